@@ -1,4 +1,4 @@
-"""Rows as CSV (RFC 4180), written once for all files that go out."""
+"""Rows as CSV (RFC 4180), for all files that go out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class _Echo:
-    """A file that gives back what is written to it."""
+    """A file that returns what is written to it."""
 
     def write(self, text: str) -> str:
         """Return `text` and keep nothing."""
@@ -16,7 +16,7 @@ class _Echo:
 
 
 def stream_csv_rows(rows: Iterable[Iterable[Any]]) -> Iterator[str]:
-    """Yield each row as a line, as it is asked for."""
+    """Yield each row as a line, on demand."""
     return map(csv.writer(_Echo()).writerow, rows)
 
 

@@ -1,20 +1,20 @@
-"""Lines of a stream, one at a time, in memory that does not grow with any of them."""
+"""Lines of a stream, one at a time, in memory that does not grow with their length."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Final
 
-# In octets. No name is so long; a text without line ends must not be read into memory whole.
+# In octets. No name is that long; a text without line ends must not be read into memory whole.
 MAX_LINE_BYTES: Final = 1 << 16
 _BOM: Final = b"\xef\xbb\xbf"
 
 
 def number_stream_lines(read_line: Callable[[int], bytes]) -> Iterator[tuple[int, str | None]]:
-    """Yield the lines that hold anything, with their numbers, without their ends.
+    """Yield the lines that are not empty, with their numbers, without line ends.
 
-    `read_line` reads one line of so many octets at most. For a longer line than `LONGEST` there
-    is none instead of a text. What is not UTF-8 is kept as lone surrogates, which no URN has.
+    `read_line` reads one line of at most so many octets. A line longer than `LONGEST` gives None
+    instead of a text. What is not UTF-8 is kept as lone surrogates, which no URN contains.
     """
     number = 0
     while line := read_line(MAX_LINE_BYTES + 1):
@@ -29,6 +29,6 @@ def number_stream_lines(read_line: Callable[[int], bytes]) -> Iterator[tuple[int
 
 
 def skip_rest_of_line(read_line: Callable[[int], bytes]) -> None:
-    """Read on to the end of a line, keeping nothing."""
+    """Read to the end of a line, discarding it."""
     while (rest := read_line(MAX_LINE_BYTES)) and not rest.endswith(b"\n"):
         pass

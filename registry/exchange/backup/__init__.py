@@ -1,9 +1,9 @@
 """Backup: the whole registry as one file, and back again, here or elsewhere.
 
-A dump is JSON lines. The first says what it is, the last has the SHA-256 of all lines before it;
-between them stands a row a line, `["registry.namespace", {"id": 1, …}]`, in the order in which
-rows refer to one another. The same rows give the same octets, on SQLite and on PostgreSQL.
-A dump has what everybody may read, or all there is (`BackupExtent`).
+A dump is JSON lines. The first describes it, and the last has the SHA-256 of all lines before it;
+in between there is one row per line, `["registry.namespace", {"id": 1, …}]`, in the order in which
+rows refer to each other. The same rows give the same octets, on SQLite and on PostgreSQL. A dump
+contains what everyone may read, or everything (`BackupExtent`).
 """
 
 from registry.exchange.backup.format import BackupExtent, BackupRefused

@@ -1,9 +1,9 @@
-"""Deposits: a folder with all there is, from which the registry is set up again somewhere else.
+"""Deposits: a folder with everything needed to set up the registry again somewhere else.
 
 It has a complete dump, the uploads that wait for the worker, the last signed head of the log, and
-`manifest.json`, which says what each file is and its SHA-256. `SHA256SUMS` says the same for
-sha256sum. A deposit is there whole or not at all: it takes its name once all of it is on the disk
-and was read again. Keys and settings are in none; whoever has them both can pass for anybody.
+`manifest.json`, which describes each file and its SHA-256. `SHA256SUMS` says the same for
+sha256sum. A deposit exists whole or not at all: it gets its name once everything is on disk and was
+read back. It contains no keys or settings; with both, anyone could impersonate the registry.
 """
 
 from __future__ import annotations
@@ -47,30 +47,30 @@ PRIVATE_MASK: Final = 0o077
 
 
 class DepositRefused(RegistryError):
-    """A deposit cannot be made, or not be trusted; the text says why. Nothing has changed then."""
+    """A deposit cannot be made or trusted; the message says why. Nothing has changed then."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
 
 
 @dataclass(frozen=True, slots=True)
 class Deposit:
-    """A deposit that was read whole: where it is, what its manifest says, and what was restored."""
+    """A verified deposit: its path, its manifest, and what was restored."""
 
     folder: Path
     manifest: Mapping[str, Any]
 
     @property
     def files(self) -> Mapping[str, Mapping[str, Any]]:
-        """The files with their octets and digests."""
+        """The files with their sizes and digests."""
         found: Mapping[str, Mapping[str, Any]] = self.manifest["files"]
         return found
 
 
 def write_deposit(place: Path, *, recipient: str = "") -> Deposit:
-    """Make a deposit in a folder of its own below `place`, named by the time; return it.
+    """Make a deposit in a new folder below `place`, named by the time; return it.
 
-    With a `recipient` every file but the manifest is encrypted to that key by gpg, on its way: what
-    is plain is never on the disk. Raises `DepositRefused` where gpg will not, and `OSError`.
+    With a `recipient` gpg encrypts every file but the manifest to that key on its way: no plain
+    text reaches the disk. Raises `DepositRefused` if gpg fails, and `OSError`.
     """
     now = timezone.now()
     name = f"registry-{now.astimezone(datetime.UTC):%Y%m%dT%H%M%SZ}"
@@ -95,9 +95,9 @@ def write_deposit(place: Path, *, recipient: str = "") -> Deposit:
 
 
 def delete_cut_off_deposits(place: Path, now: datetime.datetime) -> None:
-    """Delete what deposits left that were killed: nothing of them is gone on with.
+    """Delete what killed processes left of deposits, none of which can be continued.
 
-    One that is younger than a day may be under way still.
+    One less than a day old may still be under way.
     """
     oldest = now.timestamp() - MAX_DEPOSIT_TIME.total_seconds()
     for part in place.glob(f"registry-*{PARTIAL_SUFFIX}"):
@@ -106,7 +106,7 @@ def delete_cut_off_deposits(place: Path, now: datetime.datetime) -> None:
 
 
 def fill_deposit(folder: Path, now: datetime.datetime, recipient: str) -> dict[str, Any]:
-    """Write all files but the manifest; return what that says."""
+    """Write all files but the manifest; return the manifest's content."""
     files = {}
     for name, write in list_contents():
         stored = f"{name}{ENCRYPTED_SUFFIX}" if recipient else name
@@ -128,10 +128,10 @@ def fill_deposit(folder: Path, now: datetime.datetime, recipient: str) -> dict[s
 
 
 def list_contents() -> Iterator[tuple[str, Callable[[IO[bytes]], None]]]:
-    """Yield the name of each file, and what writes it.
+    """Yield the name of each file, and the function that writes it.
 
-    The head of the log comes before the dump, so that the dump has every line of it. Uploads are
-    looked for before, since the worker takes them, and after, since others send them meanwhile.
+    The head of the log precedes the dump, so that the dump has every event it covers. Uploads are
+    listed before, since the worker takes them, and after, since new ones arrive meanwhile.
     """
     earlier = list_uploads()
     for path in earlier:
@@ -146,14 +146,14 @@ def list_contents() -> Iterator[tuple[str, Callable[[IO[bytes]], None]]]:
 
 
 def list_uploads() -> list[Path]:
-    """Return the files that wait for the worker, and were sent to their end."""
+    """Return the complete uploads that wait for the worker."""
     folder = Path(settings.REGISTRY_UPLOADS)
     found = folder.iterdir() if folder.is_dir() else ()
     return sorted(path for path in found if path.is_file() and path.suffix != PARTIAL_SUFFIX)
 
 
 def make_copier(path: Path) -> Callable[[IO[bytes]], None]:
-    """Return what writes a file as it is; of one that is gone by then, nothing."""
+    """Return a function that copies a file; if it is gone by then, nothing."""
 
     def copy(stream: IO[bytes]) -> None:
         try:
@@ -167,7 +167,7 @@ def make_copier(path: Path) -> Callable[[IO[bytes]], None]:
 
 
 def write_packed_dump(stream: IO[bytes]) -> None:
-    """Write a complete dump, packed."""
+    """Write a complete dump, compressed."""
     with gzip.GzipFile("", "wb", 6, stream, mtime=0) as packed:
         for line in write_backup(BackupExtent.COMPLETE):
             packed.write(line)
@@ -175,7 +175,7 @@ def write_packed_dump(stream: IO[bytes]) -> None:
 
 @contextmanager
 def open_for_writing(path: Path, recipient: str) -> Iterator[IO[bytes]]:
-    """Open a file of a deposit to be written, through gpg where there is a recipient."""
+    """Open a file of a deposit for writing, through gpg if there is a recipient."""
     with path.open("wb") as stream:
         if not recipient:
             yield stream
@@ -189,7 +189,7 @@ def open_for_writing(path: Path, recipient: str) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def open_for_reading(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file of a deposit to be read, through gpg where it is encrypted."""
+    """Open a file of a deposit for reading, through gpg if it is encrypted."""
     if path.suffix != ENCRYPTED_SUFFIX:
         with path.open("rb") as stream:
             yield stream
@@ -205,7 +205,7 @@ def open_for_reading(path: Path) -> Iterator[IO[bytes]]:
 def run_gpg(
     command: list[str], *, stdin: int | IO[bytes], stdout: int | IO[bytes]
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run gpg from the beginning to the end of a block; raise `DepositRefused` where it fails."""
+    """Run gpg for the duration of a block; raise `DepositRefused` if it fails."""
     binary = shutil.which("gpg")
     if binary is None:
         raise DepositRefused("gpg is not installed here: apt-get install gpg.")
@@ -214,21 +214,21 @@ def run_gpg(
         try:
             yield process
         except Exception:
-            # What it did not give or take is why, where it failed.
+            # If gpg failed, that is the reason for the broken pipe.
             refuse_failed_gpg(process)
             raise
         refuse_failed_gpg(process)
 
 
 def refuse_failed_gpg(process: subprocess.Popen[bytes]) -> None:
-    """Wait for the end of gpg; raise `DepositRefused` with its words where it failed."""
+    """Wait for gpg to end; if it failed, raise `DepositRefused` with its message."""
     said = process.communicate()[1].decode("utf-8", "replace")
     if process.returncode:
         raise DepositRefused(f"gpg: {' '.join(said.split())}")
 
 
 def describe_file(path: Path) -> dict[str, Any]:
-    """Return octets and SHA-256 of a file as it is on the disk."""
+    """Return the size and SHA-256 of a file on disk."""
     sha256, size = hashlib.sha256(), 0
     with path.open("rb") as stream:
         while octets := stream.read(READ_SIZE):
@@ -238,7 +238,7 @@ def describe_file(path: Path) -> dict[str, Any]:
 
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Write the manifest, and the sums, that of the manifest among them."""
+    """Write the manifest, and the checksums, including the manifest's."""
     text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False)
     write_text(folder / MANIFEST_FILE, f"{text}\n")
     digests = {name: about["sha256"] for name, about in manifest["files"].items()}
@@ -249,7 +249,7 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a small file, and have it on the disk."""
+    """Write a small file, and sync it to disk."""
     with path.open("w", encoding="utf-8") as stream:
         stream.write(text)
         stream.flush()
@@ -257,7 +257,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Have the names in a folder on the disk."""
+    """Sync a folder's names to disk."""
     number = os.open(path, os.O_RDONLY)
     try:
         os.fsync(number)
@@ -266,10 +266,9 @@ def sync_folder(path: Path) -> None:
 
 
 def read_deposit(folder: Path) -> Deposit:
-    """Return a deposit all of whose files are what its manifest says.
+    """Return a deposit whose files all match its manifest.
 
-    Raises `DepositRefused` where one is missing, changed or too many, and for a format that is not
-    known here.
+    Raises `DepositRefused` if one is missing, changed or extra, and for an unknown format.
     """
     try:
         manifest = json.loads((folder / MANIFEST_FILE).read_text("utf-8"))
@@ -297,11 +296,11 @@ def read_deposit(folder: Path) -> Deposit:
 
 
 def restore_deposit(deposit: Deposit) -> dict[str, int]:
-    """Load a deposit that was read into an empty database; return how many rows of each table.
+    """Load a verified deposit into an empty database; return how many rows of each table.
 
     All rows or none: raises `DepositRefused` or `BackupRefused`. Uploads and the head of the log
-    are put where they belong before, each whole or not at all and never over one that is there, and
-    taken away again where the rows are refused. So a restore that was killed is run again.
+    are put into place first, each whole or not at all and never over an existing file, and removed
+    again if the rows are refused. So a restore that was killed can be run again.
     """
     dump = next(name for name in deposit.files if name.removesuffix(ENCRYPTED_SUFFIX) == DUMP_FILE)
     placed: list[Path] = []
@@ -320,7 +319,7 @@ def restore_deposit(deposit: Deposit) -> dict[str, int]:
 
 
 def find_target(name: str) -> Path | None:
-    """Return where a file of a deposit belongs, none for what the database holds."""
+    """Return where a file of a deposit belongs, or None if it is loaded into the database."""
     plain = name.removesuffix(ENCRYPTED_SUFFIX)
     if plain.startswith(f"{UPLOADS_FOLDER}/"):
         return Path(settings.REGISTRY_UPLOADS) / Path(plain).name
@@ -328,7 +327,7 @@ def find_target(name: str) -> Path | None:
 
 
 def place_file(source: Path, target: Path) -> None:
-    """Put a file of a deposit where it belongs; it is there once it is whole."""
+    """Put a file of a deposit into place, atomically."""
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.name}{PARTIAL_SUFFIX}")
     with open_for_reading(source) as stream, part.open("wb") as copy:

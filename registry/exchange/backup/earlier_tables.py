@@ -1,4 +1,4 @@
-"""The tables of an earlier release, made in a new database for a dump that it wrote."""
+"""The tables of an earlier release, created in a new database for a dump of that release."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from django.db.migrations.executor import MigrationExecutor
 
 
 def make_tables(migrations: Sequence[str]) -> Apps:
-    """Make the tables that these migrations lead to, such as `registry.0001_initial`.
+    """Create the tables that these migrations lead to, such as `registry.0001_initial`.
 
-    Returns their models as of then. All of the migrations are known to this release.
+    Returns their models as of then. This release must know all of the migrations.
     """
     executor = MigrationExecutor(connection)
     targets = find_last_migrations(executor, migrations)
     plan = executor.migration_plan(targets)
     executor.migrate(targets, plan)
     models: Apps = executor.loader.project_state(targets).apps
-    # What rows name is made by those who hear this: kinds of content and permissions.
+    # The receivers create what rows refer to: content types and permissions.
     emit_post_migrate_signal(0, False, DEFAULT_DB_ALIAS, apps=models, plan=plan)
     return models
 
@@ -28,7 +28,7 @@ def make_tables(migrations: Sequence[str]) -> Apps:
 def find_last_migrations(
     executor: MigrationExecutor, migrations: Sequence[str]
 ) -> list[tuple[str, str]]:
-    """Return those of the migrations that no other of the same app comes after."""
+    """Return the migrations that no other of the same app follows."""
     named = [split_migration_name(each) for each in migrations]
     graph = executor.loader.graph
     before = {

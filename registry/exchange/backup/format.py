@@ -49,7 +49,7 @@ from registry.selectors.transparency_log import find_published_head
 
 
 class BackupRefused(RegistryError):
-    """A dump cannot be loaded; its text says where and why. Nothing has changed then."""
+    """A dump cannot be loaded; the message says where and why. Nothing has changed then."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
 
@@ -167,18 +167,18 @@ def list_table_columns(label: str, models: Apps = apps) -> tuple[Field[Any, Any]
 
 
 def filter_rows_in_the_way(label: str, models: Apps = apps) -> QuerySet[Any]:
-    """Return the rows of a table that a dump is not loaded beside.
+    """Return the existing rows of a table that prevent loading a dump.
 
-    The groups that `migrate` makes are in every new database; those of the dump replace them.
+    Every new database has the groups that `migrate` creates; those of the dump replace them.
     """
     rows = get_table_model(label, models)._base_manager.all()
     return rows.exclude(name__in=Role.values) if label == GROUP_TABLE else rows
 
 
 class BackupExtent(StrEnum):
-    """How much of the registry a dump has: `OURS` is what everybody may read and use.
+    """How much of the registry a dump has: `OURS` is what everyone may read and reuse.
 
-    Of what others wrote, whole tables are left out of it, and words where the rows are facts.
+    It leaves out whole tables written by others, and other people's words in tables of facts.
     """
 
     PUBLIC = "public"
@@ -187,39 +187,39 @@ class BackupExtent(StrEnum):
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The tables of which it has rows, each after those it refers to."""
+        """The tables it includes, each after those it refers to."""
         if self is BackupExtent.COMPLETE:
             return TABLES
         left_out = TABLES_OF_OTHERS if self is BackupExtent.OURS else ()
         return tuple(t for t in TABLES if t in PUBLIC_TABLES and t not in left_out)
 
     def rows_of(self, label: str) -> QuerySet[Any]:
-        """Return the rows that it has of a table."""
+        """Return the rows of a table that it includes."""
         if self is BackupExtent.COMPLETE:
             return get_table_model(label)._default_manager.all()
         return self.find_part(label).rows()
 
     def find_part(self, label: str) -> PublicPart:
-        """Return what a dump that is not complete has of a table."""
+        """Return which part of a table an incomplete dump includes."""
         ours = PARTS_OF_OURS if self is BackupExtent.OURS else {}
         return ours.get(label, PUBLIC_TABLES[label])
 
     def columns_of(self, label: str) -> tuple[Field[Any, Any], ...]:
-        """Return the columns that it has of a table."""
+        """Return the columns of a table that it includes."""
         kept_back = self.kept_back(label)
         return tuple(each for each in list_table_columns(label) if each.attname not in kept_back)
 
     def instead(self, label: str) -> Mapping[str, Combinable]:
-        """Return what it says in the place of columns."""
+        """Return the expressions that replace columns."""
         return {} if self is BackupExtent.COMPLETE else self.find_part(label).instead
 
     def reword(self, label: str, row: dict[str, Any]) -> None:
-        """Take from a row, by the names of its columns, the words that it does not have."""
+        """Remove words that it does not include from a row, by column name."""
         if self is not BackupExtent.COMPLETE and (reword := self.find_part(label).reword):
             reword(row)
 
     def kept_back(self, label: str) -> Mapping[str, Callable[[int], object]]:
-        """Return the columns that it does not have, and what a loaded row has there."""
+        """Return the columns left out, and their values in a loaded row."""
         return {} if self is BackupExtent.COMPLETE else self.find_part(label).kept_back
 
 
@@ -228,7 +228,7 @@ FORMAT_VERSION: Final = 1
 
 
 def make_backup_header(extent: BackupExtent) -> dict[str, Any]:
-    """Return what the first line says: nothing that a loaded dump would say otherwise."""
+    """Return the content of the first line, which a loaded dump would repeat unchanged."""
     head = journal.find_head()
     return {
         "format": FORMAT_NAME,
@@ -244,10 +244,10 @@ def make_backup_header(extent: BackupExtent) -> dict[str, Any]:
 
 
 def describe_licences(extent: BackupExtent) -> dict[str, str]:
-    """Return under which licence a dump is given away, and what of it is on the terms of others.
+    """Return the licence of a dump, and which parts are on other people's terms.
 
-    Which licence holds for the text of a template each round and version says in `text_licence`;
-    `templates` names those that occur, as an SPDX expression.
+    Each round and version gives the licence of its template in `text_licence`; `templates` lists
+    those that occur, as an SPDX expression.
     """
     if extent is BackupExtent.COMPLETE:
         return {}
@@ -270,7 +270,7 @@ UNLICENSED_TEXTS: Final = (
 
 
 def describe_log(head: JournalHead) -> dict[str, Any]:
-    """Return which log the lines are entries of, their root, and the head that was signed last."""
+    """Return the log that the events belong to, their root, and the last signed head."""
     log, published = journal.find_log(), find_published_head()
     return {
         "origin": log.origin if log else "",
@@ -281,19 +281,19 @@ def describe_log(head: JournalHead) -> dict[str, Any]:
 
 
 def find_last_event_moment(extent: BackupExtent) -> datetime.datetime | None:
-    """Return when the last thing was done that the dump tells of."""
+    """Return the time of the last event in the dump."""
     known = public_journal_lines() if extent is not BackupExtent.COMPLETE else Event.objects.all()
     return known.order_by("-number").values_list("at", flat=True).first()
 
 
 def list_migrations() -> list[str]:
-    """Return by which migrations the tables of a dump have become what they are here."""
+    """Return the migrations that made the tables of a dump what they are here."""
     applied = MigrationRecorder(connection).applied_migrations()
     return sorted(f"{app}.{name}" for app, name in applied if app in BACKUP_APPS)
 
 
 def read_extent(said: Any) -> BackupExtent:
-    """Return how much the dump has; raise `BackupRefused` where it is none for this database."""
+    """Return the dump's extent; raise `BackupRefused` if it is not a dump for this database."""
     if not isinstance(said, dict) or said.get("format") != FORMAT_NAME:
         raise make_line_refusal(1, "this is not a dump of a URN namespace registry.")
     if said.get("version") != FORMAT_VERSION:
@@ -323,7 +323,7 @@ def read_extent(said: Any) -> BackupExtent:
 
 
 def list_known_migrations() -> list[str]:
-    """Return the migrations that this release can make, of the tables of a dump."""
+    """Return the migrations of a dump's tables that this release knows."""
     loader = MigrationLoader(None)
     return [f"{app}.{name}" for app, name in loader.disk_migrations if app in BACKUP_APPS]
 
@@ -335,15 +335,15 @@ JSON_NATIVE_FIELDS: Final = (BooleanField, CharField, IntegerField, TextField)
 
 
 def encode_backup_line(line: Any) -> bytes:
-    """Return one line of a dump; the same value is always the same octets."""
+    """Return one line of a dump; the same value always gives the same octets."""
     try:
         return UNICODE_ENCODER.encode(line).encode() + b"\n"
-    except UnicodeEncodeError:  # A lone surrogate is no character, yet JSON can say it.
+    except UnicodeEncodeError:  # A lone surrogate is not a character, but JSON can express it.
         return ASCII_ENCODER.encode(line).encode() + b"\n"
 
 
 def encode_backup_value(value: Any) -> str:
-    """Return a value that JSON does not know as text, from which `to_python` makes it again."""
+    """Return a value that JSON does not have as text, which `to_python` converts back."""
     if isinstance(value, datetime.datetime | datetime.date):
         return value.isoformat()
     if isinstance(value, uuid.UUID):
@@ -352,7 +352,7 @@ def encode_backup_value(value: Any) -> str:
 
 
 def make_json_encoder(*, is_ascii: bool) -> json.JSONEncoder:
-    """Return what writes values, always in the same order and without blanks."""
+    """Return an encoder with a fixed key order and no spaces."""
     return json.JSONEncoder(
         ensure_ascii=is_ascii, sort_keys=True, separators=(",", ":"), default=encode_backup_value
     )
@@ -368,7 +368,7 @@ def find_target_label(field: Field[Any, Any]) -> str:
 
 
 def has_natural_keys(field: Field[Any, Any]) -> bool:
-    """Whether a dump says by names to what a column refers."""
+    """Whether a dump refers by name in this column."""
     return find_target_label(field) in NAMED_TABLES
 
 
@@ -376,7 +376,7 @@ NAMED_TABLES: Final = frozenset({"contenttypes.contenttype", "auth.permission", 
 
 
 def find_natural_keys(field: Field[Any, Any]) -> NaturalKeys:
-    """Return the names by which a column refers to what has another number elsewhere."""
+    """Return the names by which a column refers to rows whose ids differ elsewhere."""
     match find_target_label(field):
         case "contenttypes.contenttype":
             return {each.pk: f"{each.app_label}.{each.model}" for each in ContentType.objects.all()}
@@ -391,7 +391,7 @@ def find_natural_keys(field: Field[Any, Any]) -> NaturalKeys:
 def make_value_reader(
     field: Field[Any, Any], connection: BaseDatabaseWrapper
 ) -> ValueReader | None:
-    """Return what makes of what a dump says what the database takes; none where it is the same."""
+    """Return a function that converts a dump's values for the database, or None if unneeded."""
     if names := find_natural_keys(field):
         numbers = {name: number for number, name in names.items()}
         return lambda name: None if name is None else numbers[name]

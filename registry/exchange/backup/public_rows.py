@@ -1,4 +1,4 @@
-"""What of the registry everybody may read: of which tables which rows, and what they say."""
+"""What everyone may read: which rows of which tables, and what they contain."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ from registry.selectors.organizations import public_recognitions
 class PublicPart:
     """What is public of one table.
 
-    `instead` has what is said in the place of columns; `kept_back` has the columns that are not
-    said at all, and what a loaded row has there, by its key. `reword` changes a row, by the names
-    of its columns, once it was read.
+    `instead` has expressions that replace columns; `kept_back` has the columns that are left out,
+    and their values in a loaded row, by its key. `reword` changes a row, by column name, after it
+    was read.
     """
 
     rows: Callable[[], QuerySet[Any]]
@@ -75,14 +75,16 @@ class PublicPart:
 
 
 def make_constant_column(value: object) -> Callable[[int], object]:
-    """Return what has `value` for every row."""
+    """Return an expression with `value` for every row."""
     return lambda _key: value
 
 
 def make_conditional_columns(
     model: type[Model], condition: Q, **otherwise: object
 ) -> dict[str, Combinable]:
-    """Return columns that are said where `condition` holds, and what is said where it does not."""
+    """Return expressions for columns included where `condition` holds, and their replacement
+    elsewhere.
+    """
     return {
         name: Case(
             When(condition, then=F(name)),
@@ -94,23 +96,23 @@ def make_conditional_columns(
 
 
 def find_plain_field(model: type[Model], name: str) -> Field[Any, Any] | None:
-    """Return of which kind a column is, none where it refers to another row."""
+    """Return the kind of a column, or None if it refers to another row."""
     column = model._meta.get_field(name)
     return column if isinstance(column, Field) and not column.is_relation else None
 
 
 def all_rows_of(model: type[Model]) -> Callable[[], QuerySet[Any]]:
-    """Return what gives all rows of a table."""
+    """Return a function that gives all rows of a table."""
     return model._default_manager.all
 
 
 def filter_public_requests() -> QuerySet[RegistrationRequest]:
-    """Return the requests that everybody may read."""
+    """Return the public requests."""
     return RegistrationRequest.objects.public()
 
 
 def rows_of_public_requests(model: type[Model]) -> Callable[[], QuerySet[Any]]:
-    """Return what gives the rows of a table that belong to public requests."""
+    """Return a function that gives a table's rows of public requests."""
     return lambda: model._default_manager.filter(registration_request__in=filter_public_requests())
 
 
@@ -120,17 +122,17 @@ def filter_sent_rounds() -> QuerySet[Round]:
 
 
 def filter_public_messages() -> QuerySet[Message]:
-    """Return what was said for everybody; what a moderator hid keeps its place."""
+    """Return public messages; one hidden by a moderator keeps its place."""
     return Message.objects.public().filter(registration_request__in=filter_public_requests())
 
 
 def filter_public_enquiries() -> QuerySet[Enquiry]:
-    """Return the enquiries that were to be answered in public, and were."""
+    """Return the enquiries that were answered in public, as requested."""
     return Enquiry.objects.public()
 
 
 def filter_public_people() -> QuerySet[User]:
-    """Return who did anything in public, or has it to do."""
+    """Return the people who did something in public, or have it to do."""
     judging = Assignment.objects.filter(registration_request__in=filter_public_requests())
     return User.objects.filter(
         is_shown_by_current_name()
@@ -142,7 +144,7 @@ def filter_public_people() -> QuerySet[User]:
 
 
 def is_shown_by_current_name() -> Q:
-    """Return for whom pages show the name that they have now."""
+    """Return the condition for people whose current name is shown on pages."""
     remarks = Remark.objects.filter(registration_request__in=filter_public_requests())
     return (
         is_named_beside_our_words()
@@ -159,7 +161,7 @@ def is_shown_by_current_name() -> Q:
 
 
 def is_named_beside_our_words() -> Q:
-    """Return who is named so in tables that a dump of what is ours has."""
+    """Return the same condition within the tables of a dump of `OURS`."""
     return (
         Q(pk__in=filter_public_requests().values("author"))
         | Q(pk__in=Sighting.objects.values("noted_by"))
@@ -171,7 +173,7 @@ def is_named_beside_our_words() -> Q:
 
 
 def filter_people_of_ours() -> QuerySet[User]:
-    """Return those of whom a dump of what is ours has anything that they did, or have to do."""
+    """Return the people who did, or have to do, anything in a dump of `OURS`."""
     judging = Assignment.objects.filter(registration_request__in=filter_public_requests())
     return User.objects.filter(
         is_named_beside_our_words()
@@ -182,14 +184,14 @@ def filter_people_of_ours() -> QuerySet[User]:
 
 
 def make_name_expression_of_ours() -> Expression:
-    """Return the name of an account as a dump of what is ours has it."""
+    """Return the name of an account as a dump of `OURS` has it."""
     acts = public_journal_lines().filter(actor=OuterRef("pk")).order_by("-number")
     last = Coalesce(Subquery(acts.values("actor_name")[:1]), F("name"))
     return Case(When(is_named_beside_our_words(), then=F("name")), default=last)
 
 
 def make_public_name_expression() -> Expression:
-    """Return the name of an account that everybody knows: it may have another by now."""
+    """Return the public name of an account, which may have a new one by now."""
     acts = public_journal_lines().filter(actor=OuterRef("pk")).order_by("-number")
     words = filter_public_messages().filter(author=OuterRef("pk")).order_by("-pk")
     last = Coalesce(
@@ -200,9 +202,9 @@ def make_public_name_expression() -> Expression:
     return Case(When(is_shown_by_current_name(), then=F("name")), default=last)
 
 
-# Whoever loads it has what pages show to strangers, and a journal that the log can be held against:
-# lines that are not for everybody stand in it by their entries, as the API tells them. Entries
-# speak of accounts by their keys, so that accounts are there, with a name and no way to sign in.
+# A loaded dump shows what pages show to strangers, and has a journal that can be checked against
+# the log: private events are there as their log entries, as in the API. Entries refer to accounts
+# by key, so the accounts are there too, with a name and no way to sign in.
 
 EARLIEST_MOMENT: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 PLACEHOLDER_MAIL_DOMAIN: Final = "restored.invalid"
@@ -314,13 +316,13 @@ PUBLIC_TABLES: Final[Mapping[str, PublicPart]] = {
 }
 
 WITHHELD_WORDS: Final = "Left out: these words are not ours to give away."
-"""Stands in the place of what a person wrote, where a row without it would say something else."""
+"""Replaces what a person wrote, where a row without it would mean something else."""
 
 
 def withhold_words(
     model: type[Model], *names: str, besides: Q | None = None
 ) -> dict[str, Combinable]:
-    """Return columns of which is said only that something was written, `besides` in some rows."""
+    """Return columns that only say that something was written, `besides` in some rows."""
     return {
         name: Case(
             When(Q(**{name: ""}) | besides if besides else Q(**{name: ""}), then=F(name)),
@@ -363,16 +365,16 @@ PLAIN_DETAILS: Final = frozenset(
         "weight",
     }
 )
-"""Details of a line of the journal that are numbers, names, digests and words of a vocabulary."""
+"""Event details that are numbers, names, digests and words of a vocabulary."""
 NESTED_DETAILS: Final = frozenset({"before", "after"})
-"""Those that have details in turn."""
+"""Details that contain details."""
 
 
 def withhold_words_of_line(line: dict[str, Any]) -> None:
-    """Take from a line of the journal what a person wrote; its entry stands as it is.
+    """Remove a person's words from an event; its log entry stays as it is.
 
-    Without the salt nobody can tell what the entry commits to, and whoever verifies the log takes
-    the line as one whose details were withdrawn. A line without such words keeps its salt.
+    Without the salt nobody can tell what the entry commits to, and a verifier treats the event as
+    one whose details were withdrawn. An event without such words keeps its salt.
     """
     kept = keep_plain_details(line["data"])
     if line["comment"] or kept != line["data"]:
@@ -405,7 +407,7 @@ TABLES_OF_OTHERS: Final[Mapping[str, str]] = {
     "registry.querykeyword and registry.servicedesignator.",
     "registry.entrycomment": "Comments belong to those who wrote them.",
 }
-"""Tables with texts that are not ours to give away, and on whose terms they are read here."""
+"""Tables with texts that we may not license, and the terms on which they can be read here."""
 
 WORDS_OF_OTHERS: Final[Mapping[str, str]] = {
     "registry.event": "Comments and details of the journal, as far as a person worded them.",
@@ -414,7 +416,7 @@ WORDS_OF_OTHERS: Final[Mapping[str, str]] = {
     "registry.recognition": "Statements and reasons.",
     "registry.sighting": "What somebody noted here as evidence.",
 }
-"""Tables with facts of ours beside what people wrote, which belongs to them: what that is."""
+"""Tables with facts of ours next to people's own words, and what those words are."""
 
 PARTS_OF_OURS: Final[Mapping[str, PublicPart]] = {
     "registry.user": replace(
@@ -441,7 +443,7 @@ PARTS_OF_OURS: Final[Mapping[str, PublicPart]] = {
         },
     ),
 }
-"""What a dump of what is ours has of tables with words of others."""
+"""What a dump of `OURS` has of tables with words of others."""
 
 PRIVATE_TABLES: Final = {
     "auth.group": "Made by `migrate`.",

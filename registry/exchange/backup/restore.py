@@ -36,11 +36,11 @@ from registry.exchange.backup.format import (
 )
 
 MAX_BACKUP_LINE_BYTES: Final = 1 << 26
-"""In octets. No text is so long; what has no line ends must not be read into memory whole."""
+"""In octets. No text is that long; a file without line ends must not be read into memory whole."""
 
 
 class BackupRow(NamedTuple):
-    """A row, on which line it stands, and of which table it is."""
+    """A row, with its line number and table."""
 
     line: int
     label: str
@@ -56,7 +56,7 @@ class BackupReader:
         self.sha256 = hashlib.sha256()
 
     def first(self) -> Any:
-        """Return what the first line says."""
+        """Return the content of the first line."""
         octets = self.next()
         if not octets:
             raise BackupRefused("The file is empty.")
@@ -88,7 +88,7 @@ class BackupReader:
         return octets
 
     def understood(self, octets: bytes) -> Any:
-        """Return what a line says; what is not the last line is counted among the sealed."""
+        """Return the content of a line; all but the last are counted towards the seal."""
         try:
             said = json.loads(octets.decode())
         except (ValueError, RecursionError):
@@ -98,7 +98,7 @@ class BackupReader:
         return said
 
     def seal(self, said: dict[str, Any]) -> None:
-        """Raise `BackupRefused` where the last line does not fit those before it or is not last."""
+        """Raise `BackupRefused` if the seal does not match the lines before it or is not last."""
         if said.get("sha256") != self.sha256.hexdigest():
             raise make_line_refusal(
                 self.number, "the SHA-256 is not that of the lines before: one was lost."
@@ -108,7 +108,7 @@ class BackupReader:
 
 
 def is_backup_row(said: Any) -> bool:
-    """Whether a line tells of a row."""
+    """Whether a line is a row."""
     match said:
         case [str(), dict()]:
             return True
@@ -135,7 +135,7 @@ class BackupRowWriter:
         self.places = ", ".join(["%s"] * (len(said) + len(filled)))
 
     def write(self, rows: Sequence[dict[str, Any]]) -> None:
-        """Write `rows`, in the transaction at hand."""
+        """Write `rows`, in the current transaction."""
         found = [self.prepared(row) for row in rows]
         with self.connection.cursor() as cursor:
             if self.connection.vendor != "postgresql":
@@ -163,12 +163,12 @@ ROWS_PER_INSERT: Final = 1_000
 
 
 def restore_backup(stream: IO[bytes]) -> dict[str, int]:
-    """Load the dump that `stream` has; return how many rows each table got.
+    """Load the dump in `stream`; return how many rows each table got.
 
-    A complete one is loaded into a new database too, without `migrate` before: then the tables are
-    made as they were when it was written, by an older release perhaps, and migrated once they are
-    filled. Raises `BackupRefused` where the database is not empty, or where the file is not a whole
-    and sound dump of tables as they are here.
+    A complete dump can also be loaded into a new database without running `migrate`: the tables are
+    created as they were when it was written, perhaps by an older release, and migrated once they
+    are filled. Raises `BackupRefused` if the database is not empty, or if the file is not a
+    complete and valid dump of these tables.
     """
     reader = BackupReader(stream)
     extent = read_extent(said := reader.first())
@@ -195,7 +195,7 @@ def restore_backup(stream: IO[bytes]) -> dict[str, int]:
 
 
 def find_tables(extent: BackupExtent, said: dict[str, Any], models: Apps) -> tuple[str, ...]:
-    """Return the tables of which a dump can have rows; of an earlier state, those that it names."""
+    """Return the tables that a dump can have; for an earlier state, those that it names."""
     if models is apps:
         return extent.tables
     named = tuple(said["rows"]) if isinstance(said.get("rows"), dict) else ()
@@ -206,7 +206,7 @@ def find_tables(extent: BackupExtent, said: dict[str, Any], models: Apps) -> tup
 
 
 def refuse_filled_database(models: Apps) -> None:
-    """Raise `BackupRefused` where there is anything that a dump might not go with."""
+    """Raise `BackupRefused` if there is anything that could conflict with a dump."""
     known = {each._meta.label_lower for each in models.get_models(include_auto_created=True)}
     labels = [label for label in TABLES if label in known]
     full = {label: filter_rows_in_the_way(label, models) for label in labels}
@@ -218,7 +218,7 @@ def refuse_filled_database(models: Apps) -> None:
 def restore_table(
     extent: BackupExtent, label: str, found: Iterator[BackupRow], models: Apps
 ) -> int:
-    """Write the rows of one table, thousands at a time; return how many there were."""
+    """Write the rows of one table, thousands at a time; return how many."""
     delete_migrated_rows(label)
     check_constraints_at_once(label, models)
     rows, count = BackupRowWriter(extent, label, models), 0
@@ -229,7 +229,7 @@ def restore_table(
 
 
 def insert_backup_rows(rows: BackupRowWriter, batch: Sequence[BackupRow]) -> None:
-    """Write rows of one table; raise `BackupRefused` with their lines where it cannot take them."""
+    """Write rows of one table; raise `BackupRefused` with their lines if it is impossible."""
     try:
         rows.write([row.columns for row in batch])
     except (KeyError, TypeError, ValueError, ValidationError, DatabaseError) as error:
@@ -239,15 +239,15 @@ def insert_backup_rows(rows: BackupRowWriter, batch: Sequence[BackupRow]) -> Non
 
 
 def delete_migrated_rows(label: str) -> None:
-    """Take away what `migrate` made and the dump has too."""
+    """Delete rows that `migrate` created and the dump contains too."""
     if label == GROUP_TABLE:
         Group.objects.all().delete()
 
 
 def check_constraints_at_once(label: str, models: Apps) -> None:
-    """Have rows checked for what they refer to at once, where none refers to a later one.
+    """Check foreign keys immediately, in tables whose rows never refer to a later one.
 
-    PostgreSQL would keep a note of each until the end, and there may be millions.
+    PostgreSQL would otherwise remember each until the end, and there may be millions.
     """
     if connection.vendor != "postgresql":
         return
@@ -259,7 +259,7 @@ def check_constraints_at_once(label: str, models: Apps) -> None:
 
 
 def refuse_dangling_references() -> None:
-    """Raise `BackupRefused` where a row refers to one that is not there."""
+    """Raise `BackupRefused` if a row refers to a missing one."""
     try:
         connection.check_constraints()
     except DatabaseError as error:
@@ -267,7 +267,7 @@ def refuse_dangling_references() -> None:
 
 
 def reset_sequences(labels: Sequence[str], models: Apps) -> None:
-    """Have the database number the next rows after those that were loaded."""
+    """Let the database number new rows after the loaded ones."""
     filled = [get_table_model(label, models) for label in labels]
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), filled):

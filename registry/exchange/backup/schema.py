@@ -1,4 +1,4 @@
-"""What a line of a public dump looks like, in JSON Schema: every table with every column."""
+"""The JSON Schema of a public dump's lines: every table with every column."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ COLUMN_SCHEMAS: Final[tuple[tuple[type[Field[Any, Any]], Mapping[str, Any]], ...
     (CharField, {"type": "string"}),
     (TextField, {"type": "string"}),
 )
-"""What a column of each kind is in JSON; the first that fits is taken."""
+"""The JSON type of each kind of column; the first that fits is used."""
 DIGEST_SCHEMA: Final = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 
 
 def make_dump_schema(site: str) -> dict[str, Any]:
-    """Return what each line of a public dump is: its head, a row of one of its tables, its seal.
+    """Return the schema of a public dump's lines: its header, a row of one of its tables, its seal.
 
-    A row has all columns of its table and no other, as whoever loads the dump demands. A dump of
-    what is ours has fewer tables, and the same columns.
+    A row has all columns of its table and no others, as loading requires. A dump of `OURS` has
+    fewer tables, with the same columns.
     """
     tables = BackupExtent.PUBLIC.tables
     row = {
@@ -78,7 +78,6 @@ def make_dump_schema(site: str) -> dict[str, Any]:
 
 
 def make_header_schema() -> dict[str, Any]:
-    """Return what the first line is."""
     properties = {
         "format": {"const": FORMAT_NAME},
         "version": {"const": FORMAT_VERSION},
@@ -98,12 +97,11 @@ def make_header_schema() -> dict[str, Any]:
 
 
 def make_seal_schema() -> dict[str, Any]:
-    """Return what the last line is."""
     return make_closed_object({"sha256": DIGEST_SCHEMA})
 
 
 def describe_table_row(label: str) -> dict[str, Any]:
-    """Return what a row of a table is: what a public dump has of its columns."""
+    """Return the schema of a table's row: its public columns."""
     title = str(get_table_model(label)._meta.verbose_name)
     columns = BackupExtent.PUBLIC.columns_of(label)
     return {
@@ -113,7 +111,7 @@ def describe_table_row(label: str) -> dict[str, Any]:
 
 
 def make_closed_object(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what has each of these properties and no other."""
+    """Return the schema of an object with exactly these properties."""
     return {
         "type": "object",
         "properties": dict(properties),
@@ -123,7 +121,7 @@ def make_closed_object(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def describe_column(column: Field[Any, Any]) -> dict[str, Any]:
-    """Return what stands in a column; raise `TypeError` for a kind that no column had before."""
+    """Return the schema of a column; raise `TypeError` for a new kind of column."""
     told = {"type": "string"} if has_natural_keys(column) else find_column_schema(column)
     if column.null and not isinstance(column, JSONField):
         told |= {"type": [told["type"], "null"]}
@@ -131,7 +129,7 @@ def describe_column(column: Field[Any, Any]) -> dict[str, Any]:
 
 
 def find_column_schema(column: Field[Any, Any]) -> dict[str, Any]:
-    """Return what JSON has for the kind of a column, or of that which it refers to."""
+    """Return the JSON type of a column, or of the column it refers to."""
     target = find_target_field(column)
     for kind, schema in COLUMN_SCHEMAS:
         if isinstance(target, kind):

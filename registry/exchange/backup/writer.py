@@ -1,4 +1,4 @@
-"""Writing a backup, line by line, as of one moment."""
+"""Writing a backup, line by line, from one snapshot."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from registry.exchange.backup.format import (
     make_backup_header,
 )
 
-# On SQLite a transaction of ours would keep others from writing (IMMEDIATE); this one only reads.
+# On SQLite our transactions would block other writers (IMMEDIATE); this one only reads.
 BEGIN_SNAPSHOT: Final = {
     "sqlite": "BEGIN DEFERRED",
     "postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
@@ -28,7 +28,7 @@ BEGIN_SNAPSHOT: Final = {
 
 @contextmanager
 def open_snapshot() -> Iterator[None]:
-    """Have everything that is read meanwhile be of one moment; inside a transaction, of that."""
+    """Make all reads in the block see one snapshot; inside a transaction, that transaction's."""
     if connection.in_atomic_block:
         yield
         return
@@ -41,14 +41,14 @@ def open_snapshot() -> Iterator[None]:
 
 
 MAX_ROWS_IN_MEMORY: Final = 100
-"""A round or a version may have the text of a whole template."""
+"""A round or a version may contain a whole template."""
 REPLACEMENT_PREFIX: Final = "said_"
-"""Begins the names of what is said in the place of columns."""
+"""The prefix for names of expressions that replace columns."""
 BINARY_COLLATIONS: Final = {"sqlite": "BINARY", "postgresql": "C"}
 
 
 def write_backup(extent: BackupExtent) -> Iterator[bytes]:
-    """Yield the lines of a dump as of one moment, in memory that does not grow with it."""
+    """Yield the lines of a dump of one snapshot, in constant memory."""
     sha256 = hashlib.sha256()
     with open_snapshot():
         for line in write_unsealed_lines(extent):
@@ -66,7 +66,7 @@ def write_unsealed_lines(extent: BackupExtent) -> Iterator[bytes]:
 
 
 def list_row_values(extent: BackupExtent, label: str) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a table as JSON has them, columns by their names."""
+    """Yield the rows of a table as JSON has them, by column name."""
     columns = extent.columns_of(label)
     names = [column.attname for column in columns]
     known = {column.attname: found for column in columns if (found := find_natural_keys(column))}
@@ -85,12 +85,12 @@ def list_row_values(extent: BackupExtent, label: str) -> Iterator[dict[str, Any]
 
 
 def order_by_key(rows: QuerySet[Any]) -> QuerySet[Any]:
-    """Return the rows by their keys; texts by their octets, whatever language the database has."""
+    """Return the rows ordered by key; texts by octets, whatever the database's collation."""
     return rows.order_by(*map(make_order_key, rows.model._meta.pk_fields))
 
 
 def make_order_key(field: Any) -> Any:
-    """Return by what rows are put in the order of one column."""
+    """Return the sort key for one column."""
     if isinstance(find_target_field(field), CharField):
         return Collate(field.attname, BINARY_COLLATIONS[connection.vendor])
     return field.attname

@@ -1,6 +1,6 @@
-"""The registry in every form that the outside world reads; one module a form.
+"""The registry in every format for the outside world; one module per format.
 
-`EXPORT_FILES` is the catalogue: what there is under which name, and how it is written.
+`EXPORT_FILES` is the catalogue: which files there are, by name, and how they are written.
 """
 
 from registry.exchange.exports.builder import (

@@ -1,8 +1,7 @@
-"""What is not known, the same in every form; ask here rather than for `None` or for an empty text.
+"""Unknown values, the same in every format; check here rather than for `None` or an empty text.
 
-In JSON it is null, and a list that has nothing in it is `[]`; no text is empty. In the other forms
-both are left out: there is no element in XML, no statement in a graph, nothing in the cell of CSV,
-and no label in plain text.
+In JSON they are null, and an empty list is `[]`; no text is empty. Other formats leave them out: no
+element in XML, no statement in a graph, an empty cell in CSV, and no label in plain text.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Mapping
 
 
 def is_absent(value: object) -> bool:
-    """Whether there is nothing to say: no value, an empty text, a list or table without members.
+    """Whether there is nothing to say: no value, an empty text, list or table.
 
     `False` and 0 are values.
     """

@@ -27,24 +27,24 @@ def fold_prefix(word: str) -> str:
 
 @dataclass(frozen=True)
 class PrefixIndex:
-    """Every NID, in order, and what it is looked for by."""
+    """All NIDs, sorted, and ready for searching."""
 
     nids: tuple[str, ...]
     text: str
-    """What they are looked for by, one a line: one search through it is quicker than many."""
+    """Their search keys, one per line: one search through it is faster than many."""
     starts: tuple[int, ...]
     by_folded: dict[str, str]
 
     @classmethod
     def of(cls, nids: Iterator[str]) -> PrefixIndex:
-        """Return `nids`, ready to be looked for."""
+        """Return the index of `nids`."""
         ordered = tuple(sorted(nids))
         words = [fold_prefix(nid) for nid in ordered]
         starts = accumulate((len(word) + 1 for word in words[:-1]), initial=0)
         return cls(ordered, "\n".join(words), tuple(starts), dict(zip(words, ordered, strict=True)))
 
     def named(self, prefix: str) -> str | None:
-        """Return the NID that somebody means by `prefix`, none where nobody registered it."""
+        """Return the NID that `prefix` stands for, or None if it is not registered."""
         return self.by_folded.get(fold_prefix(prefix))
 
     def search(self, typed: str) -> list[str]:
@@ -55,7 +55,7 @@ class PrefixIndex:
         return [] if "\n" in word else list(self.having(word))
 
     def having(self, word: str) -> Iterator[str]:
-        """Yield the NIDs in which a word occurs that is as they are compared."""
+        """Yield the NIDs in which a word occurs, in the form in which they are compared."""
         found = self.text.find(word)
         while found >= 0:
             place = bisect_right(self.starts, found) - 1
@@ -74,12 +74,12 @@ def get_prefix_index(version: int) -> PrefixIndex:
 
 
 WHOLE_NSS_PATTERN: Final = re.compile(r"(https?://[^{}$]*)\{\+?nss\}([^{}$]*)")
-"""A template that takes the whole NSS and nothing else, which a provider's format can say."""
+"""A template that takes the whole NSS and nothing else, which a provider's format can express."""
 PROVIDED_SERVICES: Final = frozenset({"I2L", "I2R", "I2C"})
 
 
 def list_providers(services: Iterable[ResolutionService]) -> list[dict[str, str]]:
-    """Return the services of a namespace that Bioregistry's format can hold, by their numbers."""
+    """Return the services of a namespace that Bioregistry's format can express, by number."""
     return [
         {
             "code": f"service{service.pk}",
@@ -98,7 +98,7 @@ def list_providers(services: Iterable[ResolutionService]) -> list[dict[str, str]
 def make_bioregistry_record(
     entry: NamespaceEntry, site: str, services: Iterable[ResolutionService] = ()
 ) -> dict[str, Any]:
-    """Return one namespace as Bioregistry's registry holds a resource; `site` is our address."""
+    """Return one namespace as a resource of Bioregistry's registry; `site` is our address."""
     facts: dict[str, Any] = {
         "prefix": entry.nid,
         "preferred_prefix": entry.namespace.nid_as_registered,
@@ -126,10 +126,10 @@ def write_description(entry: NamespaceEntry) -> str:
 
 
 def find_name_pattern(entry: NamespaceEntry) -> str:
-    """Return the expression that the NSSs of names follow, empty where none can be written.
+    """Return the regular expression for the NSSs of names, or empty if none can be written.
 
-    It says what the grammar says that names are measured by here: that of the version in force,
-    else the one held for the namespace. It speaks of syntax alone, and knows no check digits.
+    It expresses the grammar that names are checked against here: that of the version in force, else
+    the one we hold for the namespace. It covers syntax only, not check digits.
     """
     own = entry.current and read_grammar_columns(
         entry.current.grammar,
@@ -143,7 +143,7 @@ def find_name_pattern(entry: NamespaceEntry) -> str:
 
 
 def find_document_url(reference: str) -> str:
-    """Return where a document of record is read; nothing where only words are known."""
+    """Return the address of a document of record, or nothing if only words are known."""
     if reference.startswith("RFC"):
         return f"https://www.rfc-editor.org/info/{reference.lower()}"
     return reference if reference.startswith(("https://", "http://")) else ""
@@ -177,7 +177,7 @@ def make_extended_prefix_map(found: Iterable[NamespaceEntry]) -> list[dict[str, 
 
 
 def list_prefix_synonyms(entry: NamespaceEntry) -> list[str]:
-    """Return the other spellings of a NID that people meet: upper case, and as registered."""
+    """Return other common spellings of a NID: upper case, and as registered."""
     others = {entry.nid.upper(), entry.namespace.nid_as_registered} - {entry.nid}
     return sorted(others)
 
@@ -190,5 +190,5 @@ def make_jsonld_context(found: Iterable[NamespaceEntry]) -> dict[str, Any]:
 
 
 def dump_stable_json(value: object) -> str:
-    """Return JSON for people and programs: the same value, the same octets."""
+    """Return JSON for people and programs: the same value always gives the same octets."""
     return json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True) + "\n"

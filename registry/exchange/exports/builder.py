@@ -1,8 +1,8 @@
-"""How the worker builds a file of the registry, and where it is read from.
+"""How the worker builds the registry's files, and where they are read from.
 
-A file is written piece by piece into a store that all servers share, and a row says where it lies,
-how long it is, by which digest it is known, and what of the registry it tells. No request builds
-one: readers are given the last that was built, with its date.
+A file is written piece by piece into a store that all servers share, and a row has its path, size,
+digest, and the state of the registry it describes. No request builds a file: readers get the last
+build, with its date.
 """
 
 from __future__ import annotations
@@ -40,29 +40,29 @@ from registry.licences import LicenceKind
 from registry.models import BuiltExport, Counter, Event, Namespace
 
 FileWriter = Callable[[Sequence[NamespaceEntry]], str | Iterable[str | bytes]]
-"""Writes a file as one text, or piece by piece where it may be long."""
+"""Writes a file as one text, or piece by piece if it may be long."""
 LastChange = datetime.datetime | None
 
 MAX_BYTES_IN_MEMORY: Final = 1 << 20
-"""A file of more octets is never whole in memory, and lies in the store in gzip too."""
+"""A larger file is never whole in memory, and is also stored in gzip."""
 FILE_CHUNK_BYTES: Final = 1 << 16
-"""So many octets of a file are in memory together."""
+"""How many octets of a file are in memory at once."""
 MAX_BUILDS_KEPT: Final = 2
-"""So many of each file are kept: the newest, and the one that somebody may still read."""
+"""How many builds of each file are kept: the latest, and one that somebody may still be reading."""
 MAX_ORPHAN_AGE: Final = datetime.timedelta(days=1)
-"""What no row names was left by a worker that was killed, once it is as old."""
+"""Files without a row were left by a killed worker, once they are this old."""
 RETRY_AFTER_SECONDS: Final = 10
 """Seconds after which a client may ask again for a file that was never built."""
 SHIPPED_STATE: Final = "shipped"
-"""The state of a file that tells nothing of the registry: another release makes another."""
+"""The state of a file that does not depend on the registry: only a new release changes it."""
 
 
 def select_last_entry_event(**narrowed: Any) -> QuerySet[Event]:
-    """Return the last act that changes what files say of namespaces, of those `narrowed` to.
+    """Return the last event that changes what files say about namespaces, if `narrowed` to some.
 
-    That is what was published, or whatever was not done to a request: to a namespace, an
-    organization, a service. What is done to a request changes none before it is published.
-    Either is the last of an index: a journal of many comments costs no more.
+    That is a publication, or anything not done to a request: to a namespace, an organization, a
+    service. Before its publication a request changes no namespace. Each is the last of an index, so
+    a journal with many comments costs no more.
     """
     published = Event.objects.filter(
         verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION), namespace__isnull=False
@@ -76,17 +76,19 @@ def select_last_entry_event(**narrowed: Any) -> QuerySet[Event]:
 
 
 def find_last_change() -> LastChange:
-    """Return when the registry last changed what it says of namespaces; none while it is empty."""
+    """Return when the registry last changed what it says about namespaces; None if empty."""
     return find_latest_moment(select_last_entry_event(namespace__isnull=False))
 
 
 def find_last_event() -> LastChange:
-    """Return when anybody last did anything; none where nothing ever happened."""
+    """Return when the last event was; None before the first."""
     return find_latest_moment(Event.objects.all())
 
 
 def find_latest_moment(acts: QuerySet[Event]) -> LastChange:
-    """Return when the last of `acts` was, or a namespace was written, whichever is later."""
+    """Return the time of the last of `acts` or of the last write to a namespace, whichever is
+    later.
+    """
     moments: Iterable[LastChange] = (
         acts.order_by("-number").values_list("at", flat=True).first(),
         Namespace.objects.aggregate(at=Max("updated_at"))["at"],
@@ -95,27 +97,27 @@ def find_latest_moment(acts: QuerySet[Event]) -> LastChange:
 
 
 def identify_entries() -> str:
-    """Return what tells one state of the namespaces from another; a comment makes no other."""
+    """Return an identifier for the state of the namespaces, which a comment does not change."""
     last = select_last_entry_event().values_list("number", flat=True).first()
     return f"{last or 0}:{Counter.objects.expected(Counter.SHOWN)}"
 
 
 def identify_journal() -> str:
-    """Return what tells one state of all that is public from another."""
+    """Return an identifier for the state of everything public."""
     return str(selectors.find_registry_version())
 
 
 def identify_shipped() -> str:
-    """Return the one state of a file that comes with the program."""
+    """Return the constant state of a file that comes with the program."""
     return SHIPPED_STATE
 
 
 @dataclass(frozen=True, slots=True)
 class ExportFile:
-    """One file: its name, what is in it, its media type, how it is written, and its date.
+    """One file: its name, content, media type, writer and date.
 
-    It is built again once `identify` says something else than before. `licence_kind` says whether
-    there is more in it than facts.
+    It is rebuilt when `identify` returns something new. `licence_kind` says whether it contains
+    more than facts.
     """
 
     name: str
@@ -140,16 +142,16 @@ class ExportNotBuilt(RegistryError):
 
 
 def get_export_store() -> Storage:
-    """Return where built files lie: a folder, or what a setting names."""
+    """Return the store of built files: a folder, or what the settings name."""
     return storages["exports"]
 
 
 def read_export_chunks(
     built: BuiltExport, *, packed: bool = False, begin: int = 0, end: int | None = None
 ) -> Iterator[bytes]:
-    """Yield the octets from `begin` up to `end`, of the gzip where it is `packed`, in pieces.
+    """Yield the octets from `begin` to `end`, of the gzip if `packed`, in chunks.
 
-    Raises `FileNotFoundError` at once where the store has lost the file.
+    Raises `FileNotFoundError` at once if the store has lost the file.
     """
     path = get_packed_path(built.path) if packed else built.path
     if not get_export_store().exists(path):
@@ -158,9 +160,9 @@ def read_export_chunks(
 
 
 def iterate_chunks(path: str, begin: int, end: int | None) -> Iterator[bytes]:
-    """Yield the octets of a file of the store from `begin` up to `end`.
+    """Yield the octets of a stored file from `begin` to `end`.
 
-    It is opened by the first: an answer without a body reads none.
+    The first chunk opens it: a response without a body reads nothing.
     """
     with get_export_store().open(path) as stream:
         stream.seek(begin)
@@ -174,16 +176,16 @@ def iterate_chunks(path: str, begin: int, end: int | None) -> Iterator[bytes]:
 
 
 def get_packed_path(path: str) -> str:
-    """Return the name in the store of the same in gzip."""
+    """Return the name of the gzip file in the store."""
     return f"{path}.gz"
 
 
 def build_export(
     file: ExportFile, state: str, found: Sequence[NamespaceEntry] | None = None
 ) -> BuiltExport:
-    """Write the file, put it into the store and say so in its row; return that.
+    """Write the file, store it and record it in its row; return that.
 
-    Where the octets are those of the last build, that stays, with the date since when they are so.
+    If the octets are those of the last build, that one stays, with its date.
     """
     if found is None:
         found = cast("Sequence[NamespaceEntry]", SimpleLazyObject(list_entries))
@@ -204,7 +206,7 @@ def build_export(
         }
         if last and last.sha256 == sha256.hexdigest() and has_stored(last):
             return update_export(last, seconds=time.monotonic() - begun, **told)
-        # A name that nothing has: what a worker that was killed left there is in nobody's way.
+        # A name not used before: what a killed worker left under it cannot interfere.
         path = f"{sha256.hexdigest()[:16]}-{secrets.token_hex(4)}-{file.name}"
         path = store_file(Path(stream.name), path)
         packed_size = store_packed(Path(stream.name), path) if size > MAX_BYTES_IN_MEMORY else None
@@ -223,7 +225,7 @@ def build_export(
 
 
 def update_export(built: BuiltExport, **told: Any) -> BuiltExport:
-    """Say of which state the same octets are now."""
+    """Record which state the same octets now describe."""
     for name, value in told.items():
         setattr(built, name, value)
     built.save(update_fields=list(told))
@@ -231,13 +233,13 @@ def update_export(built: BuiltExport, **told: Any) -> BuiltExport:
 
 
 def store_file(source: Path, path: str) -> str:
-    """Put a file that is whole into the store; return the name that it has there."""
+    """Store a complete file; return its name in the store."""
     with source.open("rb") as stream:
         return get_export_store().save(path, File(stream))
 
 
 def store_packed(source: Path, path: str) -> int:
-    """Put the file into the store in gzip, beside `path`; return how many octets that has."""
+    """Store the file in gzip, next to `path`; return its size."""
     with open_scratch_file() as stream:
         with source.open("rb") as plain, gzip.GzipFile("", "wb", 6, stream, mtime=0) as packed:
             shutil.copyfileobj(plain, cast("IO[bytes]", packed), FILE_CHUNK_BYTES)
@@ -248,21 +250,21 @@ def store_packed(source: Path, path: str) -> int:
 
 
 def has_stored(built: BuiltExport) -> bool:
-    """Whether the store still has all of what was built."""
+    """Whether the store still has the complete build."""
     store = get_export_store()
     is_packed_there = built.packed_size is None or store.exists(get_packed_path(built.path))
     return is_packed_there and store.exists(built.path)
 
 
 def encode_chunks(written: str | Iterable[str | bytes]) -> Iterator[bytes]:
-    """Yield what was written as octets."""
+    """Yield what was written, as octets."""
     for piece in [written] if isinstance(written, str) else written:
         yield piece.encode() if isinstance(piece, str) else piece
 
 
 @contextmanager
 def open_scratch_file() -> Iterator[IO[bytes]]:
-    """Open a file of this machine alone, which is gone in the end."""
+    """Open a temporary file on this machine, deleted when closed."""
     folder = Path(settings.REGISTRY_EXPORTS)
     folder.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile("wb", prefix=".", dir=folder) as stream:
@@ -270,7 +272,7 @@ def open_scratch_file() -> Iterator[IO[bytes]]:
 
 
 def remove_old_builds(name: str) -> None:
-    """Remove what was built of a file before the last two builds, and is not kept by days."""
+    """Remove builds of a file before the last two, unless they are kept by day."""
     kept = {each.pk for each in list_dated_builds(name)}
     for old in BuiltExport.objects.newest_first(name)[MAX_BUILDS_KEPT:]:
         if old.pk not in kept:
@@ -278,7 +280,7 @@ def remove_old_builds(name: str) -> None:
 
 
 def remove_build(built: BuiltExport) -> None:
-    """Remove a built file, its row first: nobody is led to what is gone."""
+    """Remove a built file, its row first so that nobody is sent to a missing file."""
     built.delete()
     store = get_export_store()
     store.delete(built.path)
@@ -286,7 +288,7 @@ def remove_build(built: BuiltExport) -> None:
 
 
 def remove_orphans() -> int:
-    """Remove what no row names and is not being written any more; return how much."""
+    """Remove files without a row that are not being written; return how many."""
     store, removed = get_export_store(), 0
     try:
         stored = store.listdir("")[1]
@@ -303,9 +305,9 @@ def remove_orphans() -> int:
 
 @lru_cache(maxsize=1)
 def identify_release() -> str:
-    """Return what tells one release of this program from another, at this address.
+    """Return an identifier for this release of the program, at this address.
 
-    It is made of the octets, so that servers with the same release agree.
+    It is computed from the octets, so that servers with the same release agree.
     """
     top = Path(__file__).resolve().parents[2]
     sha256 = hashlib.sha256(settings.SITE.encode())

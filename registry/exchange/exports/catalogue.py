@@ -43,7 +43,7 @@ THEMES: Final[Mapping[str, str]] = {
     "TECH": "Science and technology",
     "EDUC": "Education, culture and sport",
 }
-"""Of the themes that data portals sort by, those of identifiers."""
+"""The theme for identifiers, of those that data portals sort by."""
 FILE_TYPES: Final[Mapping[str, str]] = {
     "application/xml": "XML",
     "application/json": "JSON",
@@ -56,13 +56,13 @@ FILE_TYPES: Final[Mapping[str, str]] = {
     "text/dns": "TXT",
     "application/schema+json": "JSON",
 }
-"""The authority's words for formats, which portals know better than media types."""
+"""The authority's terms for formats, which portals know better than media types."""
 IDENTIFIER_KEYWORDS: Final = ("URN", "RFC 8141", "persistent identifiers", "namespaces")
 
 
 @dataclass(frozen=True, slots=True)
 class DescribedFile:
-    """What the catalogue says of one file."""
+    """What the catalogue says about one file."""
 
     name: str
     title: str
@@ -79,7 +79,7 @@ class DescribedFile:
 
 
 def make_rights_iri(site: str) -> IRI:
-    """Return where people read what is given away under which licence."""
+    """Return the page that explains which licence applies to what."""
     return IRI(f"{site}/about/#licences")
 
 
@@ -143,7 +143,7 @@ def describe_catalogue(files: Iterable[DescribedFile], count: int, site: str) ->
 
 
 def describe_data_service(service: IRI, data: str, site: str) -> Iterator[RDFNode]:
-    """Yield the API as a way to have the data."""
+    """Yield the API as a data service."""
     yield make_node(
         service,
         "dcat:DataService",
@@ -160,7 +160,7 @@ def describe_data_service(service: IRI, data: str, site: str) -> Iterator[RDFNod
         ("dcat:contactPoint", IRI(f"{site}/exports/#contact")),
         *(("dcat:theme", IRI(f"{AUTHORITY_IRI}/data-theme/{each}")) for each in THEMES),
         *(("dcat:keyword", make_text_literal(each, "en")) for each in IDENTIFIER_KEYWORDS),
-        ("dcterms:rights", make_rights_iri(site)),  # It gives texts and messages, too.
+        ("dcterms:rights", make_rights_iri(site)),  # It includes texts and messages, too.
         ("dcterms:accessRights", IRI(f"{AUTHORITY_IRI}/access-right/PUBLIC")),
         ("dcterms:format", IRI(f"{AUTHORITY_IRI}/file-type/JSON")),
         ("dcat:servesDataset", IRI(data)),
@@ -172,7 +172,7 @@ def describe_data_service(service: IRI, data: str, site: str) -> Iterator[RDFNod
 def describe_publisher(
     publisher: IRI, contact: IRI, licence: Licence, site: str
 ) -> Iterator[RDFNode]:
-    """Yield who gives the data, how they are reached, and under which licence they give it."""
+    """Yield the publisher, its contact, and the licence of its data."""
     yield make_node(
         publisher,
         "foaf:Agent",
@@ -205,7 +205,7 @@ def describe_publisher(
 
 
 def describe_authority_words(files: Sequence[DescribedFile], licence: Licence) -> Iterator[RDFNode]:
-    """Yield of which classes the words of others are that are used, as portals want to be told."""
+    """Yield the classes of other vocabularies' terms in use, as portals require."""
     yield make_node(
         f"{AUTHORITY_IRI}/data-theme",
         "skos:ConceptScheme",
@@ -243,12 +243,12 @@ def describe_authority_words(files: Sequence[DescribedFile], licence: Licence) -
 
 
 def make_distribution_iri(file: DescribedFile, site: str) -> IRI:
-    """Return what stands for a file as one way to have the data."""
+    """Return the IRI of a file as a distribution of the data."""
     return IRI(f"{site}/exports/#{file.name}")
 
 
 def describe_distribution(file: DescribedFile, site: str) -> Iterator[RDFNode]:
-    """Yield one file; it has a licence where one has all of it, and what its rights are anyway."""
+    """Yield one file, with its rights, and a licence if one covers all of it."""
     identity = make_distribution_iri(file, site)
     licences = list_licences(file.licence_kind)
     kind = FILE_TYPES.get(file.bare_type)
@@ -271,7 +271,7 @@ def describe_distribution(file: DescribedFile, site: str) -> Iterator[RDFNode]:
     yield from describe_checksum(f"{identity}-sha256", file.sha256)
 
 
-# A table of namespaces, one a line, for people who read data by columns.
+# A table of namespaces, one per line, for people who read data by columns.
 
 COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
     "nid": ("string", "The identifier in lower case, as it is compared."),
@@ -288,7 +288,7 @@ COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
     "is_resolved": ("boolean", "Whether a service is known that resolves its names."),
     "page": ("string", "Where people read it."),
 }
-"""Type and meaning of each column; what is not known is null."""
+"""Type and meaning of each column; unknown values are null."""
 REQUIRED_COLUMNS: Final = ("nid", "nid_as_registered", "kind", "status", "page")
 
 
@@ -298,7 +298,7 @@ def write_namespace_rows(
     patterns: Mapping[str, str],
     resolved: Iterable[int],
 ) -> Iterator[str]:
-    """Yield one JSON object a line for each namespace: every column in each."""
+    """Yield one line of JSON for each namespace, with every column."""
     keys = set(resolved)
     for entry in found:
         namespace = entry.namespace
@@ -321,7 +321,7 @@ def write_namespace_rows(
 
 
 def make_row_schema(site: str) -> dict[str, Any]:
-    """Return what one line looks like, in JSON Schema."""
+    """Return the JSON Schema of a line."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"{site}/exports/namespaces.schema.json",
@@ -367,13 +367,13 @@ FORMATS_OF_NO_TABLE: Final[Mapping[str, str]] = {
     "application/x-ndjson": "jsonlines",
     "application/schema+json": "jsonschema",
 }
-"""Formats of files that programs would take by their endings for tables, and for their columns."""
+"""Formats of files that programs would take for tables, or for their columns, by extension."""
 
 
 def make_data_package(files: Iterable[DescribedFile], site: str) -> dict[str, Any]:
     """Return the files as a data package, with the columns of those that are tables.
 
-    Each file has licences of its own; the package as a whole has none but what the page says.
+    Each file has licences of its own; the package as a whole only refers to the page about them.
     """
     return {
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
@@ -392,7 +392,7 @@ def make_data_package(files: Iterable[DescribedFile], site: str) -> dict[str, An
 
 
 def make_data_resource(file: DescribedFile, site: str) -> dict[str, Any]:
-    """Return one file as a part of the data package."""
+    """Return one file as a resource of the data package."""
     extension = file.name.rpartition(".")[2]
     told: dict[str, Any] = {
         "name": file.name.lower(),
@@ -411,7 +411,7 @@ def make_data_resource(file: DescribedFile, site: str) -> dict[str, Any]:
 
 
 def list_package_licences(kind: LicenceKind, site: str) -> list[dict[str, str]]:
-    """Return licences as data packages name them; where there is none, where that is explained.
+    """Return licences as data packages name them; without one, the page that explains the terms.
 
     A file without would be under those of its package.
     """

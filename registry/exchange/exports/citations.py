@@ -1,4 +1,4 @@
-"""How a registration is cited: as BibTeX and as CSL-JSON, which reference managers read."""
+"""Citations of a registration: BibTeX and CSL-JSON, which reference managers read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 
 
 def write_csl(entry: NamespaceEntry, site: str, registration: Registration | None = None) -> str:
-    """Return how a namespace, or one of its versions, is cited, as CSL-JSON: a list of one item."""
+    """Return the citation of a namespace or version as CSL-JSON: a list of one item."""
     return (
         json.dumps([make_csl_item(entry, site, registration)], ensure_ascii=False, indent=2) + "\n"
     )
@@ -30,7 +30,7 @@ def write_csl(entry: NamespaceEntry, site: str, registration: Registration | Non
 def make_csl_item(
     entry: NamespaceEntry, site: str, registration: Registration | None
 ) -> dict[str, Any]:
-    """Return one item of a bibliography; what is not known is left out, as CSL has it."""
+    """Return one item of a bibliography; unknown values are left out, as in CSL."""
     date = registration.registered_on.isoformat() if registration else entry.registered_on
     summary = entry.namespace.summary
     facts: dict[str, Any] = {
@@ -49,7 +49,7 @@ def make_csl_item(
 
 
 def write_bibtex(entry: NamespaceEntry, site: str, registration: Registration | None = None) -> str:
-    """Return how a namespace, or one of its versions, is cited, as an entry of BibTeX."""
+    """Return the citation of a namespace or version as a BibTeX entry."""
     date = registration.registered_on.isoformat() if registration else entry.registered_on
     year, month, *_day = [*date.split("-"), "", ""]
     author, url = entry.registrant, make_citation_url(entry, site, registration)
@@ -68,23 +68,23 @@ def write_bibtex(entry: NamespaceEntry, site: str, registration: Registration | 
 
 
 def escape_bibtex(text: str) -> str:
-    """Return text with no character that TeX would take for a command."""
+    """Return text without characters that TeX would take for commands."""
     plain = " ".join(text.split())
     return BIBTEX_SPECIAL.sub(lambda found: BIBTEX_ESCAPES[found[0]], plain)
 
 
 def make_citation_key(entry: NamespaceEntry, registration: Registration | None) -> str:
-    """Return by what a text refers to the entry."""
+    """Return the key that texts cite the entry by."""
     return f"urn-{entry.nid}" + (f"-v{registration.number}" if registration else "")
 
 
 def make_citation_title(entry: NamespaceEntry, registration: Registration | None) -> str:
-    """Return what is cited, in words."""
+    """Return the title of what is cited."""
     version = f", version {registration.number}" if registration else ""
     return f"URN namespace {entry.namespace.nid_as_registered}{version}"
 
 
 def make_citation_url(entry: NamespaceEntry, site: str, registration: Registration | None) -> str:
-    """Return the address that stays: of the namespace, or of the one version."""
+    """Return the permanent address of the namespace or the version."""
     page = f"{site}/namespaces/{entry.nid}/"
     return f"{page}versions/{registration.number}/" if registration else page

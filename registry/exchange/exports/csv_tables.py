@@ -1,4 +1,4 @@
-"""Tables of CSV (RFC 4180): facts row by row by the names of JSON, and the turn-round figures."""
+"""CSV tables (RFC 4180): facts row by row under their JSON names, and the turnaround figures."""
 
 from __future__ import annotations
 
@@ -25,12 +25,11 @@ FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_figures_csv(rows: Sequence[DurationRow]) -> str:
-    """Return a heading and a row for each figure; days have two decimals, what is not is empty."""
+    """Return a heading and a row for each figure; days have two decimals, missing ones none."""
     return format_csv_rows([FIGURE_COLUMNS, *map(format_figure_row, rows)])
 
 
 def format_figure_row(row: DurationRow) -> list[str]:
-    """Return one row as it is written."""
     ended, waiting = row.closed, row.open
     return [
         *(escape_formula(str(text)) for text in (*row.track, row.label)),
@@ -44,7 +43,7 @@ def format_figure_row(row: DurationRow) -> list[str]:
 
 
 def format_day_count(value: float | None) -> str:
-    """Return a number of days, nothing where there is none."""
+    """Return a number of days, or nothing if there is none."""
     return "" if value is None else f"{value:.2f}"
 
 
@@ -57,10 +56,10 @@ Facts = Mapping[str, Any]
 
 
 def write_csv(columns: Sequence[str], rows: Iterable[Facts]) -> Iterator[str]:
-    """Return a heading and a line for each of `rows`, written as they are asked for.
+    """Return a heading and a line for each of `rows`, written on demand.
 
-    A column `waiting.who` is the fact `who` within `waiting`. Of several values each has a line of
-    its cell. What is absent is empty, and no cell is a formula.
+    A column `waiting.who` is the fact `who` within `waiting`. Several values are lines of one cell.
+    Unknown values are empty, and no cell is a formula.
     """
     cells = (
         [escape_formula(format_cell(find_fact(row, column))) for column in columns] for row in rows
@@ -69,7 +68,7 @@ def write_csv(columns: Sequence[str], rows: Iterable[Facts]) -> Iterator[str]:
 
 
 def find_fact(row: Facts, column: str) -> Any:
-    """Return the fact that a column is about, none where it is not known."""
+    """Return the fact for a column, or None if unknown."""
     value: Any = row
     for name in column.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None
@@ -77,7 +76,7 @@ def find_fact(row: Facts, column: str) -> Any:
 
 
 def format_cell(value: Any) -> str:
-    """Return a fact as it is in a cell."""
+    """Return a fact as the text of a cell."""
     if is_absent(value):
         return ""
     if isinstance(value, bool):

@@ -1,8 +1,8 @@
-"""Dumps of earlier days: each at an address of its own, where it never becomes another.
+"""Dumps of earlier days, each at an address of its own whose content never changes.
 
-The last dump of a day is kept for as many days as a setting says. Its address has the day of its
-last change and the beginning of its digest, so it stands for these octets alone. What was hidden
-from readers since is not handed out again: such a dump is refused, and removed with the next one.
+The last dump of a day is kept for a configured number of days. Its address has the day of its last
+change and the beginning of its digest, so it stands for exactly these octets. If something in it
+has since been hidden from readers, it is refused, and removed with the next build.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from django.utils import timezone
 from registry.models import BuiltExport, Event
 
 DATED_NAMES: Final = frozenset({"registry-dump.jsonl", "registry-dump-ours.jsonl"})
-"""The files that are kept by days."""
+"""The files that are kept by day."""
 DIGEST_DIGITS: Final = 12
 HIDING_VERBS: Final = ("hide_message", "admin.forget")
-"""Acts after which a file that tells what was said, and by whom, may say too much."""
+"""Events after which a file with people's words and names may contain too much."""
 
 
 def find_dated_name(built: BuiltExport) -> str:
-    """Return day and digest as the address has them, empty for a file that is not kept by days."""
+    """Return day and digest for the address, or empty for a file that is not kept by day."""
     if built.name not in DATED_NAMES or built.changed_at is None:
         return ""
     day = built.changed_at.astimezone(datetime.UTC).date()
@@ -31,7 +31,7 @@ def find_dated_name(built: BuiltExport) -> str:
 
 
 def find_dated_build(name: str, dated: str) -> BuiltExport | None:
-    """Return the dump that was at this address since it was built, none once it is not kept."""
+    """Return the dump at this address, or None if it is no longer kept."""
     return next((each for each in list_builds(name) if find_dated_name(each) == dated), None)
 
 
@@ -41,7 +41,7 @@ def has_hidden_since(built: BuiltExport) -> bool:
 
 
 def list_dated_builds(name: str, now: datetime.datetime | None = None) -> list[BuiltExport]:
-    """Return the last dump of each day that is kept, the newest first."""
+    """Return the last dump of each day that is kept, newest first."""
     first = (now or timezone.now()) - datetime.timedelta(days=settings.REGISTRY_DATED_DUMPS)
     by_day: dict[datetime.date, BuiltExport] = {}
     for built in list_builds(name):
@@ -51,5 +51,5 @@ def list_dated_builds(name: str, now: datetime.datetime | None = None) -> list[B
 
 
 def list_builds(name: str) -> list[BuiltExport]:
-    """Return the builds of a file that is kept by days, the newest first; of others none."""
+    """Return the builds of a file kept by day, newest first; for other files none."""
     return list(BuiltExport.objects.newest_first(name)) if name in DATED_NAMES else []

@@ -48,9 +48,9 @@ SERVICES_IN_USE: Final = selectors.PreparedQuery(
 
 @dataclass(frozen=True)
 class NamespaceEntry:
-    """One namespace, with its published versions, the newest first.
+    """One namespace, with its published versions, newest first.
 
-    `records` are what was read of its documents of record, the newest reading first.
+    `records` are what was read of its documents of record, newest reading first.
     """
 
     namespace: Namespace
@@ -59,7 +59,7 @@ class NamespaceEntry:
 
     @property
     def nid(self) -> str:
-        """The NID as it is compared."""
+        """The NID in the form in which it is compared."""
         return self.namespace.nid
 
     @property
@@ -69,29 +69,29 @@ class NamespaceEntry:
 
     @property
     def current(self) -> Registration | None:
-        """The version in force, none while its text is not held here."""
+        """The version in force, or None if we do not hold its text."""
         return self.versions[0] if self.versions else None
 
     @property
     def version(self) -> int | None:
-        """The number of the version in force, none while its text is not held here."""
+        """The number of the version in force, or None if we do not hold its text."""
         return self.current.number if self.current else None
 
     @cached_property
     def imported(self) -> ImportedTemplate | None:
-        """What its documents of record say together, none where none was read."""
+        """What its documents of record say together, or None if none was read."""
         return combine_records(self.namespace, self.records)
 
     @property
     def template(self) -> Template | None:
-        """The text of the version in force, else what was imported; none where neither is held."""
+        """The text of the version in force, else the imported one; None if we hold neither."""
         if self.current:
             return self.current.template
         return self.imported.template if self.imported else None
 
     @property
     def services(self) -> list[ResolutionService]:
-        """Its resolution services in use, the best first; one query."""
+        """Its resolution services in use, best first; one query."""
         services = SERVICES_IN_USE(self.namespace.pk)
         for each in services:
             each.namespace = self.namespace
@@ -99,7 +99,7 @@ class NamespaceEntry:
 
     @property
     def registrant(self) -> str:
-        """The registrant body; empty where it is not known."""
+        """The registrant body; empty if unknown."""
         return str(self.namespace.registrant or "")
 
     @property
@@ -109,8 +109,9 @@ class NamespaceEntry:
 
     @property
     def template_path(self) -> str:
-        """Where IANA's layout has the template's text: of a version published here, or where IANA
-        keeps it itself, as the facts say or a reading found. Empty where an RFC has the text."""
+        """Where IANA's layout has the template's text: a version published here, or IANA's own
+        copy, as the facts say or a reading found. Empty if an RFC has the text.
+        """
         path = f"{'urn-informal' if self.is_informal else 'urn-formal'}/{self.nid}"
         provenance = getattr(self.namespace, "provenance", None)
         is_known = bool(provenance and provenance.template_url)
@@ -119,17 +120,17 @@ class NamespaceEntry:
 
     @property
     def registered_on(self) -> str:
-        """When it was registered, as precisely as is known: `2004-05-06`, `2004-05` or empty."""
+        """When it was registered, as precisely as known: `2004-05-06`, `2004-05` or empty."""
         return self.namespace.registered_on
 
     @property
     def updated_on(self) -> datetime.date:
-        """When the registry last changed what it says of it."""
+        """When the registry last changed what it says about it."""
         return self.namespace.updated_at.date()
 
     @cached_property
     def example(self) -> str:
-        """One URN of the namespace, from its template or its rule; empty where none is known."""
+        """One URN of the namespace, from its template or its rule; empty if none is known."""
         if self.current and self.current.examples:
             return str(self.current.examples[0])
         held = find_namespace_rule(self.nid)
@@ -140,9 +141,9 @@ class NamespaceEntry:
 
 
 def list_entries(found: NamespaceQuerySet | None = None) -> list[NamespaceEntry]:
-    """Return the namespaces `found`, or all: the formal ones by NID, then the informal by number.
+    """Return the namespaces `found`, or all: formal ones by NID, then informal ones by number.
 
-    Three queries, however many there are; the texts of the templates stay where they are.
+    Three queries, however many there are; the texts of the templates are not read.
     """
     if found is None:
         found = selectors.namespaces_for_lists().order_by("kind", "informal_number", "nid")
@@ -159,7 +160,7 @@ def list_entries(found: NamespaceQuerySet | None = None) -> list[NamespaceEntry]
 
 
 def map_services() -> dict[int, list[ResolutionService]]:
-    """Return the services in use by the key of their namespace, the best first; one query."""
+    """Return the services in use by the key of their namespace, best first; one query."""
     found: dict[int, list[ResolutionService]] = {}
     for each in ResolutionService.objects.in_use().order_by("namespace", "priority", "pk"):
         found.setdefault(each.namespace_id, []).append(each)
@@ -167,7 +168,7 @@ def map_services() -> dict[int, list[ResolutionService]]:
 
 
 def make_entry(namespace: Namespace) -> NamespaceEntry:
-    """Return one namespace with its versions and imported records, their texts too."""
+    """Return one namespace with its versions and imported records, including their texts."""
     return NamespaceEntry(
         namespace,
         tuple(selectors.list_versions(namespace)),
@@ -176,15 +177,13 @@ def make_entry(namespace: Namespace) -> NamespaceEntry:
 
 
 def filter_formal(found: Iterable[NamespaceEntry]) -> Iterator[NamespaceEntry]:
-    """Return those with a name of their own."""
     return (entry for entry in found if not entry.is_informal)
 
 
 def filter_informal(found: Iterable[NamespaceEntry]) -> Iterator[NamespaceEntry]:
-    """Return the numbered ones."""
     return (entry for entry in found if entry.is_informal)
 
 
 def find_latest_day(found: Iterable[NamespaceEntry]) -> datetime.date | None:
-    """Return the day on which any of them changed last, none where there is none."""
+    """Return the day on which any of them last changed, or None."""
     return max((entry.updated_on for entry in found), default=None)

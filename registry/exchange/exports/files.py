@@ -1,4 +1,4 @@
-"""Which files there are."""
+"""The list of files."""
 
 from __future__ import annotations
 
@@ -56,18 +56,18 @@ SHIPPED_FILES_FOLDER: Final = Path(__file__).parent
 VECTORS_FILE: Final = Path(urn.__file__).parent / "vectors.json"
 DUMP_NAME: Final = "registry-dump.jsonl"
 PLACEHOLDER_SITE: Final = "https://registry.example"
-"""In files that are kept as text, this stands for the address of the registry."""
+"""Placeholder for the registry's address in files shipped as text."""
 
 
 def make_shipped_file_writer(name: str) -> FileWriter:
-    """Return what reads a file of this folder, with the address of the registry in it."""
+    """Return a function that reads a file of this folder, with the registry's address filled in."""
     return lambda _found: (
         (SHIPPED_FILES_FOLDER / name).read_text("utf-8").replace(PLACEHOLDER_SITE, settings.SITE)
     )
 
 
 def make_vocabulary_writer(vocabulary: Vocabulary) -> FileWriter:
-    """Return what writes one of the registries of words."""
+    """Return a function that writes one of the vocabularies."""
     return lambda _found: write_vocabulary_csv(vocabulary)
 
 
@@ -77,12 +77,12 @@ def describe_registry(found: Sequence[NamespaceEntry]) -> Iterator[RDFNode]:
 
 
 def describe_export_files(found: Sequence[NamespaceEntry]) -> Iterator[RDFNode]:
-    """Yield all files but those that describe files."""
+    """Yield all files except those that describe files."""
     return describe_catalogue(list_described_files(), len(found), settings.SITE)
 
 
 def list_described_files() -> list[DescribedFile]:
-    """Return all files but those that describe files, with what is said of each."""
+    """Return all files except those that describe files, with their descriptions."""
     return [
         DescribedFile(
             name,
@@ -98,18 +98,18 @@ def list_described_files() -> list[DescribedFile]:
 
 
 def write_table(found: Sequence[NamespaceEntry]) -> Iterator[str]:
-    """Yield the namespaces as a table, one a line."""
+    """Yield the namespaces as a table, one per line."""
     patterns = {entry.nid: bioregistry.find_name_pattern(entry) for entry in found}
     return write_namespace_rows(found, settings.SITE, patterns, map_services_in_use())
 
 
 def write_checksums(_found: Sequence[NamespaceEntry]) -> str:
-    """Return the digests of all files but this one, as `sha256sum` reads them."""
+    """Return the digests of all files but this one, in the format of `sha256sum`."""
     return "".join(f"{built.sha256}  {name}\n" for name, built in list_checked_files().items())
 
 
 def list_built_data_files() -> Iterator[tuple[str, BuiltExport]]:
-    """Yield the files that do not describe files, as they were built last."""
+    """Yield the last builds of the files that do not describe files."""
     current = find_current_builds()
     return (
         (name, current[name])
@@ -119,28 +119,28 @@ def list_built_data_files() -> Iterator[tuple[str, BuiltExport]]:
 
 
 def find_current_builds() -> dict[str, BuiltExport]:
-    """Return what was built last of each file, by its name; one query."""
+    """Return the last build of each file, by name; one query."""
     return {built.name: built for built in BuiltExport.objects.order_by("pk")}
 
 
 def identify_built_files() -> str:
-    """Return what tells one state of the files that do not describe files from another."""
+    """Return an identifier for the state of the files that do not describe files."""
     return identify_builds(dict(list_built_data_files()))
 
 
 def identify_checked_files() -> str:
-    """Return what tells one state of all files but that of their digests from another."""
+    """Return an identifier for the state of all files except the checksums."""
     return identify_builds(list_checked_files())
 
 
 def identify_builds(builds: Mapping[str, BuiltExport]) -> str:
-    """Return a digest of what these files are, and since when."""
+    """Return a digest of these files' digests and dates."""
     told = [(name, built.sha256, built.changed_at) for name, built in builds.items()]
     return hashlib.sha256(repr(told).encode()).hexdigest()
 
 
 def list_checked_files() -> dict[str, BuiltExport]:
-    """Return all files but that of their digests, as they were built last, by their names."""
+    """Return the last builds of all files except the checksums, by name."""
     current = find_current_builds()
     return {
         name: current[name] for name in EXPORT_FILES if name in current and name != CHECKSUMS_NAME

@@ -41,7 +41,7 @@ def write_namespace_text(entry: NamespaceEntry, site: str) -> str:
 
 
 def list_labelled_facts(entry: NamespaceEntry, site: str) -> Iterator[tuple[str, str]]:
-    """Yield what is known of a namespace whose text is not held here."""
+    """Yield what is known of a namespace whose text we do not hold."""
     known = entry.namespace
     yield _("Namespace Identifier"), known.nid_as_registered
     yield _("Kind"), str(known.get_kind_display())
@@ -68,7 +68,7 @@ def list_labelled_facts(entry: NamespaceEntry, site: str) -> Iterator[tuple[str,
 
 
 def describe_imported_sources(imported: ImportedTemplate) -> str:
-    """Say from which lines of which documents the template below was read."""
+    """Say which lines of which documents the template below comes from."""
     sources = ", ".join(f"{each.document}, lines {each.lines}" for each in imported.records)
     words = _("Below, as a program understood it: %(sources)s. The document is what counts.")
     terms = dict.fromkeys(say_terms(each) for each in imported.records)
@@ -76,31 +76,31 @@ def describe_imported_sources(imported: ImportedTemplate) -> str:
 
 
 def say_terms(record: ImportedRecord) -> str:
-    """Say on whose terms the text of a record is read here."""
+    """State the terms on which a record's text can be read here."""
     terms = record.document.terms
     words = _("Its text is on the terms of others: %(publisher)s, %(url)s")
     return words % {"publisher": terms.publisher, "url": terms.url}
 
 
 def write_record_text(record: ImportedRecord) -> str:
-    """Return the text as it was found; below it, whose it is and on whose terms it is read."""
+    """Return the text as found, followed by its source and terms."""
     source = f"{record.document}, {record.place}: {record.document.address}"
     return f"{record.text}\n\n{'-' * PLAIN_TEXT_WIDTH}\n{source}\n{say_terms(record)}\n"
 
 
 def cite_document(reference: str) -> str:
-    """Return a document of record with where it is read."""
+    """Return a document of record with its address."""
     where = find_document_url(reference)
     return reference if where in {"", reference} else f"{reference} <{where}>"
 
 
 def format_labelled_facts(facts: Iterable[tuple[str, str]]) -> str:
-    """Return facts under their labels, those alone that are known."""
+    """Return the known facts, each under its label."""
     return "\n".join(format_under_label(label, text) for label, text in facts if text)
 
 
 def format_under_label(label: str, text: str) -> str:
-    """Return a fact behind its label where both fit in a line, else below it."""
+    """Return a fact after its label if both fit on a line, else below it."""
     line = f"{label}: {text}"
     if "\n" not in text and len(line) <= PLAIN_TEXT_WIDTH:
         return f"{line}\n"
@@ -116,7 +116,7 @@ def format_under_label(label: str, text: str) -> str:
 def write_request_text(
     asked: RegistrationRequest, waiting: CurrentTurn, rounds: Iterable[Round], site: str
 ) -> str:
-    """Return where a request stands, and below it the text that was sent last."""
+    """Return the state of a request, followed by the text last sent."""
     sent = list(rounds)
     stands = [
         (_("Request"), asked.reference),
@@ -139,12 +139,12 @@ def write_request_text(
 
 
 def format_round_line(sent: Round) -> str:
-    """Return a round with when it was sent and the digest of its text."""
+    """Return a round with its date and the digest of its text."""
     return f"{sent.number}: {sent.submitted_at:%Y-%m-%d}, SHA-256 {sent.sha256}"
 
 
 def write_requests_text(found: Iterable[RegistrationRequest]) -> Iterator[str]:
-    """Yield requests, each with where it stands; the first line says what stands where."""
+    """Yield requests, one per line with their state; the first line explains the columns."""
     yield f"{'Request':14}{'Identifier':24}{'Since':12}State\n"
     for each in found:
         yield (
@@ -201,10 +201,10 @@ def write_abnf(
     *,
     may_stand_in: bool = True,
 ) -> str:
-    """Return the grammar of `registration`; else the rule that is held, if one `may_stand_in`,
-    or the one that was imported.
+    """Return the grammar of `registration`; else the rule we hold, if one `may_stand_in`, or an
+    imported one.
 
-    Where there is none, what RFC 8141, section 2 says of every namespace: it holds here too.
+    If there is none, the general one of RFC 8141, section 2, which applies here too.
     """
     if registration and registration.grammar_kind == "abnf" and registration.grammar.strip():
         about = f"Names of urn:{nid}, from its registration, version {registration.number}."
@@ -230,7 +230,7 @@ def write_abnf(
 def has_own_grammar(
     nid: str, registration: Registration | None, imported: ImportedTemplate | None = None
 ) -> bool:
-    """Whether there is a grammar of the namespace itself."""
+    """Whether the namespace has a grammar of its own."""
     if registration and registration.grammar_kind == "abnf":
         return bool(registration.grammar.strip())
     held = find_namespace_rule(nid)
@@ -240,7 +240,7 @@ def has_own_grammar(
 
 
 def explain_general_grammar(nid: str, registration: Registration | None) -> str:
-    """Return why the grammar is that of all namespaces."""
+    """Say why the grammar is the general one."""
     if registration and registration.grammar.strip():
         found = "gives a grammar that is not ABNF; its .txt has it"
     elif registration:
@@ -254,15 +254,15 @@ def explain_general_grammar(nid: str, registration: Registration | None) -> str:
 
 
 def format_abnf_file(about: str, grammar: str) -> str:
-    """Return a grammar under a comment that says what it is."""
+    """Return a grammar below a comment that says what it is."""
     comment = "\n".join(f"; {line}" for line in wrap_text(about, ABNF_COMMENT_WIDTH))
     return f"{comment}\n\n{grammar.strip()}\n"
 
 
-# A client of the Dynamic Delegation Discovery System that holds `urn:isbn:…` looks up
+# A client of the Dynamic Delegation Discovery System with a name such as `urn:isbn:…` looks up
 # `isbn.urn.arpa` (RFC 3404, sections 4.2 and 4.5) and rewrites the whole URN by the rule that it
-# finds. The flag `u` says that the outcome is a URI and the last step (section 4.3); the services
-# are those of RFC 2483 that the resolver answers by, without a protocol, since the URI says its own
+# finds. The flag `u` says that the result is a URI and the last step (section 4.3); the services
+# are those of RFC 2483 that the resolver supports, without a protocol, since the URI has its own
 # (4.4).
 
 ORIGIN: Final = "urn.arpa."
@@ -276,7 +276,7 @@ NAPTR_DESIGNATORS: Final = (
 )
 """What the resolver does for a namespace, by the first of its services that it leads to."""
 MAX_CHARACTER_STRING: Final = 255
-"""So many octets fit into one character-string (RFC 1035, section 3.3)."""
+"""How many octets fit into one character-string (RFC 1035, section 3.3)."""
 
 
 def write_zone(
@@ -285,11 +285,11 @@ def write_zone(
     at: datetime.datetime | None,
     offered: Mapping[int, Collection[str]],
 ) -> str:
-    """Return the zone as it is since `at`; `site` is where this registry resolves.
+    """Return the zone as it has been since `at`; `site` is where this registry resolves.
 
-    The serial number is that moment in seconds, so that it rises with every change (RFC 1982).
-    Names are relative to the origin. `offered` are the services by the key of each namespace; one
-    that nothing is known to resolve has no record.
+    The serial number is that time in seconds, so that it grows with every change (RFC 1982). Names
+    are relative to the origin. `offered` are the services by namespace key; a namespace without one
+    has no record.
     """
     host = make_domain_name(urlsplit(site).hostname or "")
     serial = int(at.timestamp()) if at else 1
@@ -311,26 +311,26 @@ def write_zone(
 
 
 def make_domain_name(host: str) -> str:
-    """Return a host as a domain name; an address of four numbers or of IPv6 has none."""
+    """Return a host as a domain name; IP addresses have none."""
     return "localhost." if not host or re.fullmatch(r"[0-9.]+|.*:.*", host) else f"{host}."
 
 
 def choose_naptr_services(offered: Collection[str]) -> str:
-    """Return what a record says of services, empty where the resolver leads nowhere."""
+    """Return a record's services, or empty if the resolver leads nowhere."""
     known = (said for designators, said in NAPTR_DESIGNATORS if designators & set(offered))
     return next(known, "")
 
 
 def write_naptr_record(nid: str, site: str, services: str) -> str:
-    """Return the rule of one namespace: the URN as it is, behind the address of our resolver."""
+    """Return the rule of one namespace: our resolver's address followed by the unchanged URN."""
     rule = quote_character_string(write_rewrite_rule(nid, site))
     return f'{nid} IN NAPTR {ORDER} {PREFERENCE} "u" "{services}" {rule} .'
 
 
 def write_rewrite_rule(nid: str, site: str) -> str:
-    """Return the substitution of RFC 3402, section 3.2; `i` since NIDs have no case.
+    """Return the substitution of RFC 3402, section 3.2; `i` since NIDs ignore case.
 
-    Raises `ValueError` where the address of the registry cannot be in it.
+    Raises `ValueError` if it cannot contain the registry's address.
     """
     address = f"{site}/resolve/"
     if "!" in address or "\\" in address:
@@ -342,6 +342,6 @@ def write_rewrite_rule(nid: str, site: str) -> str:
 
 
 def quote_character_string(text: str) -> str:
-    """Return a character-string as zone files write it (RFC 1035, section 5.1)."""
+    """Return a character-string in zone file syntax (RFC 1035, section 5.1)."""
     escaped = text.replace("\\", r"\\").replace('"', r"\"")
     return f'"{escaped}"'

@@ -1,4 +1,4 @@
-"""RDF graphs: nodes and what is said of them, written as Turtle or as JSON-LD."""
+"""RDF graphs: nodes and statements, written as Turtle, N-Triples or JSON-LD."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ IRI_PATTERN: Final = re.compile(r"https?://[^\x00-\x20<>\"{}|\\^`\x7f-\x9f]+")
 
 
 class IRI(str):
-    """What stands for a thing: `skos:Concept` by one of the prefixes, or an address in full."""
+    """The name of a thing: prefixed, such as `skos:Concept`, or a full address."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class RDFLiteral:
-    """A text, a number or a day; with the type of the value, or the language it is in."""
+    """A text, a number or a day, with the type of the value or the language."""
 
     text: str
     datatype: str = ""
@@ -51,7 +51,7 @@ RDFTerm = IRI | RDFLiteral
 
 @dataclass(frozen=True, slots=True)
 class RDFNode:
-    """A thing, the classes it is of, and what is said of it, each by a property."""
+    """A thing with its classes and its properties."""
 
     id: IRI
     types: tuple[str, ...]
@@ -59,23 +59,23 @@ class RDFNode:
 
 
 def make_node(identity: str, types: str, *said: tuple[str, RDFTerm | None]) -> RDFNode:
-    """Return a thing of the classes in `types`; what is not known is not said."""
+    """Return a thing of the classes in `types`; unknown values are left out."""
     known = tuple((name, term) for name, term in said if term is not None)
     return RDFNode(IRI(identity), tuple(types.split()), known)
 
 
 def list_graph_prefixes(site: str) -> dict[str, str]:
-    """Return the prefixes of all graphs: those of everybody, and that of our own words."""
+    """Return the prefixes of all graphs: common ones, and that of our own vocabulary."""
     return {**KNOWN_PREFIXES, OWN_PREFIX: f"{site}/ns#"}
 
 
 def make_iri(address: str) -> IRI | None:
-    """Return an address as the name of a thing, none where it is no address."""
+    """Return an address as a name, or None if it is not an address."""
     return IRI(address) if IRI_PATTERN.fullmatch(address) else None
 
 
 def make_text_literal(words: object, language: str = "") -> RDFLiteral | None:
-    """Return a text, none where there is none."""
+    """Return a text, or None if it is empty."""
     return None if is_absent(words) else RDFLiteral(str(words), language=language)
 
 
@@ -85,13 +85,13 @@ def make_typed_literal(value: object, datatype: str) -> RDFLiteral:
 
 
 def make_moment_literal(at: datetime.datetime) -> RDFLiteral:
-    """Return a moment, in UTC."""
+    """Return a time, in UTC."""
     written = at.astimezone(datetime.UTC).isoformat().replace("+00:00", "Z")
     return RDFLiteral(written, "xsd:dateTime")
 
 
 def make_day_literal(written: object) -> RDFLiteral | None:
-    """Return a day, or the month or year where no more is known."""
+    """Return a day, or the month or year if no more is known."""
     kinds = {4: "xsd:gYear", 7: "xsd:gYearMonth", 10: "xsd:date"}
     kind = kinds.get(len(str(written)))
     return RDFLiteral(str(written), kind) if kind else None
@@ -122,7 +122,7 @@ def write_turtle(nodes: Iterable[RDFNode], site: str) -> Iterator[str]:
 
 
 def write_turtle_node(each: RDFNode, known: Mapping[str, str]) -> str:
-    """Return what is said of one thing."""
+    """Return the statements about one thing."""
     said = [("a", ", ".join(each.types))] if each.types else []
     said += [(name, write_turtle_term(value, known)) for name, value in each.said]
     return (
@@ -131,7 +131,7 @@ def write_turtle_node(each: RDFNode, known: Mapping[str, str]) -> str:
 
 
 def write_turtle_term(value: RDFTerm, known: Mapping[str, str]) -> str:
-    """Return a thing or a value as Turtle writes it."""
+    """Return a thing or a value in Turtle."""
     if isinstance(value, IRI):
         return write_turtle_iri(value, known)
     written = f'"{ESCAPED_CHARACTERS.sub(escape_turtle_character, value.text)}"'
@@ -146,7 +146,7 @@ def write_literal_suffix(value: RDFLiteral) -> str:
 
 
 def write_turtle_iri(value: IRI, known: Mapping[str, str]) -> str:
-    """Return what stands for a thing, by a prefix where it has one."""
+    """Return a name, prefixed if it has a prefix."""
     short = PREFIXED_NAME.fullmatch(value)
     if short and short["prefix"] in known:
         return str(value)
@@ -154,7 +154,7 @@ def write_turtle_iri(value: IRI, known: Mapping[str, str]) -> str:
 
 
 def escape_turtle_character(found: re.Match[str]) -> str:
-    """Return how a character is written within a text; half a character is not to be written."""
+    """Return a character escaped for a text; a lone surrogate cannot be written."""
     if "\ud800" <= found[0] <= "\udfff":
         return "\N{REPLACEMENT CHARACTER}"
     return ESCAPES.get(found[0]) or f"\\u{ord(found[0]):04X}"
@@ -164,7 +164,9 @@ RDF_TYPE: Final = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
 
 
 def write_ntriples(nodes: Iterable[RDFNode], site: str) -> Iterator[str]:
-    """Yield the document, a statement a line: it can be cut, sorted and compared by lines."""
+    """Yield the document, one statement per line, so that it can be cut, sorted and compared by
+    line.
+    """
     known = list_graph_prefixes(site)
     for each in nodes:
         subject = write_full_iri(each.id, known)
@@ -177,14 +179,14 @@ def write_ntriples(nodes: Iterable[RDFNode], site: str) -> Iterator[str]:
 
 
 def write_full_iri(value: IRI, known: Mapping[str, str]) -> str:
-    """Return what stands for a thing, with no prefix."""
+    """Return a full name without a prefix."""
     short = PREFIXED_NAME.fullmatch(value)
     whole = known[short["prefix"]] + short["local"] if short and short["prefix"] in known else value
     return f"<{BARRED_IN_IRI.sub(lambda found: f'%{ord(found[0]):02X}', whole)}>"
 
 
 def write_full_term(value: RDFTerm, known: Mapping[str, str]) -> str:
-    """Return a thing or a value as N-Triples write it."""
+    """Return a thing or a value in N-Triples."""
     if isinstance(value, IRI):
         return write_full_iri(value, known)
     written = f'"{ESCAPED_CHARACTERS.sub(escape_turtle_character, value.text)}"'
@@ -207,7 +209,7 @@ def write_jsonld(nodes: Iterable[RDFNode], site: str) -> Iterator[str]:
 
 
 def convert_node_to_jsonld(each: RDFNode) -> dict[str, Any]:
-    """Return what is said of one thing; what is said twice is a list."""
+    """Return the properties of one thing; repeated ones become a list."""
     facts: dict[str, Any] = {"@id": convert_iri_to_jsonld(each.id)}
     if each.types:
         facts["@type"] = list(each.types)
@@ -217,7 +219,7 @@ def convert_node_to_jsonld(each: RDFNode) -> dict[str, Any]:
 
 
 def convert_term_to_jsonld(value: RDFTerm) -> dict[str, str]:
-    """Return a thing or a value as JSON-LD writes it."""
+    """Return a thing or a value in JSON-LD."""
     if isinstance(value, IRI):
         return {"@id": convert_iri_to_jsonld(value)}
     written = {"@value": LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value.text)}
@@ -227,5 +229,4 @@ def convert_term_to_jsonld(value: RDFTerm) -> dict[str, str]:
 
 
 def convert_iri_to_jsonld(value: IRI) -> str:
-    """Return what stands for a thing."""
     return BARRED_IN_IRI.sub(lambda found: f"%{ord(found[0]):02X}", value)

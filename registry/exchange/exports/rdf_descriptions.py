@@ -1,4 +1,4 @@
-"""What graphs say: of namespaces (SKOS, PROV), services, requests (PROV), and our own words."""
+"""The content of graphs: namespaces (SKOS, PROV), services, requests (PROV), and our vocabulary."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ ServicesByNamespace = Mapping[int, Sequence[ResolutionService]]
 def describe_scheme(
     found: Iterable[NamespaceEntry], site: str, services: ServicesByNamespace | None = None
 ) -> Iterator[RDFNode]:
-    """Yield the scheme, then each of the namespaces and what belongs to them.
+    """Yield the scheme, then each namespace and what belongs to it.
 
-    `services` are those in use by the key of their namespace, where they are to be told of.
+    `services` are those in use by the key of their namespace, if they are to be included.
     """
     yield make_node(
         make_scheme_iri(site),
@@ -78,32 +78,32 @@ def describe_scheme(
 
 
 def make_scheme_iri(site: str) -> str:
-    """Return what stands for the scheme of all namespaces."""
+    """Return the name of the scheme of all namespaces."""
     return f"{site}/namespaces/#scheme"
 
 
 def make_namespace_iri(nid: str, site: str) -> IRI:
-    """Return what stands for a namespace, as distinct from its page."""
+    """Return the name of a namespace, as distinct from its page."""
     return IRI(f"{site}/namespaces/{nid}/#namespace")
 
 
 def make_version_iri(nid: str, number: int, site: str) -> IRI:
-    """Return what stands for a version, as distinct from its page."""
+    """Return the name of a version, as distinct from its page."""
     return IRI(f"{site}/namespaces/{nid}/versions/{number}/#version")
 
 
 def make_organization_iri(pk: int, site: str) -> IRI:
-    """Return what stands for an organization, as distinct from its page."""
+    """Return the name of an organization, as distinct from its page."""
     return IRI(f"{site}/organizations/{pk}/#organization")
 
 
 def make_request_iri(slug: str, site: str) -> IRI:
-    """Return what stands for a request, as distinct from its page."""
+    """Return the name of a request, as distinct from its page."""
     return IRI(f"{site}/requests/{slug}/#request")
 
 
 def describe_concept(entry: NamespaceEntry, site: str) -> RDFNode:
-    """Return a namespace: what it is called, what it is, and where more is said of it."""
+    """Return a namespace: its name, what it is, and links to more."""
     namespace = entry.namespace
     registrant = namespace.registrant_id
     return make_node(
@@ -138,13 +138,13 @@ def describe_concept(entry: NamespaceEntry, site: str) -> RDFNode:
 
 
 def state_spellings(namespace: Namespace) -> Iterator[Statement]:
-    """Yield the spelling as registered, where it is another."""
+    """Yield the spelling as registered, if it differs."""
     if namespace.nid_as_registered != namespace.nid:
         yield "skos:altLabel", make_text_literal(namespace.nid_as_registered)
 
 
 def state_documents(entry: NamespaceEntry) -> Iterator[Statement]:
-    """Yield the documents of record: by address, or in words where that is all there is."""
+    """Yield the documents of record: by address, or in words if there is nothing else."""
     for reference in entry.references:
         known = make_iri(find_document_url(reference))
         yield (
@@ -158,7 +158,7 @@ def state_documents(entry: NamespaceEntry) -> Iterator[Statement]:
 
 
 def describe_service(service: ResolutionService, nid: str, site: str) -> RDFNode:
-    """Return a service that knows names of a namespace (RFC 2483), and by which template."""
+    """Return a service that knows names of a namespace (RFC 2483), and its template."""
     return make_node(
         f"{site}/namespaces/{nid}/#service-{service.pk}",
         "reg:Service",
@@ -214,7 +214,6 @@ def describe_version_text(
 
 
 def describe_organization(known: Organization, site: str) -> RDFNode:
-    """Return an organization."""
     return make_node(
         make_organization_iri(known.pk, site),
         "foaf:Organization prov:Organization",
@@ -224,7 +223,7 @@ def describe_organization(known: Organization, site: str) -> RDFNode:
 
 
 def describe_activities(found: Iterable[RegistrationRequest], site: str) -> Iterator[RDFNode]:
-    """Yield requests, and each organization that asks."""
+    """Yield requests, and the organizations that made them."""
     named: set[int] = set()
     for each in found:
         yield describe_activity(each, site)
@@ -266,7 +265,7 @@ def describe_activity(
 
 
 def make_round_iri(asked: RegistrationRequest, sent: Round, site: str) -> IRI:
-    """Return what stands for a round."""
+    """Return the name of a round."""
     return IRI(f"{site}/requests/{asked.slug}/#round-{sent.number}")
 
 
@@ -276,7 +275,7 @@ def describe_request_history(
     published: Registration | None,
     site: str,
 ) -> Iterator[RDFNode]:
-    """Yield one request with its rounds and the version that came of it."""
+    """Yield one request with its rounds and the resulting version."""
     yield describe_activity(asked, site, rounds, published)
     yield describe_organization(asked.organization, site)
     for before, sent in zip((None, *rounds), rounds, strict=False):
@@ -329,7 +328,7 @@ OWN_CHOICES: Final = (
 
 
 def describe_vocabulary(site: str) -> Iterator[RDFNode]:
-    """Yield the vocabulary and every word of it."""
+    """Yield the vocabulary and each of its terms."""
     about = f"{site}/ns"
     yield make_node(
         about,
@@ -359,7 +358,6 @@ def describe_vocabulary(site: str) -> Iterator[RDFNode]:
 
 
 def describe_word(identity: str, kind: str, label: str, comment: str, about: str) -> RDFNode:
-    """Return one word."""
     return make_node(
         identity,
         kind,
@@ -370,5 +368,5 @@ def describe_word(identity: str, kind: str, label: str, comment: str, about: str
 
 
 def state_definition(about: str) -> tuple[str, IRI]:
-    """Return where a word is defined."""
+    """Return where a term is defined."""
     return "rdfs:isDefinedBy", IRI(about)

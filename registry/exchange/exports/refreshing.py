@@ -1,7 +1,7 @@
-"""Which files are to be built again, and the task by which the worker does it.
+"""Which files must be rebuilt, and the task with which the worker does it.
 
-The clock looks, and so does the person who reads a file: the reader is given what was built last,
-and has the worker called where that is no longer all there is to say.
+The scheduler checks, and so does every read: the reader gets the last build, and the worker is
+called if that is out of date.
 """
 
 from __future__ import annotations
@@ -32,41 +32,41 @@ from registry.models import BuiltExport
 
 logger = logging.getLogger(__name__)
 MAX_EXPORT_AGE: Final = datetime.timedelta(days=1)
-"""Whatever it tells, a file is rewritten after so long: nothing that was missed stays so."""
+"""Whatever it contains, a file is rewritten after this time, in case a change was missed."""
 REST_FACTOR: Final = 10
 """A file rests ten times as long as its last build took: the worker has letters to send."""
 BUILD_PATIENCE: Final = datetime.timedelta(minutes=30)
-"""A build that was begun and not ended in this time is given up."""
+"""A build that was started and not finished in this time is given up."""
 
 
 def is_outdated(file: ExportFile, built: BuiltExport, now: datetime.datetime) -> bool:
-    """Whether the registry says something else now than the file does."""
+    """Whether the registry has changed since the file was built."""
     return is_behind(built, file.identify(), now)
 
 
 def is_behind(built: BuiltExport, state: str, now: datetime.datetime) -> bool:
-    """Whether the file is not of this state, or too old to be believed to be."""
+    """Whether the file is of another state, or too old to rely on."""
     return built.state != state or now - built.built_at > MAX_EXPORT_AGE
 
 
 def says_too_much(built: BuiltExport) -> bool:
-    """Whether the file may tell what was hidden from readers since; then nobody is given it."""
+    """Whether the file may contain something hidden from readers since; then nobody gets it."""
     return built.name in DATED_NAMES and has_hidden_since(built)
 
 
 def is_resting(built: BuiltExport, now: datetime.datetime) -> bool:
-    """Whether the file was built a moment ago, measured by what that took."""
+    """Whether the file was just built, relative to how long that took."""
     rest = datetime.timedelta(seconds=built.seconds * REST_FACTOR)
     return now - built.built_at < rest and not says_too_much(built)
 
 
 def refresh_exports(*, at_once: bool = False) -> list[str]:
-    """Build what is outdated, and return the names; `at_once`, also what was built a moment ago.
+    """Rebuild outdated files, and return their names; with `at_once` even those just built.
 
     Those that describe files come last in the catalogue, so that they describe the new ones.
     """
     now, refreshed = timezone.now(), []
-    # Read once for all files, and only where one tells of namespaces.
+    # Read once for all files, and only if one describes namespaces.
     found = cast("Sequence[NamespaceEntry]", SimpleLazyObject(list_entries))
     for name, file in EXPORT_FILES.items():
         built, state = find_current_builds().get(name), file.identify()
@@ -83,21 +83,21 @@ def refresh_exports(*, at_once: bool = False) -> list[str]:
 
 
 def is_current(built: BuiltExport, state: str, now: datetime.datetime) -> bool:
-    """Whether there is nothing to do for the file."""
+    """Whether the file needs nothing."""
     is_same = built.release == identify_release() and has_stored(built)
     return is_same and not is_behind(built, state, now)
 
 
 @task(priority=-15)
 def refresh_in_worker() -> str:
-    """Build what is outdated; return how many files that were."""
+    """Rebuild outdated files; return how many."""
     return f"{len(refresh_exports())} built"
 
 
 def request_refresh(now: datetime.datetime | None = None) -> bool:
-    """Have the worker see to the files, unless it is to do so already; return whether it is asked.
+    """Have the worker rebuild files, unless it already has to; return whether it was asked.
 
-    Where that cannot be written the reader is answered all the same, and the next one asks again.
+    If that cannot be stored the reader gets a response all the same, and the next one tries again.
     """
     moment = now or timezone.now()
     try:
@@ -112,7 +112,7 @@ def request_refresh(now: datetime.datetime | None = None) -> bool:
 
 
 def is_refresh_pending(now: datetime.datetime) -> bool:
-    """Whether the worker is to see to the files already, or is at it."""
+    """Whether the worker already has to rebuild files, or is doing so."""
     waiting = DBTaskResult.objects.filter(
         task_path=refresh_in_worker.module_path,
         status__in=[TaskResultStatus.READY, TaskResultStatus.RUNNING],
@@ -122,7 +122,7 @@ def is_refresh_pending(now: datetime.datetime) -> bool:
 
 
 def request_due_refresh(now: datetime.datetime) -> bool:
-    """Have the worker called where a file is outdated, or there is none; for the clock."""
+    """Call the worker if a file is outdated or missing; for the scheduler."""
     current = find_current_builds()
     is_due = (
         EXPORT_FILES.keys() != current.keys()
@@ -133,7 +133,7 @@ def request_due_refresh(now: datetime.datetime) -> bool:
 
 
 def find_outdated(current: Mapping[str, BuiltExport], now: datetime.datetime) -> set[str]:
-    """Return the names of files of which the registry says something else now."""
+    """Return the names of files that no longer match the registry."""
     states = {
         identify: identify() for identify in {file.identify for file in EXPORT_FILES.values()}
     }

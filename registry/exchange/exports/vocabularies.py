@@ -1,4 +1,4 @@
-"""The two registries of draft -03, section 9.2, in a layout as IANA would give them."""
+"""The two registries of draft -03, section 9.2, in IANA's layout."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RFC_REQUIRED: Final = _(
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """One of the registries: its name in addresses, its title, policy, columns and rows."""
+    """One of the vocabularies: its name in addresses, its title, policy, columns and rows."""
 
     name: str
     title: str | Promise
@@ -38,7 +38,6 @@ class Vocabulary:
 
 
 def list_keyword_rows() -> Iterable[tuple[str, ...]]:
-    """Return the rows of the query keywords."""
     return (
         (
             each.keyword,
@@ -52,7 +51,6 @@ def list_keyword_rows() -> Iterable[tuple[str, ...]]:
 
 
 def list_designator_rows() -> Iterable[tuple[str, ...]]:
-    """Return the rows of the service designators."""
     return ServiceDesignator.objects.values_list("name", "purpose", "status", "reference")
 
 
@@ -80,13 +78,13 @@ VOCABULARIES: Final[Mapping[str, Vocabulary]] = {
 
 
 def write_vocabulary_csv(vocabulary: Vocabulary) -> str:
-    """Write a registry as comma-separated values with a heading."""
+    """Write a vocabulary as comma-separated values with a heading."""
     rows = ([escape_formula(cell) for cell in row] for row in vocabulary.rows())
     return format_csv_rows([vocabulary.header, *rows])
 
 
 def write_vocabulary_json(vocabulary: Vocabulary) -> str:
-    """Write a registry in JSON, its policy too."""
+    """Write a vocabulary in JSON, including its policy."""
     told: dict[str, Any] = {
         "title": str(vocabulary.title),
         "policy": str(vocabulary.policy),
@@ -97,7 +95,7 @@ def write_vocabulary_json(vocabulary: Vocabulary) -> str:
 
 
 def write_vocabulary_text(vocabulary: Vocabulary) -> str:
-    """Write a registry as plain text, in columns."""
+    """Write a vocabulary as plain text, in columns."""
     rows = [vocabulary.header, *vocabulary.rows()]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     head = [str(vocabulary.title), "", f"Registration procedure: {vocabulary.policy}"]
@@ -106,7 +104,7 @@ def write_vocabulary_text(vocabulary: Vocabulary) -> str:
 
 
 def pad_row(row: Sequence[str], widths: Sequence[int]) -> str:
-    """Return a row in columns, without blanks at its end."""
+    """Return a row in columns, without trailing spaces."""
     cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
     return "  ".join(cells).rstrip()
 

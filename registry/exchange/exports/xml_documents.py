@@ -18,8 +18,8 @@ from registry.exchange.exports.entries import (
 )
 from registry.template.text import wrap_text
 
-# What is absent has no element. A list is an element for each of its members, in one of its
-# name. `urn-registry.rng` describes the whole.
+# Unknown values have no element. A list is one element per member, all with the same name.
+# `urn-registry.rng` is the schema.
 
 BARRED_IN_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 ELEMENT_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
@@ -36,18 +36,18 @@ MEMBER_NAMES: Final = {
     "people": "person",
     "reopened_as": "reference",
 }
-"""How the members of a list are called where the list is not simply their plural."""
+"""The names of list members where the list is not simply their plural."""
 
 
 def write_xml(name: str, told: Mapping[str, Any] | Sequence[Any]) -> str:
-    """Return facts as a document whose first element has that name."""
+    """Return facts as a document whose root element has that name."""
     root = make_fact_element(name, told)
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
 def make_fact_element(name: str, value: Any) -> ET.Element:
-    """Return one fact as an element; an entry of a table that is no name is called so."""
+    """Return one fact as an element; an invalid name becomes the attribute of an `entry`."""
     is_name = ELEMENT_NAME.fullmatch(name)
     made = ET.Element(
         name if is_name else "entry", {} if is_name else {"key": remove_barred_characters(name)}
@@ -65,7 +65,7 @@ def make_fact_element(name: str, value: Any) -> ET.Element:
 
 
 def name_member(name: str) -> str:
-    """Return how one of a list is called."""
+    """Return the name of a list's members."""
     return MEMBER_NAMES.get(name) or name.removesuffix("s")
 
 
@@ -75,11 +75,11 @@ def format_xml_value(value: Any) -> str:
 
 
 def remove_barred_characters(text: str) -> str:
-    """Return `text` without the characters that XML cannot carry."""
+    """Return `text` without the characters that XML cannot contain."""
     return BARRED_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-# Programs that read IANA's registry of URN namespaces read these without change: elements, ids,
+# Programs that read IANA's registry of URN namespaces can read these unchanged: elements, ids,
 # headers and order are IANA's. Our states are left out, since IANA has none.
 
 XMLNS: Final = "http://www.iana.org/assignments"
@@ -132,12 +132,13 @@ def make_record_element(entry: NamespaceEntry) -> ET.Element:
 
 
 PERSON_REFERENCE: Final = re.compile(r"[^\s_]+(?:_[^\s_]+)+")
-"""Somebody by the key of IANA's list of people, such as `Michael_Mealling`."""
+"""A person by the key in IANA's list of people, such as `Michael_Mealling`."""
 
 
 def make_xref_element(reference: str) -> ET.Element:
-    """Return a document of record as IANA points to it: an RFC by number, an address as such,
-    somebody by the key in its list of people, all else by words."""
+    """Return a document of record as IANA refers to it: an RFC by number, an address as it is, a
+    person by their key in its list of people, everything else in words.
+    """
     number = RFC_REFERENCE.fullmatch(reference)
     if number:
         return ET.Element("xref", {"type": "rfc", "data": f"rfc{number[1]}"})
@@ -163,7 +164,7 @@ def list_iana_rows(found: Iterable[NamespaceEntry]) -> list[tuple[str, str, str]
 
 
 def write_iana_csv(found: Iterable[NamespaceEntry]) -> str:
-    """Return the CSV of one registry, lines ending as RFC 4180 says."""
+    """Return the CSV of one registry, with line ends by RFC 4180."""
     return format_csv_rows([IANA_COLUMNS, *list_iana_rows(found)])
 
 
@@ -178,7 +179,7 @@ def write_informal_csv(found: Sequence[NamespaceEntry]) -> str:
 
 
 def write_iana_text(found: Sequence[NamespaceEntry]) -> str:
-    """Return `urn-namespaces.txt`: both registries as tables of plain text."""
+    """Return `urn-namespaces.txt`: both registries as plain text tables."""
     day = find_latest_day(found)
     head = [REGISTRY_TITLE, "", f"Last updated: {day.isoformat() if day else 'never'}", ""]
     parts = [
@@ -193,7 +194,7 @@ def write_iana_text(found: Sequence[NamespaceEntry]) -> str:
 
 
 def align_columns(cells: Sequence[tuple[str, str, str]]) -> list[str]:
-    """Return the rows with their cells below one another; a long last cell is wrapped."""
+    """Return the rows with aligned cells; a long last cell is wrapped."""
     first, second = (
         max((len(row[place]) for row in (IANA_COLUMNS, *cells)), default=0) + 2 for place in (0, 1)
     )

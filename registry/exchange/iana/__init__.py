@@ -1,4 +1,4 @@
-"""Staying in step with IANA's list of URN namespaces: reading, comparing, taking over."""
+"""Staying in sync with IANA's list of URN namespaces: reading, comparing, adopting."""
 
 from registry.exchange.iana.differences import (
     MAX_CHANGES_AT_ONCE,

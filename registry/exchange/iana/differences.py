@@ -1,4 +1,4 @@
-"""What IANA's list says otherwise than this registry, and what of it waits for the registrar."""
+"""Differences between IANA's list and this registry, and which of them wait for the registrar."""
 
 from __future__ import annotations
 
@@ -17,12 +17,10 @@ from registry.exchange.seed.namespaces import find_nids_decided_here
 from registry.models import Namespace, RegistrationRequest
 
 MAX_CHANGES_AT_ONCE: Final = 10
-"""So many changes of one reading are taken over unseen; more may be a mistake, or worse."""
+"""How many changes of one reading are adopted automatically; more may be a mistake, or worse."""
 
 
 class DifferenceKind(StrEnum):
-    """What differs."""
-
     NEW = "new"
     CHANGED = "changed"
     GONE = "gone"
@@ -31,7 +29,7 @@ class DifferenceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """One fact that differs: what is said here, and there."""
+    """One fact that differs: its value here, and at IANA."""
 
     field: str
     here: str
@@ -40,10 +38,10 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One namespace about which the two lists differ.
+    """One namespace that differs between the two lists.
 
-    `waits_for` says why the registrar has to look at it, empty where it may be taken over
-    unseen. `is_final` marks what is never taken over, whoever asks.
+    `waits_for` says why the registrar must look at it, empty if it may be adopted automatically.
+    `is_final` marks what can never be adopted.
     """
 
     nid: str
@@ -55,22 +53,22 @@ class Difference:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of what differs, in hexadecimal: by it somebody says which one they saw."""
+        """SHA-256 of the difference, in hexadecimal, which identifies the one somebody saw."""
         told = [self.nid, self.kind, [[each.field, each.here, each.there] for each in self.changes]]
         return hashlib.sha256(json.dumps(told).encode("utf-8")).hexdigest()
 
     @property
     def may_be_entered(self) -> bool:
-        """Whether the registrar can take it over."""
+        """Whether the registrar can adopt it."""
         return not self.is_final and self.kind in (DifferenceKind.NEW, DifferenceKind.CHANGED)
 
 
 def compare_with_registry(
     entries: Mapping[str, IANAEntry], *, count: int | None = None
 ) -> list[Difference]:
-    """Return what differs, by NID, each with why it waits for the registrar.
+    """Return the differences by NID, each with why it waits for the registrar.
 
-    `count` is how much differed when the list was read; by default as much as differs now.
+    `count` is how many there were when the list was read; by default as many as now.
     """
     namespaces = {
         each.nid: each for each in Namespace.objects.select_related("provenance").order_by("nid")
@@ -86,12 +84,12 @@ def compare_with_registry(
 
 
 def count_changes(found: Iterable[Difference]) -> int:
-    """Return how many namespaces are new, changed or gone there."""
+    """Return how many namespaces are new, changed or gone at IANA."""
     return sum(not each.is_final for each in found)
 
 
 def hold_back(difference: Difference) -> Difference:
-    """Have a difference wait, since there are too many."""
+    """Make a difference wait, since there are too many."""
     if difference.waits_for:
         return difference
     words = _("More than %(most)d entries differ in one reading.") % {"most": MAX_CHANGES_AT_ONCE}
@@ -99,7 +97,7 @@ def hold_back(difference: Difference) -> Difference:
 
 
 def find_requests_by_nid() -> dict[str, str]:
-    """Return the references of live requests by the NIDs that they hold, or would change."""
+    """Return the references of live requests by the NIDs that they claim, or would change."""
     public = RegistrationRequest.objects.live().public()
     live = public.filter(~Q(nid="") | Q(namespace__isnull=False))
     found: dict[str, list[str]] = {}
@@ -114,7 +112,7 @@ def iterate_differences(
     namespaces: Mapping[str, Namespace],
     ours: frozenset[str],
 ) -> Iterator[Difference]:
-    """Yield what differs, without regard to whether it may be taken over."""
+    """Yield the differences, whether or not they may be adopted."""
     for nid, entry in entries.items():
         namespace = namespaces.get(nid)
         if namespace is None:
@@ -127,7 +125,7 @@ def iterate_differences(
 
 
 def list_new_facts(entry: IANAEntry) -> Iterator[FieldChange]:
-    """Yield the facts of an entry that is not known here."""
+    """Return the facts of an entry that is new here."""
     facts = {
         "registered_on": entry.date,
         "references": ", ".join(entry.references),
@@ -137,7 +135,7 @@ def list_new_facts(entry: IANAEntry) -> Iterator[FieldChange]:
 
 
 def list_changed_facts(namespace: Namespace, entry: IANAEntry) -> Iterator[FieldChange]:
-    """Yield the facts that IANA has otherwise; what it does not say is no difference."""
+    """Return the facts that differ at IANA; what IANA does not say is no difference."""
     if entry.date and entry.date != namespace.registered_on:
         yield FieldChange("registered_on", namespace.registered_on, entry.date)
     if entry.references and normalize_references(entry.references) != normalize_references(
@@ -153,12 +151,12 @@ def list_changed_facts(namespace: Namespace, entry: IANAEntry) -> Iterator[Field
 
 
 def normalize_references(references: Iterable[str]) -> list[str]:
-    """Return references as they are compared: the key of a person is their name."""
+    """Return references in a comparable form: a person's key stands for their name."""
     return sorted(normalize_reference(each) for each in references)
 
 
 def normalize_reference(reference: str) -> str:
-    """Return one reference without what makes no difference."""
+    """Return one reference without irrelevant differences."""
     plain = " ".join(reference.replace("_", " ").split()).casefold()
     return plain.replace(" ", "") if plain.startswith("rfc") else plain
 

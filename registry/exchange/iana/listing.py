@@ -35,7 +35,7 @@ MAX_REFERENCE_LENGTH: Final = 300
 
 
 class InvalidListing(RegistryError):
-    """A text is not IANA's list, or not all of it; the text says where. Nothing is taken over."""
+    """A text is not IANA's list, or incomplete; the message says where. Nothing is adopted."""
 
     status = HTTPStatus.BAD_GATEWAY
 
@@ -53,17 +53,17 @@ class IANAEntry:
 
     @property
     def template_address(self) -> str:
-        """Where IANA keeps the template, empty where an RFC has it."""
+        """The address of IANA's copy of the template, empty if it is in an RFC."""
         return f"{IANA_SITE}/assignments/{self.template}" if self.template else ""
 
     @property
     def registrants(self) -> tuple[str, ...]:
-        """Who is named as reference in place of a document: the registrant."""
+        """The registrants named as reference instead of a document."""
         return tuple(filter(is_registrant_reference, self.references))
 
 
 def is_registrant_reference(reference: str) -> bool:
-    """Whether a reference names somebody, and no document."""
+    """Whether a reference names a person or body, not a document."""
     return not RFC_NAME_PATTERN.fullmatch(reference.replace(" ", "")) and not reference.startswith(
         ("https://", "http://")
     )
@@ -71,16 +71,17 @@ def is_registrant_reference(reference: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class IANAListing:
-    """The list as a whole: its own date, and its entries by NID."""
+    """The whole list: its own date, and its entries by NID."""
 
     updated_on: str
     entries: dict[str, IANAEntry]
 
 
 def read_listing(octets: bytes) -> IANAListing:
-    """Return what the list says; raise `InvalidListing` where it is none, or cut, or odd.
+    """Return the parsed list; raise `InvalidListing` if it is something else, truncated or
+    malformed.
 
-    Entities and document types are refused, so that nothing is fetched and nothing explodes.
+    Entities and document types are refused, so that nothing is fetched and nothing expands.
     """
     if len(octets) > MAX_LISTING_OCTETS:
         raise InvalidListing(_("The list is longer than %d octets.") % MAX_LISTING_OCTETS)
@@ -137,7 +138,7 @@ def read_entries(registry: ET.Element, kind: NamespaceKind) -> Iterator[IANAEntr
 
 
 def read_references(record: ET.Element) -> Iterator[str]:
-    """Yield the references of a record: RFCs by number, addresses, and people who are named."""
+    """Yield the references of a record: RFCs by number, addresses, and named people."""
     for xref in record.findall(name_element("xref")):
         data = (xref.get("data") or "").strip()
         words = " ".join("".join(xref.itertext()).split())
@@ -148,7 +149,7 @@ def read_references(record: ET.Element) -> Iterator[str]:
 
 
 def read_template_path(record: ET.Element) -> str:
-    """Return the path of the page with the template, empty where there is none."""
+    """Return the path of the page with the template, or empty."""
     found = [each.text or "" for each in record.findall(name_element("file"))]
     for template in record.findall(name_element("template")):
         found.append("".join(template.itertext()))

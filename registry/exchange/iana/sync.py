@@ -1,4 +1,4 @@
-"""Reading IANA's list from its one place, keeping what was read, and taking over what may be."""
+"""Reading IANA's list from its one address, storing it, and adopting what may be adopted."""
 
 from __future__ import annotations
 
@@ -51,24 +51,24 @@ from registry.workflow.step import ActionRefused, ConcurrentChange
 
 LISTING_NAME: Final = "urn-namespaces.xml"
 IANA_NAME: Final = "IANA"
-"""In whose name the journal tells of what was taken over unseen."""
+"""The journal's name for what was adopted automatically."""
 SYNC_LIMITS: Final = FetchLimits(octets=MAX_LISTING_OCTETS, seconds=60.0, redirects=0)
-"""One place and no other: where a redirect would lead, nobody asks."""
+"""This one address only: redirects are not followed."""
 SYNC_INTERVAL: Final = datetime.timedelta(days=1)
 SYNC_PATIENCE: Final = datetime.timedelta(hours=1)
-"""A task that was begun and not ended in this time is given up."""
+"""A task that was started and not finished in this time is given up."""
 MAX_PROBLEM_LENGTH: Final = 300
 
 
 class IANAUnavailable(RegistryError):
-    """IANA's list cannot be read now; the text says why. What was read before stays."""
+    """IANA's list cannot be read now; the message says why. Earlier readings stay."""
 
     status = HTTPStatus.BAD_GATEWAY
 
 
 @dataclass(slots=True)
 class SyncReport:
-    """What a reading of the list came to: what differs, and what of it was taken over."""
+    """The outcome of a reading: the differences, and which of them were adopted."""
 
     snapshot: IANASnapshot
     is_new: bool
@@ -77,7 +77,6 @@ class SyncReport:
 
     @property
     def waiting(self) -> list[Difference]:
-        """What waits for the registrar."""
         return [
             each
             for each in self.differences
@@ -88,10 +87,10 @@ class SyncReport:
 def synchronize(
     *, apply: bool, octets: bytes | None = None, read_from: str = "", trust: Any = None
 ) -> SyncReport:
-    """Read the list and compare it; with `apply` take over what needs nobody's word.
+    """Read the list and compare it; with `apply` adopt what needs nobody's decision.
 
-    `octets` are those of a copy, which was `read_from` somewhere; without them IANA is asked.
-    Raises `IANAUnavailable` or `InvalidListing`, and has changed nothing then.
+    `octets` are a copy that was `read_from` somewhere; without them the list is fetched from IANA.
+    Raises `IANAUnavailable` or `InvalidListing`, having changed nothing.
     """
     known = IANASnapshot.objects.values_list("pk", flat=True)
     before = set(known)
@@ -110,10 +109,10 @@ def synchronize(
 
 
 def read_snapshot(*, trust: ssl.SSLContext | None = None) -> IANASnapshot:
-    """Return the list as IANA has it now; what has not changed is not sent again.
+    """Return the list as IANA has it now; an unchanged list is not sent again.
 
-    What was answered is written down, a refusal too. Raises `IANAUnavailable` where the server
-    cannot be asked or says something else, and `InvalidListing` where it is not the list.
+    The response is recorded, even a refusal. Raises `IANAUnavailable` if the server cannot be
+    reached or answers unexpectedly, and `InvalidListing` if the content is not the list.
     """
     address = settings.REGISTRY_IANA_LIST
     source = DocumentSource.objects.filter(pk=LISTING_NAME).first()
@@ -143,7 +142,7 @@ def read_snapshot(*, trust: ssl.SSLContext | None = None) -> IANASnapshot:
 def ask_iana(
     address: str, headers: Mapping[str, str], trust: ssl.SSLContext | None
 ) -> FetchedResponse:
-    """Return what the one place of the list answers; raise `IANAUnavailable` where it does not."""
+    """Return the response of the list's address; raise `IANAUnavailable` if there is none."""
     try:
         answer = fetch(
             address,
@@ -164,7 +163,9 @@ def ask_iana(
 
 
 def keep_snapshot(octets: bytes, address: str) -> IANASnapshot:
-    """Keep the octets of a list with their digest, and how much differed; the same ones once."""
+    """Store the octets of a list with their digest and the number of differences; the same ones
+    once.
+    """
     listing = read_listing(octets)
     sha256 = hashlib.sha256(octets).hexdigest()
     with transaction.atomic():
@@ -182,20 +183,20 @@ def keep_snapshot(octets: bytes, address: str) -> IANASnapshot:
 
 
 def find_newest_snapshot() -> IANASnapshot | None:
-    """Return the reading that is the newest, none where nothing was read yet."""
+    """Return the latest reading, or None before the first."""
     return IANASnapshot.objects.order_by("-read_at", "-pk").first()
 
 
 def read_stored_listing(snapshot: IANASnapshot) -> IANAListing:
-    """Return what a reading says, from its octets."""
+    """Return the parsed list of a reading."""
     return read_listing(bytes(snapshot.content))
 
 
 def list_differences(snapshot: IANASnapshot) -> list[Difference]:
-    """Return what a reading says otherwise than this registry, but for what was set aside.
+    """Return the differences between a reading and this registry, except dismissed ones.
 
-    How much differed when it was read decides whether there is too much: that much waits until
-    the registrar has looked at all of it.
+    Whether there are too many depends on the number when it was read: then all of them wait until
+    the registrar has looked.
     """
     listing = read_stored_listing(snapshot)
     aside = find_digests_set_aside()
@@ -207,13 +208,13 @@ def list_differences(snapshot: IANASnapshot) -> list[Difference]:
 
 
 def find_digests_set_aside() -> set[str]:
-    """Return the digests of the differences that the registrar looked at and left."""
+    """Return the digests of the differences that the registrar dismissed."""
     lines = Event.objects.filter(verb="set_iana_aside").values_list("data", flat=True)
     return {str(data.get("difference")) for data in lines}
 
 
 def require_difference(snapshot: IANASnapshot, nid: str, digest: str) -> Difference:
-    """Return a difference as it was seen; raise `ConcurrentChange` where it is no longer so."""
+    """Return a difference as it was seen; raise `ConcurrentChange` if it has changed."""
     for each in list_differences(snapshot):
         if each.nid == nid and each.digest == digest:
             return each
@@ -223,11 +224,12 @@ def require_difference(snapshot: IANASnapshot, nid: str, digest: str) -> Differe
 
 
 def enter_difference(snapshot: IANASnapshot, difference: Difference, *, actor: Person) -> None:
-    """Take over what IANA says of one namespace: a new NID, dates, references, the template.
+    """Adopt what IANA says about one namespace: a new NID, dates, references, the template.
 
-    Holder, delegates, contact and status stay as they are. Unseen it is done in IANA's name, else
-    in that of the registrar; requests for the NID are told as in *overtake*. Raises
-    `ActionRefused` for what is never taken over, and for anybody but the registrar or the clock.
+    Holder, delegates, contact and status stay as they are. If automatic, it is recorded in IANA's
+    name, otherwise in the registrar's; requests for the NID are notified as in *overtake*. Raises
+    `ActionRefused` for what can never be adopted, and for anyone but the registrar or the
+    scheduler.
     """
     if not difference.may_be_entered or difference.entry is None:
         raise ActionRefused(difference.waits_for or _("There is nothing to take over."))
@@ -247,7 +249,7 @@ def enter_difference(snapshot: IANASnapshot, difference: Difference, *, actor: P
 def enter_new_namespace(
     snapshot: IANASnapshot, difference: Difference, entry: IANAEntry, actor: Person
 ) -> None:
-    """Enter a namespace that IANA registered; who holds it, nobody here knows."""
+    """Enter a namespace that IANA registered; its holder is unknown here."""
     number = informal_number(entry.spelling)
     rivals = list(selectors.requests_asking_for(entry.nid).order_by("pk"))
     if number:
@@ -280,7 +282,7 @@ def enter_new_namespace(
 def enter_changed_facts(
     snapshot: IANASnapshot, difference: Difference, entry: IANAEntry, actor: Person
 ) -> None:
-    """Have a namespace say what IANA says of date, references and template."""
+    """Update date, references and template of a namespace from IANA."""
     namespace = Namespace.objects.select_for_update(of=("self",), no_key=True).get(nid=entry.nid)
     provenance = Provenance.objects.filter(namespace=namespace).first()
     provenance = provenance or Provenance(namespace=namespace)
@@ -309,7 +311,7 @@ ENTER_BY_KIND: Final = {
 
 
 def name_snapshot(snapshot: IANASnapshot) -> str:
-    """Return what provenances say of facts from a reading."""
+    """Return the provenance of facts from a reading."""
     day = snapshot.updated_on or snapshot.read_at.date().isoformat()
     return f"IANA, URN Namespaces registry, update of {day}"
 
@@ -322,7 +324,7 @@ def tell_journal(
     digest: str,
     before: Mapping[str, Any],
 ) -> None:
-    """Write the line of what was taken over."""
+    """Write the event about what was adopted."""
     record_event(
         namespace,
         actor=actor,
@@ -343,7 +345,7 @@ def tell_journal(
 def set_difference_aside(
     snapshot: IANASnapshot, difference: Difference, *, actor: User, reason: str
 ) -> Event:
-    """Have a difference be shown no more as long as it stays the same; the reason is public."""
+    """Stop showing a difference while it stays the same; the reason is public."""
     if not reason.strip():
         raise ActionRefused(_("Say why it is set aside; it is public."))
     with transaction.atomic():
@@ -363,16 +365,16 @@ def set_difference_aside(
 
 
 def refuse_others_to_enter(person: Person) -> None:
-    """Raise `ActionRefused` for anybody but the registrar."""
+    """Raise `ActionRefused` for anyone but the registrar."""
     if not permissions.is_registrar(reload_person(person)):
         raise ActionRefused(_("What IANA says is entered by the registrar."))
 
 
-# The clock asks once a day, and the worker does it: servers of others may take their time.
+# The scheduler starts it once a day, and the worker does it: other people's servers may be slow.
 
 
 def request_daily_sync(now: datetime.datetime) -> int:
-    """Have the worker read the list where a setting says so and a day has gone; return 1 then."""
+    """Have the worker read the list if that is configured and a day has passed; return 1 then."""
     if not settings.REGISTRY_IANA_SYNC or is_sync_pending(now):
         return 0
     source = DocumentSource.objects.filter(pk=LISTING_NAME).first()
@@ -383,7 +385,7 @@ def request_daily_sync(now: datetime.datetime) -> int:
 
 
 def is_sync_pending(now: datetime.datetime) -> bool:
-    """Whether the worker is to read the list already."""
+    """Whether the worker already has to read the list."""
     waiting = DBTaskResult.objects.filter(
         task_path=synchronize_in_worker.module_path,
         status__in=[TaskResultStatus.READY, TaskResultStatus.RUNNING],
@@ -394,7 +396,7 @@ def is_sync_pending(now: datetime.datetime) -> bool:
 
 @task(priority=-20)
 def synchronize_in_worker() -> str:
-    """Read the list, and take over what needs nobody's word; why it could not be is kept."""
+    """Read the list, and adopt what needs nobody's decision; record a failure's reason."""
     try:
         report = synchronize(apply=True)
     except (IANAUnavailable, InvalidListing) as error:

@@ -1,8 +1,8 @@
 """Locator tables: names and locators that organizations load for their namespaces.
 
-A table is loaded as a whole or not at all, and however large it is, in little memory: its lines
-are read and measured, sorted by the key they are found by, and written in that order, where
-nobody sees them. Then the table takes the place of the one before in one short transaction.
+A table is loaded as a whole or not at all, and with little memory whatever its size: its lines are
+read and checked, sorted by lookup key, and written in that order, invisibly. Then the table
+replaces the previous one in one short transaction.
 """
 
 from registry.exchange.locator_tables.lifecycle import (

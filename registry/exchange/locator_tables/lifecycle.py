@@ -23,29 +23,28 @@ STATES_UNDER_WAY: Final = (TableState.WAITING, TableState.LOADING)
 
 
 def list_tables(namespace: Namespace) -> QuerySet[LocatorTable]:
-    """Return all tables ever loaded, or tried, the newest first."""
+    """Return all tables ever loaded or attempted, newest first."""
     return LocatorTable.objects.filter(namespace=namespace).select_related("loaded_by")
 
 
 def find_current_table(namespace: Namespace) -> LocatorTable | None:
-    """Return the table in use."""
     return list_tables(namespace).filter(state=TableState.CURRENT).first()
 
 
 def find_table_under_way(namespace: Namespace) -> LocatorTable | None:
-    """Return the table that is being loaded, or waits for it."""
+    """Return the table that is being loaded, or waits to be."""
     return list_tables(namespace).filter(state__in=STATES_UNDER_WAY).first()
 
 
 def find_last_refused_table(namespace: Namespace) -> LocatorTable | None:
-    """Return the last table that came, where it was refused or did not get to its end."""
+    """Return the latest table, if it was refused or not completed."""
     last = list_tables(namespace).exclude(state__in=STATES_UNDER_WAY).first()
     failed = (TableState.REFUSED, TableState.STOPPED)
     return last if last and last.state in failed else None
 
 
 def read_table_rows(table: LocatorTable) -> Iterator[tuple[str, str]]:
-    """Yield the names, in full, and the locators of a table, a few thousand at a time."""
+    """Yield the full names and the locators of a table, a few thousand at a time."""
     start = f"urn:{table.namespace.nid}:"
     rows = table.locators.order_by("key").values_list("name", "locator")
     for name, locator in rows.iterator(chunk_size=5_000):
@@ -58,9 +57,9 @@ STATES_WITH_ROWS: Final = (TableState.WAITING, TableState.LOADING, TableState.CU
 
 @task(priority=-20)
 def clear_table(table_id: int) -> int:
-    """Remove all rows of a table that neither answers nor is being loaded; return how many.
+    """Delete all rows of a table that is neither in use nor being loaded; return how many.
 
-    Each batch is a short transaction, so that others get their turn in between.
+    Each batch is a short transaction, so that others get a turn in between.
     """
     if LocatorTable.objects.filter(pk=table_id, state__in=STATES_WITH_ROWS).exists():
         return 0
@@ -72,7 +71,7 @@ def clear_table(table_id: int) -> int:
 
 @transaction.atomic
 def delete_some_rows(table_id: int) -> int:
-    """Remove the first rows by their keys."""
+    """Delete the first rows by key."""
     rows = Locator.objects.filter(table_id=table_id)
     keys = rows.order_by("key").values_list("key", flat=True)[:ROWS_PER_DELETE]
     last = list(keys)[-1:]
@@ -80,7 +79,7 @@ def delete_some_rows(table_id: int) -> int:
 
 
 class LoadingStopped(RegistryError):
-    """Somebody, or the clock, stopped the loading meanwhile."""
+    """Somebody, or the scheduler, stopped the loading meanwhile."""
 
     def __init__(self) -> None:
         super().__init__("Somebody stopped it. Nothing was loaded.")
@@ -97,8 +96,8 @@ def begin_table(
 ) -> LocatorTable:
     """Return a new table of `namespace`, to be loaded in place of `over`, which was in use.
 
-    Raises `ActionRefused` for whoever may not, and while another is being loaded;
-    `ConcurrentChange` where another table is in use by now.
+    Raises `ActionRefused` for people who may not, and while another table is being loaded;
+    `ConcurrentChange` if another table is in use by now.
     """
     refuse_other_keepers(actor, namespace)
     with transaction.atomic():
@@ -121,9 +120,9 @@ def begin_table(
 
 
 def put_table_in_use(table: LocatorTable, sha256: str) -> None:
-    """Have `table`, complete now, answer from now on; raise `LoadingStopped` if it was."""
+    """Put `table`, now complete, in use; raise `LoadingStopped` if it was stopped."""
     actor, now = table.loaded_by or permissions.CLOCK, timezone.now()
-    # Whoever sent it may have left the organization since.
+    # The person who sent it may have left the organization since.
     refuse_other_keepers(actor, table.namespace)
     with transaction.atomic():
         lock_tables_of_namespace(table.namespace)
@@ -140,7 +139,7 @@ def put_table_in_use(table: LocatorTable, sha256: str) -> None:
 
 
 def stop_table(table: LocatorTable, *, actor: Person) -> None:
-    """Stop the loading of a table; of one that has come to its end nothing changes."""
+    """Stop the loading of a table; does nothing if it has finished."""
     refuse_other_keepers(actor, table.namespace)
     under_way = LocatorTable.objects.filter(pk=table.pk, state__in=STATES_UNDER_WAY)
     with transaction.atomic():
@@ -149,7 +148,7 @@ def stop_table(table: LocatorTable, *, actor: Person) -> None:
 
 
 def drop_table(table: LocatorTable, *, actor: Person) -> None:
-    """Take the table out of use; done twice, once."""
+    """Take the table out of use; doing it twice counts once."""
     refuse_other_keepers(actor, table.namespace)
     with transaction.atomic():
         lock_tables_of_namespace(table.namespace)
@@ -161,13 +160,13 @@ def drop_table(table: LocatorTable, *, actor: Person) -> None:
 
 
 def end_table(table: LocatorTable, state: TableState) -> None:
-    """Have a table in use answer no longer, and its rows removed when there is time."""
+    """Take a table out of use, and have its rows deleted when there is time."""
     LocatorTable.objects.filter(pk=table.pk).update(state=state)
     clear_table.enqueue(table.pk)
 
 
 def refuse_other_keepers(actor: Person, namespace: Namespace) -> None:
-    """Raise `ActionRefused` for whoever keeps no locators of `namespace`, the registry aside."""
+    """Raise `ActionRefused` unless `actor` is the scheduler or may keep the locators."""
     if not isinstance(actor, permissions.Clock) and not permissions.may_manage_services(
         actor, namespace
     ):
@@ -176,5 +175,5 @@ def refuse_other_keepers(actor: Person, namespace: Namespace) -> None:
 
 
 def lock_tables_of_namespace(namespace: Namespace) -> None:
-    """Have others who change tables of `namespace` wait for the end of the transaction."""
+    """Make others who change tables of `namespace` wait for the end of the transaction."""
     Namespace.objects.select_for_update(no_key=True).get(pk=namespace.pk)

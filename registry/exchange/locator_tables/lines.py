@@ -1,4 +1,4 @@
-"""One line of a table, a name and its locator, and the report of lines that are refused."""
+"""A line of a table, with a name and its locator, and the report of refused lines."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LOCATOR_COLUMNS: Final = ["name", "locator"]
 
 
 class LineRefused(RegistryError):
-    """A line cannot be taken: what is wrong with it, and how to mend it."""
+    """A line cannot be accepted: what is wrong with it, and how to fix it."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
 
@@ -47,7 +47,7 @@ class LineRefused(RegistryError):
 
 
 class LocatorRow(NamedTuple):
-    """A name as it is found and as it was written, and the locator."""
+    """A name as it is looked up and as it was written, and the locator."""
 
     key: bytes
     name: str
@@ -64,9 +64,9 @@ class LocatorReader:
         self.is_json: bool | None = None
 
     def read(self, text: str | None) -> LocatorRow | None:
-        """Return what a line says; none for the line that names the columns.
+        """Return the content of a line, or None for a header line.
 
-        Raises `LineRefused`. The first line tells which of the two kinds all lines are of.
+        Raises `LineRefused`. The first line decides the format of all lines.
         """
         if text is None:
             most = f"{MAX_LINE_BYTES:,}"
@@ -90,18 +90,20 @@ class LocatorReader:
         return self.row(name, locator)
 
     def row(self, name: str, locator: str) -> LocatorRow:
-        """Return the row of a name, whose locator is good."""
+        """Return the row for a name whose locator is valid."""
         urn = self.named(name)
         ruling = self.rule.check(urn) if self.rule else None
         if ruling and ruling.outcome is Outcome.AGAINST:
             raise LineRefused(ruling.message, _("See %(source)s.") % {"source": ruling.source})
-        # The rule has just been asked, and need not be once more.
+        # The rule was just applied, and need not be again.
         folded = fold_percent_octets(urn.nss)
         compared = self.equivalence.find_merged(folded) if self.equivalence else folded
         return LocatorRow(build_locator_key(compared), urn.nss, locator)
 
     def named(self, name: str) -> URN:
-        """Return the name, given whole or as its NSS; raise `LineRefused` if it is not ours."""
+        """Return the name, given in full or as its NSS; raise `LineRefused` if it is in another
+        namespace.
+        """
         is_whole = name[:4].lower() == "urn:"
         try:
             urn = parse(name if is_whole else f"urn:{self.nid}:{name}")
@@ -156,7 +158,7 @@ def parse_json_line(text: str) -> list[str]:
 
 
 def check_locator(locator: str) -> None:
-    """Raise `LineRefused` for anything but an address that a client can be sent to."""
+    """Raise `LineRefused` unless it is an address that a client can be redirected to."""
     if len(locator) > MAX_CELL_LENGTH:
         raise make_length_refusal(_("The locator"))
     parts = split_reference(locator)
@@ -176,18 +178,18 @@ def check_locator(locator: str) -> None:
 
 
 def make_length_refusal(what: str) -> LineRefused:
-    """Return the refusal of a text that does not fit."""
+    """Return the refusal of a text that is too long."""
     said = {"what": what, "most": f"{MAX_CELL_LENGTH:,}"}
     return LineRefused(_("%(what)s has more than %(most)s characters.") % said, _("Shorten it."))
 
 
 REPORT_COLUMNS: Final = ("line", "what", "how")
 MAX_REPORTED_LINES: Final = 1_000
-"""So many refused lines are told, the first of the file; all are counted."""
+"""How many refused lines are listed, first in the file; all are counted."""
 
 
 class RefusalReport:
-    """Counts refused lines and keeps the first, in whatever order they are found."""
+    """Counts refused lines and keeps the first of the file, in whatever order they are found."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -201,7 +203,7 @@ class RefusalReport:
             del self.kept[MAX_REPORTED_LINES:]
 
     def as_rows(self) -> list[dict[str, Any]]:
-        """Return what the table keeps of it."""
+        """Return what the table stores of it."""
         return [dict(zip(REPORT_COLUMNS, row, strict=True)) for row in self.kept]
 
 

@@ -1,4 +1,4 @@
-"""Tables uploaded, and loaded by a worker: measured, sorted, written unseen, and put in use."""
+"""Tables uploaded, and loaded by a worker: checked, sorted, written invisibly, and put in use."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ LOCATOR_DATABASE_COLUMNS: Final = ("table_id", "key", "name", "locator")
 
 
 def insert_locators(table: LocatorTable, rows: Sequence[LocatorRow]) -> None:
-    """Write `rows` of `table`, in the transaction at hand."""
+    """Write `rows` of `table`, in the current transaction."""
     with connection.cursor() as cursor:
         names = ", ".join(map(connection.ops.quote_name, LOCATOR_DATABASE_COLUMNS))
         into = f"{connection.ops.quote_name(Locator._meta.db_table)} ({names})"
@@ -64,18 +64,18 @@ def insert_locators(table: LocatorTable, rows: Sequence[LocatorRow]) -> None:
             )
 
 
-# Rows that come in the order of the index are written one page after the other. In any other order
-# each batch touches most pages of it: loading a million rows then wrote twelve times as much.
+# Rows in index order are written one page after the other. In any other order each batch touches
+# most pages of the index: loading a million rows then wrote twelve times as much.
 
 ROWS_PER_RUN: Final = 100_000
 RUN_BUFFER_BYTES: Final = 1 << 16
 
 
 class RowSorter:
-    """Takes rows with the numbers of their lines, and gives them back by key, then line.
+    """Takes rows with their line numbers, and returns them sorted by key, then line.
 
-    What does not fit in memory lies in files without a name: they go when the process ends,
-    however it ends.
+    What does not fit in memory is in unnamed files, which disappear when the process ends, however
+    it ends.
     """
 
     def __init__(self) -> None:
@@ -91,8 +91,7 @@ class RowSorter:
         self._files.close()
 
     def add(self, number: int, row: LocatorRow) -> None:
-        """Take one row."""
-        # Neither a name nor a locator holds a blank or a line end: both are URIs, or parts.
+        # Neither a name nor a locator contains spaces or line ends: both are URIs, or parts.
         line = f"{row.key.hex()} {number:011d} {row.name} {row.locator}\n"
         self._held.append(line.encode("ascii"))
         self.count += 1
@@ -121,19 +120,17 @@ ProgressCallback = Callable[[LocatorTable], None]
 
 
 class LineStream(Protocol):
-    """What lines are read from."""
-
     def readline(self, size: int, /) -> bytes:
-        """Return a line, or so many octets of it."""
+        """Return a line, or at most so many octets of it."""
 
 
 def load_table(
     table: LocatorTable, stream: LineStream, told: ProgressCallback = lambda table: None
 ) -> LocatorTable:
-    """Load `table` from `stream` and return it in use, or refused with a report.
+    """Load `table` from `stream` and return it, in use, or refused with a report.
 
-    `told` hears of the progress. Whatever goes wrong, nothing of the table is ever seen; raises
-    `LoadingStopped` where somebody stopped it.
+    `told` is called with the progress. Whatever goes wrong, nothing of the table is ever visible;
+    raises `LoadingStopped` if somebody stopped it.
     """
     try:
         with RowSorter() as sorter:
@@ -149,7 +146,7 @@ def load_table(
 
 
 def _end_loading(table: LocatorTable, state: TableState, **facts: object) -> None:
-    """Note that the loading is over without success, and have what was written removed."""
+    """Record that the loading failed, and have what was written deleted."""
     under_way = LocatorTable.objects.filter(pk=table.pk, state=TableState.LOADING)
     with transaction.atomic():
         if under_way.update(state=state, ended_at=timezone.now(), **facts):
@@ -183,7 +180,7 @@ class _TableLoad:
             put_table_in_use(self.table, self.sha256.hexdigest())
 
     def read(self) -> None:
-        """Measure every line, and sort the good ones."""
+        """Check every line, and sort the valid ones."""
         reader = LocatorReader(self.table.namespace)
         note_comparison(self.table, reader.equivalence)
         for count, (number, text) in enumerate(number_stream_lines(self.line), start=1):
@@ -204,14 +201,14 @@ class _TableLoad:
             self.report.refuse(0, LineRefused(_("The file has no rows."), _("Load one that has.")))
 
     def line(self, most: int) -> bytes:
-        """Read a line or a part of one, and count it."""
+        """Read a line or part of one, and count it."""
         octets = self.stream.readline(most)
         self.sha256.update(octets)
         self.table.bytes_read += len(octets)
         return octets
 
     def write(self) -> None:
-        """Write the rows by their keys; once a line is refused, only look for doubles."""
+        """Write the rows by key; once a line is refused, only look for duplicates."""
         rows = self.without_doubles()
         while batch := list(islice(rows, ROWS_PER_LOCATOR_INSERT)):
             with transaction.atomic():
@@ -232,7 +229,7 @@ class _TableLoad:
                 yield row
 
     def advance(self) -> None:
-        """Note how far it is; raise `LoadingStopped` where somebody stopped it."""
+        """Record the progress; raise `LoadingStopped` if somebody stopped it."""
         table = self.table
         table.rows_read, table.refused = self.sorter.count, self.report.count
         loading = LocatorTable.objects.filter(pk=table.pk, state=TableState.LOADING)
@@ -248,13 +245,13 @@ class _TableLoad:
 
 
 def note_comparison(table: LocatorTable, equivalence: NamespaceEquivalence | None) -> None:
-    """Note by what the names of a table are compared, so that it is told when that changes."""
+    """Record which equivalence a table's names use, so that a change of it is noticed."""
     table.compared_by = equivalence.digest if equivalence else ""
     LocatorTable.objects.filter(pk=table.pk).update(compared_by=table.compared_by)
 
 
 class _TableRekeying(_TableLoad):
-    """A table made anew from one in use, because names are compared otherwise now."""
+    """A table rebuilt from the one in use, because its names are now compared differently."""
 
     def __init__(self, table: LocatorTable, before: LocatorTable, sorter: RowSorter) -> None:
         super().__init__(table, io.BytesIO(), sorter, lambda table: None)
@@ -271,7 +268,7 @@ class _TableRekeying(_TableLoad):
             )
 
     def read(self) -> None:
-        """Sort the rows of the table before by the keys that they have now."""
+        """Sort the rows of the previous table by their current keys."""
         namespace = self.table.namespace
         equivalence = find_equivalence_of_namespace(namespace)
         note_comparison(self.table, equivalence)
@@ -283,7 +280,7 @@ class _TableRekeying(_TableLoad):
                 self.advance()
 
     def without_doubles(self) -> Iterator[LocatorRow]:
-        """Yield the rows; of names that are one by now the first stays, the others are noted."""
+        """Yield the rows; of names that are now the same the first stays, others are recorded."""
         last = LocatorRow(b"", "", "")
         for number, row in self.sorter:
             if row.key != last.key:
@@ -298,7 +295,7 @@ class _TableRekeying(_TableLoad):
 
 @task(priority=-10)
 def rekey_table(table_id: int) -> str:
-    """Make a table in use anew where its names are compared otherwise now; return what became."""
+    """Rebuild a table in use if its names are now compared differently; return the result."""
     before = LocatorTable.objects.select_related("namespace").filter(pk=table_id).first()
     if before is None or not is_table_outdated(before):
         return "left alone"
@@ -307,7 +304,7 @@ def rekey_table(table_id: int) -> str:
             before.namespace, actor=permissions.CLOCK, file_name=before.file_name, over=before
         )
     except ActionRefused as refusal:
-        # Another is being loaded, or a killed worker left it so. The clock asks again.
+        # Another is being loaded, or was left by a killed worker. The scheduler tries again.
         return str(refusal)
     try:
         with RowSorter() as sorter:
@@ -319,14 +316,14 @@ def rekey_table(table_id: int) -> str:
 
 
 def is_table_outdated(table: LocatorTable) -> bool:
-    """Whether a table is in use and its names are compared otherwise than when it was made."""
+    """Whether the table in use was built with another name equivalence than now."""
     equivalence = find_equivalence_of_namespace(table.namespace)
     digest = equivalence.digest if equivalence else ""
     return table.state == TableState.CURRENT and table.compared_by != digest
 
 
 def enqueue_outdated_tables() -> int:
-    """Make a task for each table whose namespace has declared otherwise when names are the same."""
+    """Make a task for each table whose namespace has changed which names are equivalent."""
     known = find_tables_with_task(rekey_table.module_path)
     tables = LocatorTable.objects.filter(state=TableState.CURRENT).exclude(pk__in=known)
     outdated = [each for each in tables.select_related("namespace") if is_table_outdated(each)]
@@ -336,7 +333,7 @@ def enqueue_outdated_tables() -> int:
 
 
 def make_row_count_refusal() -> LineRefused:
-    """Return the refusal of a file that is too long."""
+    """Return the refusal of a file with too many rows."""
     most = f"{settings.REGISTRY_LOCATOR_ROWS:,}"
     return LineRefused(
         _("The file has more than %(most)s rows.") % {"most": most},
@@ -345,19 +342,19 @@ def make_row_count_refusal() -> LineRefused:
 
 
 STALLED_AFTER: Final = datetime.timedelta(minutes=15)
-"""A loading that has not moved for so long was killed: it notes its progress every few seconds."""
+"""A loading without progress for this long was killed: it records progress every few seconds."""
 FORGOTTEN_AFTER: Final = datetime.timedelta(days=1)
 PARTIAL_FILE_SUFFIX: Final = ".part"
 
 
 class UploadTooLarge(ActionRefused):
-    """The file has more octets than we take."""
+    """The file is larger than we accept."""
 
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
 
 def store_upload(chunks: Iterable[bytes]) -> Path:
-    """Write what is sent to a file and return it; raise `UploadTooLarge` and keep nothing."""
+    """Store an upload in a file and return it; raise `UploadTooLarge` and store nothing."""
     folder: Path = settings.REGISTRY_UPLOADS
     folder.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile(dir=folder, suffix=PARTIAL_FILE_SUFFIX, delete=False) as file:
@@ -377,7 +374,7 @@ def store_upload(chunks: Iterable[bytes]) -> Path:
 def receive_upload(
     namespace: Namespace, path: Path, *, actor: Person, file_name: str, over: LocatorTable | None
 ) -> LocatorTable:
-    """Have the table in the kept file loaded by a worker; where it is refused, keep nothing."""
+    """Have a worker load the table in the stored file; if it is refused, delete the file."""
     try:
         with transaction.atomic():
             table = begin_table(
@@ -397,15 +394,15 @@ def receive_upload(
 
 
 def get_upload_path(table: LocatorTable) -> Path:
-    """Return where the file of a waiting table is."""
+    """Return the path of a waiting table's file."""
     return Path(settings.REGISTRY_UPLOADS) / f"locators-{table.pk}"
 
 
 @task(priority=-10, takes_context=True)
 def load_waiting_table(context: TaskContext, table_id: int) -> str:
-    """Load a table that waits; return what became of it. Run twice, it is loaded once.
+    """Load a waiting table; return the result. Run twice, it is loaded once.
 
-    Taken over from a worker that was killed, it begins anew.
+    Taken over from a killed worker, it starts again from the beginning.
     """
     if context.attempt > 1:
         begin_loading_anew(table_id)
@@ -424,7 +421,7 @@ def load_waiting_table(context: TaskContext, table_id: int) -> str:
 
 
 def begin_loading_anew(table_id: int) -> None:
-    """Have a table wait again whose worker was killed, without what that one wrote."""
+    """Make a killed worker's table wait again, without what that worker wrote."""
     loading = LocatorTable.objects.filter(pk=table_id, state=TableState.LOADING)
     if not loading.exists():
         return
@@ -434,7 +431,7 @@ def begin_loading_anew(table_id: int) -> None:
 
 
 def sweep_uploads(now: datetime.datetime | None = None) -> int:
-    """Clean up after what was killed; return how many things that were."""
+    """Clean up after killed processes; return how many things."""
     moment = now or timezone.now()
     return (
         stop_stalled_tables(moment)
@@ -455,7 +452,7 @@ def stop_stalled_tables(now: datetime.datetime) -> int:
 
 
 def enqueue_forgotten_tables() -> int:
-    """Make a task for each table that waits and has none; give up those whose file is gone."""
+    """Make a task for each waiting table without one; give up those whose file is gone."""
     known = find_tables_with_task(load_waiting_table.module_path)
     tables = LocatorTable.objects.filter(state=TableState.WAITING).exclude(pk__in=known)
     forgotten = list(tables)
@@ -470,7 +467,7 @@ def enqueue_forgotten_tables() -> int:
 
 
 def enqueue_leftover_rows() -> int:
-    """Make a task for each table whose rows are still there though nobody wants them."""
+    """Make a task for each unused table whose rows still exist."""
     rows = Locator.objects.filter(table=OuterRef("pk"))
     left = LocatorTable.objects.exclude(state__in=STATES_WITH_ROWS).filter(Exists(rows))
     known = find_tables_with_task(clear_table.module_path)
@@ -484,7 +481,7 @@ UNFINISHED_STATUSES: Final = (TaskResultStatus.READY, TaskResultStatus.RUNNING)
 
 
 def find_tables_with_task(module_path: str, *statuses: TaskResultStatus) -> frozenset[int]:
-    """Return the tables for which such a task is ready, or in one of these `statuses`."""
+    """Return the tables with such a task that is ready, or in one of these `statuses`."""
     tasks = DBTaskResult.objects.filter(
         task_path=module_path, status__in=statuses or [TaskResultStatus.READY]
     )
@@ -492,7 +489,7 @@ def find_tables_with_task(module_path: str, *statuses: TaskResultStatus) -> froz
 
 
 def remove_stray_uploads(now: datetime.datetime) -> int:
-    """Remove files that were not sent to their end, or whose table does not wait any more."""
+    """Delete files that are incomplete, or whose table is no longer waiting."""
     folder = Path(settings.REGISTRY_UPLOADS)
     waiting = LocatorTable.objects.filter(state__in=(TableState.WAITING, TableState.LOADING))
     wanted = {get_upload_path(table) for table in waiting}

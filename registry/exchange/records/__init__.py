@@ -1,4 +1,4 @@
-"""Documents of record: where they are published, how they are fetched, and what is read of them."""
+"""Documents of record: where they are published, how they are fetched, and what they say."""
 
 from registry.exchange.records.corrections import (
     confirm_contact,

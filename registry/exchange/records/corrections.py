@@ -1,5 +1,6 @@
-"""What the registrar does with a record: says how its text is to be understood, and which address
-in it is in use. The text itself is nobody's to change."""
+"""What the registrar does with a record: correct how its text is understood, and confirm an address
+in it. The text itself never changes.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +23,17 @@ from registry.workflow.perform import reload_person
 from registry.workflow.step import ActionRefused, ConcurrentChange
 
 CONVERTED_FIELDS = frozenset({"grammar", *WORD_FIELDS})
-"""What the registry writes in its own form: a date of the text is `2009-03-01`, a grammar ABNF."""
+"""Fields in the registry's own format: a date is `2009-03-01`, a grammar is ABNF."""
 
 
 def correct_record(
     record: ImportedRecord, *, actor: User, changes: Mapping[str, object], reason: str
 ) -> ImportedRecord:
-    """Keep another understanding of the text of `record` as a record of its own; return that.
+    """Save a correction of how the text of `record` is understood as a new record; return that.
 
-    `changes` has the fields that are understood otherwise. Raises `ActionRefused` for anybody but
-    the registrar, without a reason or a change, and where a field would say what the document does
-    not; `ConcurrentChange` where there is a newer reading of the document.
+    `changes` has the corrected fields. Raises `ActionRefused` for anyone but the registrar, without
+    a reason or a change, and if a field would say what the document does not; `ConcurrentChange` if
+    there is a newer reading of the document.
     """
     if not reason.strip():
         raise ActionRefused(
@@ -63,12 +64,12 @@ def correct_record(
 
 
 def old_value(record: ImportedRecord, name: str) -> object:
-    """Return what a record says in a field, as templates say it."""
+    """Return what a record says in a field, as templates write it."""
     return record.template.to_dict()[name]
 
 
 def copy_record(record: ImportedRecord, namespace: Namespace) -> ImportedRecord:
-    """Return a record of the same text that is not saved, and has no number yet."""
+    """Return an unsaved record of the same text, without a number."""
     columns = (column.attname for column in ImportedRecord._meta.concrete_fields)
     values = {name: getattr(record, name) for name in columns if name not in ("id", "number")}
     copied = ImportedRecord(**values)
@@ -79,7 +80,7 @@ def copy_record(record: ImportedRecord, namespace: Namespace) -> ImportedRecord:
 def refuse_foreign_words(
     record: ImportedRecord, values: Mapping[str, object], changed: list[str]
 ) -> None:
-    """Raise `ActionRefused` where a field would say what is not in the document."""
+    """Raise `ActionRefused` if a field would say something that is not in the document."""
     if "nid" in changed and nids.canonical(str(values["nid"])) != record.namespace.nid:
         said = {"nid": record.namespace.nid}
         raise ActionRefused(_("The record is of “%(nid)s”: it names no other.") % said)
@@ -100,7 +101,7 @@ def refuse_foreign_words(
 
 
 def list_lines(value: object) -> list[str]:
-    """Return the lines of a field with single blanks, without empty ones."""
+    """Return the lines of a field with single spaces, without empty ones."""
     text = value if isinstance(value, str) else "\n".join(map(str, iterate_entries(value)))
     return [" ".join(line.split()) for line in text.split("\n") if line.strip()]
 
@@ -114,10 +115,10 @@ def iterate_entries(value: object) -> Iterator[object]:
 def confirm_contact(
     record: ImportedRecord, *, actor: User, address: str, source: str
 ) -> RecordContact:
-    """Have an address that a record gives be told of requests from now on; done twice, once.
+    """Have an address from a record notified of requests from now on; doing it twice counts once.
 
-    Raises `ActionRefused` for anybody but the registrar, for an address that the record does not
-    give, and without a word on how it was confirmed.
+    Raises `ActionRefused` for anyone but the registrar, for an address that is not in the record,
+    and without a note on how it was confirmed.
     """
     if address not in list_record_contacts(record):
         said = {"address": address}
@@ -146,7 +147,7 @@ def confirm_contact(
 
 
 def withdraw_contact(contact: RecordContact, *, actor: User) -> None:
-    """Have a confirmed address be told of nothing any more."""
+    """Stop notifying a confirmed address."""
     with transaction.atomic():
         refuse_others_to_keep_records(actor)
         namespace, number = contact.namespace, contact.record.number
@@ -157,6 +158,6 @@ def withdraw_contact(contact: RecordContact, *, actor: User) -> None:
 
 
 def refuse_others_to_keep_records(person: Person) -> None:
-    """Raise `ActionRefused` for anybody but the registrar."""
+    """Raise `ActionRefused` for anyone but the registrar."""
     if not permissions.is_registrar(reload_person(person)):
         raise ActionRefused(_("Records are kept by the registrar."))

@@ -1,4 +1,4 @@
-"""Templates of documents of record, read into imported records, each beside the older ones."""
+"""Templates in documents of record, read into imported records, which are added to older ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from registry.workflow.events import record_event
 
 OLDER_GENERATIONS: Final = frozenset({"2611", "3406"})
 FIELDS_NOT_IN_OLDER_TEMPLATES: Final = frozenset({"interoperability"})
-"""RFC 2611 and RFC 3406 ask nothing of the kind, so that nothing is missing there."""
+"""RFC 2611 and RFC 3406 do not ask for these, so they are not missing there."""
 MAX_PROBLEM_LENGTH: Final = 300
 COMPARED_COLUMNS: Final = (
     "first_line",
@@ -47,11 +47,11 @@ COMPARED_COLUMNS: Final = (
     "doubts",
     "grammar_start",
 )
-"""With the template, what makes one understanding of a text another one."""
+"""What, besides the template, makes one understanding of a text different from another."""
 
 
 class ImportResult(StrEnum):
-    """What became of one document for one namespace."""
+    """The outcome for one document and namespace."""
 
     NEW = "new"
     NEWER = "newer"
@@ -62,7 +62,7 @@ class ImportResult(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
-    """What became of one document for one namespace; `record` is the one read or found again."""
+    """The outcome for one document and namespace; `record` is the one read, or found unchanged."""
 
     nid: str
     document: str
@@ -78,12 +78,11 @@ def import_records(
     dry_run: bool = False,
     asked_since: datetime.datetime | None = None,
 ) -> Iterator[ImportOutcome]:
-    """Read the documents of record of `namespaces`, one after the other, and yield what became
-    of each.
+    """Read the documents of record of `namespaces`, one after the other, and yield each outcome.
 
-    Each record is saved by itself, so that the person who stops it can go on later: a document that
-    was asked for after `asked_since` is not asked for again. A document that cannot be read
-    leaves everything as it is. With `dry_run` nothing is written.
+    Each record is saved on its own, so that the import can be stopped and continued: a document
+    that was fetched after `asked_since` is not fetched again. A document that cannot be read
+    changes nothing. With `dry_run` nothing is written.
     """
     documents = DocumentReader(library, dry_run=dry_run, asked_since=asked_since)
     for namespace in namespaces:
@@ -98,7 +97,7 @@ def import_document(
     *,
     dry_run: bool,
 ) -> ImportOutcome:
-    """Read the template of `namespace` in one document, and keep it where it is not known."""
+    """Read the template of `namespace` in one document, and save it if it is new."""
     try:
         document = documents.read(published)
     except DocumentUnavailable as error:
@@ -119,7 +118,7 @@ def import_document(
 
 
 def save_record(record: ImportedRecord) -> None:
-    """Write a record under the next number of its namespace, and tell the journal and the index.
+    """Save a record under the next number of its namespace, with its event and search entry.
 
     Call it in a transaction, with the namespace locked.
     """
@@ -137,7 +136,7 @@ def save_record(record: ImportedRecord) -> None:
     rows = {build_row_key(record): NEW_ROW}
     if record.corrected_by is None:
         journal.append(record.namespace, actor=None, verb="import_record", data=told, rows=rows)
-        # After the journal, as every act has it: of two transactions neither waits for ever.
+        # After the journal, like every action: two transactions can then not deadlock.
         search.refresh_subject(record.namespace)
         return
     record_event(
@@ -151,9 +150,9 @@ def save_record(record: ImportedRecord) -> None:
 
 
 def compare_with_known_records(record: ImportedRecord) -> ImportResult:
-    """Return whether a reading says anything new; take over into it what a person corrected.
+    """Return whether a reading says anything new, after applying earlier corrections to it.
 
-    A correction holds for the document that it was made for: another text is read afresh.
+    A correction applies to the document it was made for: another text is read afresh.
     """
     known = ImportedRecord.objects.filter(
         namespace=record.namespace, document__name=record.document.name
@@ -173,21 +172,21 @@ def compare_with_known_records(record: ImportedRecord) -> ImportResult:
 
 
 def carry_corrections(corrected: ImportedRecord, record: ImportedRecord) -> None:
-    """Have `record` say in each corrected field what the corrected one says there."""
+    """Copy each corrected field of the corrected record to `record`."""
     for name in corrected.corrected_fields:
         setattr(record, name, getattr(corrected, name))
     record.corrected_fields = list(corrected.corrected_fields)
 
 
 def describe_understanding(record: ImportedRecord) -> dict[str, Any]:
-    """Return all that was understood of a text, to be compared."""
+    """Return everything understood from a text, for comparison."""
     columns = {name: getattr(record, name) for name in COMPARED_COLUMNS}
     return {**columns, "template": record.template.to_dict()}
 
 
 @dataclass(slots=True)
 class DocumentReader:
-    """Reads documents from a library, each once, and keeps what was read and what was answered."""
+    """Reads documents from a library, each once, and stores the content and the responses."""
 
     library: DocumentLibrary
     dry_run: bool = False
@@ -195,7 +194,7 @@ class DocumentReader:
     answers: dict[str, SourceDocument | DocumentUnavailable] = field(default_factory=dict)
 
     def read(self, published: PublishedDocument) -> SourceDocument:
-        """Return a document as it is now; raise `DocumentUnavailable` where it cannot be read."""
+        """Return a document as it is now; raise `DocumentUnavailable` if it cannot be read."""
         if published.name not in self.answers:
             try:
                 self.answers[published.name] = self.ask(published)
@@ -207,7 +206,7 @@ class DocumentReader:
         return answer
 
     def ask(self, published: PublishedDocument) -> SourceDocument:
-        """Ask the library, and write down what it answered."""
+        """Fetch from the library, and record the response."""
         known = DocumentSource.objects.select_related("document").filter(pk=published.name).first()
         if known and known.document and self.was_asked_lately(known, published):
             return known.document
@@ -224,7 +223,7 @@ class DocumentReader:
         return self.note_answer(published, known, found)
 
     def was_asked_lately(self, known: DocumentSource, published: PublishedDocument) -> bool:
-        """Whether the same place has answered since the moment from which that is enough."""
+        """Whether the same place has responded recently enough."""
         return (
             self.asked_since is not None
             and not known.problem
@@ -240,7 +239,7 @@ class DocumentReader:
         *,
         problem: str = "",
     ) -> SourceDocument:
-        """Write down what was found, or why nothing was; return the document as it is known."""
+        """Record what was found, or why nothing was; return the document as known."""
         now = timezone.now()
         source = known or DocumentSource(name=published.name)
         source.asked_from = self.library.find_location(published)
@@ -258,7 +257,7 @@ class DocumentReader:
     def find_or_make_document(
         self, published: PublishedDocument, found: FoundDocument, now: datetime.datetime
     ) -> SourceDocument:
-        """Return the row of a text, a new one where the text is new; unsaved in a dry run."""
+        """Return the row of a text, or a new one if the text is new; unsaved in a dry run."""
         same = SourceDocument.objects.filter(name=published.name, sha256=found.sha256).first()
         if same:
             return same
@@ -278,7 +277,7 @@ class DocumentReader:
 def read_template_record(
     namespace: Namespace, document: SourceDocument, readings: Sequence[Reading]
 ) -> ImportedRecord:
-    """Return what was read of a document as a record, not saved and without a number.
+    """Return what was read from a document as an unsaved record without a number.
 
     Of several readings the first that names the identifier counts.
     """
@@ -325,12 +324,12 @@ def find_template_lines(reading: Reading, count: int) -> tuple[int, int]:
 
 
 def find_page(lines: Sequence[str], number: int) -> int:
-    """Return the page on which a line stands: pages end with a form feed."""
+    """Return the page that a line is on: pages end with a form feed."""
     return 1 + sum("\f" in line for line in lines[: number - 1])
 
 
 def describe_field_sources(reading: Reading) -> dict[str, Any]:
-    """Return by field under which labels it stands, on which lines, and what is to be known."""
+    """Return by field the labels it was found under, its lines, and notes."""
     return {
         found.name: {
             "parts": [
@@ -349,7 +348,7 @@ def describe_field_sources(reading: Reading) -> dict[str, Any]:
 
 
 def build_understood_template(reading: Reading, grammar: FoundGrammar | None) -> Template:
-    """Return the fields as read, with the grammar and the examples that stand within Syntax."""
+    """Return the fields as read, with the grammar and the examples found within Syntax."""
     template = reading.template
     if grammar:
         template = template.replace(grammar_kind=grammar.kind, grammar=grammar.grammar)
@@ -359,7 +358,7 @@ def build_understood_template(reading: Reading, grammar: FoundGrammar | None) ->
 def list_doubts(
     namespace: Namespace, reading: Reading, record: ImportedRecord, *, several: bool
 ) -> Iterator[str]:
-    """Yield what a person should look at, the worst first."""
+    """Yield what a person should check, the worst first."""
     template = record.template
     if several:
         yield _("The document has more than one template for this namespace.")
@@ -382,7 +381,7 @@ def list_doubts(
 
 
 def list_missing_fields(reading: Reading) -> Iterator[str]:
-    """Yield what no part of the text was found to say, and every template has to."""
+    """Yield required fields that were not found in the text."""
     found = {each.name for each in reading.fields if each.value.strip()}
     older = reading.generation in OLDER_GENERATIONS
     optional = FIELDS_NOT_IN_OLDER_TEMPLATES if older else frozenset[str]()
@@ -395,7 +394,7 @@ def list_missing_fields(reading: Reading) -> Iterator[str]:
 
 
 def list_examples_against_grammar(nid: str, template: Template) -> Iterator[str]:
-    """Yield which examples do not follow the grammar that was found beside them."""
+    """Yield the examples that do not match the grammar found next to them."""
     if not template.grammar:
         return
     try:

@@ -1,4 +1,4 @@
-"""Which documents of record a namespace has, and where they are read: folder, mirror or the web."""
+"""The documents of record of a namespace, and where they are read: folder, mirror or the web."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ DOCUMENT_LIMITS: Final = FetchLimits(octets=4_000_000, seconds=60.0)
 PLAIN_TEXT_TYPES: Final = ("text/plain", "text/markdown", "application/octet-stream")
 MAX_HEADER_LENGTH: Final = 200
 MAX_NAME_LENGTH: Final = 300
-"""A longer address is no document that anybody means."""
+"""A longer address is certainly not a document's."""
 
 
 class DocumentUnavailable(RegistryError):
-    """A document cannot be read now; the text says which and why. What was read of it stays."""
+    """A document cannot be read now; the message says which and why. Earlier readings stay."""
 
     status = HTTPStatus.BAD_GATEWAY
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedDocument:
-    """A document of record: its name, where it is published, and its path in a folder of copies."""
+    """A document of record: its name, its address, and its path in a folder of copies."""
 
     name: str
     address: str
@@ -50,13 +50,13 @@ class PublishedDocument:
 
     @property
     def is_iana_template(self) -> bool:
-        """Whether it is the page on which IANA keeps the template itself."""
+        """Whether it is IANA's own page with the template."""
         return self.name.startswith(("urn-formal/", "urn-informal/"))
 
 
 @dataclass(frozen=True, slots=True)
 class FoundDocument:
-    """What was found of a document: its octets, where they came from, and by what to ask again."""
+    """What was found of a document: its octets, their source, and validators for asking again."""
 
     content: bytes
     read_from: str
@@ -70,8 +70,9 @@ class FoundDocument:
 
     @property
     def text(self) -> str:
-        """The text; RFCs before 2017 are ASCII, some other pages Latin-1. No NUL, no other line
-        ends than LF."""
+        """The text; RFCs before 2017 are ASCII, some other pages Latin-1. It has no NUL, and LF as
+        its only line end.
+        """
         try:
             text = self.content.decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -86,7 +87,7 @@ def make_rfc_document(number: str) -> PublishedDocument:
 
 
 def make_template_document(nid: str, kind: str) -> PublishedDocument:
-    """Return the page on which IANA keeps templates that no RFC has."""
+    """Return the page on which IANA keeps a template that is in no RFC."""
     path = f"urn-{'informal' if kind == NamespaceKind.INFORMAL else 'formal'}/{nid}"
     return PublishedDocument(path, f"{IANA_SITE}/assignments/{path}", path)
 
@@ -94,8 +95,8 @@ def make_template_document(nid: str, kind: str) -> PublishedDocument:
 def list_published_documents(namespace: Namespace) -> list[PublishedDocument]:
     """Return the documents that may have the template of `namespace`, as its facts name them.
 
-    RFCs and addresses among the references come in their order, IANA's page last. Where the
-    facts name neither, IANA's page is looked for at its usual address.
+    RFCs and addresses among the references come in their order, IANA's page last. If the facts name
+    neither, IANA's page is tried at its usual address.
     """
     found = list(iterate_referenced_documents(namespace))
     provenance = getattr(namespace, "provenance", None)
@@ -108,7 +109,7 @@ def list_published_documents(namespace: Namespace) -> list[PublishedDocument]:
 
 
 def iterate_referenced_documents(namespace: Namespace) -> Iterator[PublishedDocument]:
-    """Yield the documents that the references of a namespace name; organizations are none."""
+    """Yield the documents that a namespace's references name, leaving out organizations."""
     for reference in namespace.references:
         if rfc := RFC_PATTERN.fullmatch(reference.strip()):
             yield make_rfc_document(rfc[1])
@@ -119,26 +120,25 @@ def iterate_referenced_documents(namespace: Namespace) -> Iterator[PublishedDocu
 
 
 def make_addressed_document(address: str) -> PublishedDocument:
-    """Return a document that is known by its address alone."""
+    """Return a document that is known only by its address."""
     return PublishedDocument(address, address, re.sub(r"[^\w.-]+", "_", address))
 
 
 class DocumentLibrary(Protocol):
-    """Where documents are read."""
-
     def find_location(self, document: PublishedDocument) -> str:
-        """Return the address or file that is asked for a document."""
+        """Return the address or file of a document."""
 
     def read(
         self, document: PublishedDocument, known: DocumentSource | None
     ) -> FoundDocument | None:
-        """Return a document, or None where it is as `known`; raise `DocumentUnavailable`."""
+        """Return a document, or None if it is still as `known`; raise `DocumentUnavailable`."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderLibrary:
     """A folder of copies: `rfc8458.txt`, `urn-formal/nbn` (each also below `rfcs/`, or with
-    `.txt`)."""
+    `.txt`).
+    """
 
     folder: Path
 
@@ -149,7 +149,7 @@ class FolderLibrary:
     def read(
         self, document: PublishedDocument, known: DocumentSource | None
     ) -> FoundDocument | None:
-        """Return what the file says; it is read each time."""
+        """Return the content of the file, reading it each time."""
         for path in (
             document.path,
             f"rfcs/{document.path}",
@@ -166,7 +166,7 @@ class FolderLibrary:
         )
 
     def read_file(self, file: Path, path: str, document: PublishedDocument) -> FoundDocument:
-        """Return the octets of a file, as far as there may be so many."""
+        """Return the octets of a file, if there are not too many."""
         try:
             content = file.read_bytes()
         except OSError as error:
@@ -180,9 +180,9 @@ class FolderLibrary:
 class WebLibrary:
     """The places where documents are published, or a mirror of them below `base`.
 
-    A mirror has the paths of a folder of copies. One document is asked for after the other, with
-    a `pause` in seconds between two; what has not changed is not sent again. `trust` says whose
-    certificates are good.
+    A mirror has the paths of a folder of copies. Documents are fetched one after the other, with a
+    `pause` in seconds in between; unchanged ones are not sent again. `trust` names the trusted
+    certificates.
     """
 
     base: str = ""
@@ -192,13 +192,13 @@ class WebLibrary:
     asked_at: float | None = None
 
     def find_location(self, document: PublishedDocument) -> str:
-        """Return the address that is asked."""
+        """Return the address to fetch."""
         return f"{self.base.rstrip('/')}/{document.path}" if self.base else document.address
 
     def read(
         self, document: PublishedDocument, known: DocumentSource | None
     ) -> FoundDocument | None:
-        """Return what the server says, None where it says that nothing has changed."""
+        """Return the content from the server, or None if it says that nothing has changed."""
         address = self.find_location(document)
         self.wait()
         headers = make_condition_headers(known, address)
@@ -224,7 +224,7 @@ class WebLibrary:
         )
 
     def wait(self) -> None:
-        """Let a server rest between two questions."""
+        """Give a server a pause between two requests."""
         now = time.monotonic()
         if self.asked_at is not None and now < self.asked_at + self.pause:
             time.sleep(self.asked_at + self.pause - now)
@@ -232,7 +232,7 @@ class WebLibrary:
 
 
 def make_condition_headers(known: DocumentSource | None, address: str) -> dict[str, str]:
-    """Return with which headers only what has changed is asked for (RFC 9110, section 13.1)."""
+    """Return headers that request only changed content (RFC 9110, section 13.1)."""
     if known is None or known.document is None or known.asked_from != address:
         return {}
     wanted = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
@@ -240,7 +240,7 @@ def make_condition_headers(known: DocumentSource | None, address: str) -> dict[s
 
 
 def refuse_other_answers(answer: FetchedResponse, document: PublishedDocument) -> None:
-    """Raise `DocumentUnavailable` unless the answer is the text of a document."""
+    """Raise `DocumentUnavailable` unless the response is the text of a document."""
     said: dict[str, object] = {"document": document.name, "url": answer.target.url}
     if answer.status in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE):
         raise DocumentUnavailable(_("%(document)s is not at %(url)s any more.") % said)
@@ -259,7 +259,7 @@ def refuse_other_answers(answer: FetchedResponse, document: PublishedDocument) -
 
 
 def refuse_unreadable(content: bytes, document: PublishedDocument) -> None:
-    """Raise `DocumentUnavailable` where there are no words, or too many octets."""
+    """Raise `DocumentUnavailable` if there are no words, or too many octets."""
     if not content.strip():
         raise DocumentUnavailable(_("%(document)s is empty.") % {"document": document.name})
     if len(content) > DOCUMENT_LIMITS.octets:

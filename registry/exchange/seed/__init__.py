@@ -1,4 +1,4 @@
-"""Reading the registry's files and loading them: a file is good or refused as a whole."""
+"""Reading the seed files and loading them: a file is accepted or refused as a whole."""
 
 from registry.exchange.seed.csv_files import Defect, InvalidSeedFiles, LoadCounts
 from registry.exchange.seed.namespaces import (

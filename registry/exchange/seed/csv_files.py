@@ -1,4 +1,4 @@
-"""Seed files: rows that know their line, their columns, and what is wrong with them."""
+"""Seed files: rows that know their line, their columns, and their errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from registry.validators import validate_partial_date
 
 @dataclass(frozen=True, slots=True, order=True)
 class Defect:
-    """One thing that is wrong, in a line of a file; line 0 is the file as a whole."""
+    """One error in a line of a file; line 0 is the file as a whole."""
 
     file: str
     line: int
@@ -38,7 +38,7 @@ class Defect:
 
 
 class InvalidSeedFiles(RegistryError):
-    """Files were refused; `defects` are all there are, in the order of the lines."""
+    """Files were refused; `defects` lists everything wrong, in line order."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
 
@@ -47,7 +47,7 @@ class InvalidSeedFiles(RegistryError):
         super().__init__("\n".join(map(str, self.defects)))
 
 
-# UTF-32 first: its mark in little-endian order begins with that of UTF-16.
+# UTF-32 first: its little-endian byte order mark begins with that of UTF-16.
 OTHER_ENCODINGS = (
     (BOM_UTF32_LE, "UTF-32"),
     (BOM_UTF32_BE, "UTF-32"),
@@ -59,8 +59,8 @@ OTHER_ENCODINGS = (
 def read_utf8_file(path: Path) -> str:
     """Return the text of a file, without its byte order mark.
 
-    Raises `InvalidSeedFiles` when it cannot be opened, is empty, or is in another encoding; then
-    with the line and the byte of each place.
+    Raises `InvalidSeedFiles` if it cannot be opened, is empty, or is in another encoding; then with
+    the line and the byte of each place.
     """
     try:
         content = path.read_bytes()
@@ -83,7 +83,7 @@ def read_utf8_file(path: Path) -> str:
 
 
 def find_encoding_error(line: bytes) -> str:
-    """Return what keeps the bytes of a line from being text, empty where nothing does."""
+    """Return why the bytes of a line are not text, or empty."""
     if b"\0" in line:
         place = line.index(b"\0") + 1
         return f"Byte {place} is zero. The file may be in UTF-16; save it as UTF-8."
@@ -113,7 +113,7 @@ class CSVRow:
 
 @dataclass(frozen=True, slots=True)
 class CSVTable:
-    """The rows of a file that could be read, and what is wrong with the others."""
+    """The rows of a file that could be read, and the errors of the others."""
 
     name: str
     rows: tuple[CSVRow, ...]
@@ -123,7 +123,7 @@ class CSVTable:
 def read_csv_table(path: Path, columns: Sequence[str]) -> CSVTable:
     """Return the rows of a file that has exactly these columns, in any order.
 
-    Raises `InvalidSeedFiles` where no row can be trusted: another encoding, other columns, no rows.
+    Raises `InvalidSeedFiles` if no row can be trusted: wrong encoding, wrong columns, no rows.
     """
     lines = list(number_csv_rows(read_utf8_file(path)))
     rows: list[CSVRow] = []
@@ -147,7 +147,7 @@ def read_csv_table(path: Path, columns: Sequence[str]) -> CSVTable:
 
 
 def number_csv_rows(text: str) -> Iterator[tuple[int, list[str] | str]]:
-    """Yield each row that is not blank with its first line; what cannot be read as a sentence."""
+    """Yield each row that is not blank with its first line; an unreadable one as a sentence."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     while True:
         line = reader.line_num + 1
@@ -163,7 +163,7 @@ def number_csv_rows(text: str) -> Iterator[tuple[int, list[str] | str]]:
 
 
 def find_wrong_columns(header: Sequence[str], columns: Sequence[str]) -> Iterator[str]:
-    """Yield a sentence for each column that is missing, not known or there twice."""
+    """Yield a sentence for each column that is missing, unknown or duplicated."""
     counted = Counter(header)
     for column in columns:
         if column not in counted:
@@ -177,7 +177,7 @@ def find_wrong_columns(header: Sequence[str], columns: Sequence[str]) -> Iterato
 
 @dataclass(frozen=True, slots=True)
 class LoadCounts:
-    """How many rows were added, changed and left alone; `kept` are ours and were not touched."""
+    """How many rows were added, changed and left alone; `kept` are our own and not touched."""
 
     added: int = 0
     changed: int = 0
@@ -191,7 +191,7 @@ class LoadCounts:
 
 ColumnCheck = Callable[[str], str]
 
-MAX_INTEGER = 2_147_483_647  # of a column of whole numbers
+MAX_INTEGER = 2_147_483_647  # the maximum of an integer column
 REFERENCE_SEPARATOR = ", "
 GUESS_MARK = "(assumed)"
 NO_DATE_MARK = "none"
@@ -205,7 +205,7 @@ def quote_value(value: str) -> str:
 
 
 def check_nid(value: str) -> str:
-    """A NID by RFC 8141, section 2. Whether it might be asked for today is not the question."""
+    """A NID by RFC 8141, section 2, whether or not it could be requested today."""
     if not re.fullmatch(NID, value):
         return f"{quote_value(value)} is not a NID (RFC 8141, section 2)."
     if (informal_number(value) or 0) > MAX_INTEGER:
@@ -224,7 +224,7 @@ def make_choice_check(*values: str) -> ColumnCheck:
 
 
 def make_text_check(most: int | None) -> ColumnCheck:
-    """Return the check for a text in one line that fits into a column of `most` characters."""
+    """Return the check for a one-line text that fits into a column of `most` characters."""
 
     def check(value: str) -> str:
         if most is not None and len(value) > most:
@@ -240,7 +240,7 @@ def make_text_check(most: int | None) -> ColumnCheck:
 
 
 def make_required_check(check: ColumnCheck) -> ColumnCheck:
-    """Return the check for what `check` allows, and not for nothing."""
+    """Return the check for what `check` allows, except an empty value."""
     return lambda value: check(value) if value else "It is empty."
 
 
@@ -254,7 +254,7 @@ def check_date(value: str) -> str:
 
 
 def check_web_address(value: str) -> str:
-    """An address in the web, or nothing."""
+    """A web address, or nothing."""
     try:
         URLValidator(schemes=["http", "https"])(value or "https://registry.example/")
     except ValidationError:
@@ -263,7 +263,7 @@ def check_web_address(value: str) -> str:
 
 
 def find_max_length(model: type[Model], name: str) -> int | None:
-    """Return how many characters a column of the database takes."""
+    """Return how many characters a database column takes."""
     return getattr(model._meta.get_field(name), "max_length", None)
 
 
@@ -293,7 +293,7 @@ PROVENANCE_COLUMNS: Mapping[str, ColumnCheck] = {
 
 
 def find_wrong_values(row: CSVRow, checks: Mapping[str, ColumnCheck]) -> Iterator[str]:
-    """Yield a sentence for each value of `row` that its column may not hold."""
+    """Yield a sentence for each value of `row` that its column does not allow."""
     for column, check in checks.items():
         trouble = check(row[column])
         if trouble:

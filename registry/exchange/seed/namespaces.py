@@ -56,9 +56,9 @@ SHIPPED_SOURCE = "IANA, URN Namespaces registry, update of 2026-05-28"
 
 @dataclass(frozen=True, slots=True)
 class SeedNamespace:
-    """What the files say of one namespace, in the words of the tables.
+    """What the files say about one namespace, by the tables' columns.
 
-    `registrant` is the name of the organization, empty where it is not known.
+    `registrant` is the name of the organization, empty if unknown.
     """
 
     nid: str
@@ -70,7 +70,7 @@ class SeedNamespace:
 def read_namespaces(
     namespaces: Path = NAMESPACES_FILE, provenance: Path = PROVENANCE_FILE
 ) -> list[SeedNamespace]:
-    """Return the entries of both files; raise `InvalidSeedFiles` with every defect of either."""
+    """Return the entries of both files; raise `InvalidSeedFiles` with every error in either."""
     tables: list[CSVTable] = []
     defects: list[Defect] = []
     for path, columns in ((namespaces, NAMESPACE_COLUMNS), (provenance, PROVENANCE_COLUMNS)):
@@ -92,7 +92,7 @@ def read_namespaces(
 def find_wrong_namespace_rows(
     table: CSVTable, columns: Mapping[str, ColumnCheck]
 ) -> Iterator[Defect]:
-    """Yield what is wrong within single rows, and NIDs that are there twice."""
+    """Yield errors within single rows, and duplicate NIDs."""
     first_lines: dict[str, int] = {}
     for row in table.rows:
         for text in find_wrong_values(row, columns):
@@ -107,14 +107,14 @@ def find_wrong_namespace_rows(
 
 
 def is_nid_of_other_kind(nid: str, kind: str) -> bool:
-    """Whether one of the two kinds is claimed for a NID of the form of the other."""
+    """Whether a NID has the form of the other kind than the one claimed."""
     return kind in NamespaceKind.values and (kind == NamespaceKind.INFORMAL) != (
         informal_number(nid) is not None
     )
 
 
 def find_wrong_pairs(namespaces: CSVTable, provenance: CSVTable) -> Iterator[Defect]:
-    """Yield where the two files do not say the same, or one says what the other does not."""
+    """Yield where the two files contradict each other, or one lacks what the other has."""
     rows = {canonical(row["nid"]): row for row in namespaces.rows}
     others = {canonical(row["nid"]): row for row in provenance.rows}
     for nid in rows.keys() - others.keys():
@@ -130,7 +130,7 @@ def find_wrong_pairs(namespaces: CSVTable, provenance: CSVTable) -> Iterator[Def
 
 
 def find_disagreements(row: CSVRow, other: CSVRow) -> Iterator[str]:
-    """Yield what the provenance of a namespace says otherwise than its facts."""
+    """Yield where the provenance of a namespace contradicts its facts."""
     if row["kind"] != other["kind"]:
         yield f"kind: “{other['kind']}”, but “{row['kind']}” among the namespaces."
     if bool(row["registered"]) == (other["registered_source"] == NO_DATE_MARK):
@@ -142,7 +142,7 @@ def find_disagreements(row: CSVRow, other: CSVRow) -> Iterator[str]:
 
 
 def make_seed_namespace(row: CSVRow, other: CSVRow) -> SeedNamespace:
-    """Return the facts of a namespace; guesses and unchecked addresses are left out."""
+    """Return the facts of a namespace, leaving out guesses and unchecked addresses."""
     return SeedNamespace(
         nid=canonical(row["nid"]),
         registrant=drop_guess(row["registrant_organization"]),
@@ -174,10 +174,10 @@ def drop_guess(value: str) -> str:
 
 
 def load_namespaces(entries: Iterable[SeedNamespace], source: str = SHIPPED_SOURCE) -> LoadCounts:
-    """Write all `entries`, or none; return what that did.
+    """Write all `entries`, or none; return the counts.
 
-    Each namespace that is added or changed has its line in the journal. One that a request
-    here registered or changed is left as it is: its facts are the registry's own.
+    Each namespace that is added or changed has its event in the journal. One that a request here
+    registered or changed is left alone: its facts are the registry's own.
     """
     entries = list(entries)
     with transaction.atomic():
@@ -198,13 +198,13 @@ def load_namespaces(entries: Iterable[SeedNamespace], source: str = SHIPPED_SOUR
 
 
 def find_highest_number(entries: Iterable[SeedNamespace]) -> int:
-    """Return the highest informal number that is given, here or by `entries`."""
+    """Return the highest informal number in use, here or in `entries`."""
     here = Namespace.objects.aggregate(highest=models.Max("informal_number"))["highest"]
     return max([here or 0, *(entry.facts["informal_number"] or 0 for entry in entries)])
 
 
 def lock_namespaces() -> models.QuerySet[Namespace]:
-    """Return every namespace, to be changed by nobody else until the transaction ends."""
+    """Return every namespace, locked until the transaction ends."""
     rows = Namespace.objects.for_lists().order_by("nid")
     return rows.select_for_update(of=("self",), no_key=True)
 
@@ -219,7 +219,7 @@ def find_nids_decided_here() -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class LoadOutcome:
-    """What became of one entry, in the words of `LoadCounts`; with what there is to tell of it.
+    """The outcome of one entry, in the words of `LoadCounts`, and the details of it.
 
     `digest` is that of the namespace before.
     """
@@ -230,7 +230,7 @@ class LoadOutcome:
     digest: str = NEW_ROW
 
     def tell(self, source: str) -> None:
-        """Write the line of the journal, where something was written."""
+        """Write the event, if anything was written."""
         if self.namespace is None:
             return
         comment, data = "Added.", dict[str, Any](source=source)
@@ -265,7 +265,7 @@ def load_seed_namespace(entry: SeedNamespace, known: Namespace | None, source: s
 
 
 def describe_changed_facts(changes: Iterable[str]) -> str:
-    """Say which facts were changed, in the words of the tables."""
+    """Say which facts were changed, by the tables' columns."""
     labels = {
         field.name: str(field.verbose_name)
         for model in (Provenance, Namespace)
@@ -275,7 +275,7 @@ def describe_changed_facts(changes: Iterable[str]) -> str:
 
 
 def apply_differences(row: models.Model, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Set `values` on `row`; return those that this changed, as they were before."""
+    """Set `values` on `row`; return the old values of those that changed."""
     before = {name: getattr(row, name) for name in values}
     for name, value in values.items():
         setattr(row, name, value)
@@ -309,7 +309,7 @@ def list_shipped_names() -> Iterator[tuple[tuple[str, str], str]]:
 
 
 def load_reserved_names(names: ReservedNames) -> LoadCounts:
-    """Write `names`, all or none; return what that did. Names not among them stay."""
+    """Write `names`, all or none; return the counts. Other names stay."""
     with transaction.atomic():
         known = {(each.list, each.name): each for each in ReservedName.objects.all()}
         added = [
@@ -346,7 +346,7 @@ KEYWORD_COLUMNS: dict[str, ColumnCheck] = {
 
 
 def read_vocabulary_rows(name: str, columns: dict[str, ColumnCheck]) -> list[CSVRow]:
-    """Return the rows of a shipped file; raise `InvalidSeedFiles` with every defect of it."""
+    """Return the rows of a shipped file; raise `InvalidSeedFiles` with every error in it."""
     table = read_csv_table(DATA_FOLDER / name, list(columns))
     defects = [
         Defect(table.name, row.line, trouble)
@@ -359,7 +359,7 @@ def read_vocabulary_rows(name: str, columns: dict[str, ColumnCheck]) -> list[CSV
 
 
 def load_vocabularies() -> LoadCounts:
-    """Write the entries that are not there yet, all or none; return what that did.
+    """Write the entries that are not there yet, all or none; return the counts.
 
     They come before services, each of which is of one of these kinds.
     """

@@ -1,4 +1,4 @@
-"""The resolution services that are public knowledge, each with where that is known from."""
+"""Publicly known resolution services, each with its source."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ MAX_PRIORITY: Final = 32_767
 
 @dataclass(frozen=True, slots=True)
 class SeedService:
-    """One service of the file, in the words of the table."""
+    """One service of the file, by the table's columns."""
 
     nid: str
     facts: Mapping[str, Any]
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What tells it from others of its namespace."""
+        """What distinguishes it from others of its namespace."""
         return tuple(str(self.facts[name]) for name in SERVICE_KEY)
 
 
 def check_priority(value: str) -> str:
-    """A small whole number."""
+    """A small integer."""
     is_one = value.isascii() and value.isdecimal() and int(value) <= MAX_PRIORITY
     return "" if is_one else f"{quote_value(value)} is not a whole number up to {MAX_PRIORITY}."
 
@@ -85,7 +85,7 @@ SERVICE_COLUMNS: Final[Mapping[str, ColumnCheck]] = {
 
 
 def read_services(path: Path = SERVICES_FILE) -> list[SeedService]:
-    """Return the services of a file; raise `InvalidSeedFiles` with every defect of it."""
+    """Return the services of a file; raise `InvalidSeedFiles` with every error in it."""
     table = read_csv_table(path, list(SERVICE_COLUMNS))
     if defects := [*table.defects, *find_wrong_service_rows(table)]:
         raise InvalidSeedFiles(defects)
@@ -93,7 +93,7 @@ def read_services(path: Path = SERVICES_FILE) -> list[SeedService]:
 
 
 def find_wrong_service_rows(table: CSVTable) -> Iterator[Defect]:
-    """Yield what is wrong within single rows, and services that are there twice."""
+    """Yield errors within single rows, and duplicate services."""
     first_lines: dict[tuple[str, ...], int] = {}
     for row in table.rows:
         for trouble in (*find_wrong_values(row, SERVICE_COLUMNS), *find_template_errors(row)):
@@ -122,11 +122,11 @@ def make_seed_service(row: CSVRow) -> SeedService:
 
 
 def load_services(entries: Iterable[SeedService], source: str = SERVICES_FILE.name) -> LoadCounts:
-    """Write all `entries`, or none; return what that did.
+    """Write all `entries`, or none; return the counts.
 
-    Each namespace whose services are added or changed has its line in the journal. Where people
-    have kept the services of a namespace here, they are left as they are; one that is missing from
-    the file stays, and so do its services.
+    Each namespace whose services are added or changed has its event in the journal. Services of a
+    namespace that people have edited here are left alone; so are those of namespaces missing in the
+    file.
     """
     by_nid: dict[str, list[SeedService]] = {}
     for each in entries:
@@ -150,7 +150,7 @@ def load_services(entries: Iterable[SeedService], source: str = SERVICES_FILE.na
 
 
 def find_namespaces_edited_by_people() -> frozenset[int | None]:
-    """Return the keys of namespaces whose services somebody here has seen to."""
+    """Return the keys of namespaces whose services somebody here has edited."""
     acts = Event.objects.filter(verb__in=VERBS_OF_PEOPLE, namespace__isnull=False)
     return frozenset(acts.values_list("namespace", flat=True))
 
@@ -158,7 +158,7 @@ def find_namespaces_edited_by_people() -> frozenset[int | None]:
 def load_namespace_services(
     namespace: Namespace, entries: list[SeedService], *, is_ours: bool
 ) -> list[tuple[str, SeedService]]:
-    """Write the services of one namespace; return what that did with each."""
+    """Write the services of one namespace; return the outcome of each."""
     held = {
         tuple(str(getattr(each, name)) for name in SERVICE_KEY): each
         for each in ResolutionService.objects.in_use().filter(namespace=namespace)
@@ -172,7 +172,7 @@ def load_namespace_services(
 def record_services_load(
     namespace: Namespace, did: list[tuple[str, SeedService]], source: str
 ) -> None:
-    """Write the line of the journal about what was done, if anything was."""
+    """Write the event about what was done, if anything was."""
     templates = [each.facts["template"] for what, each in did if what in {"added", "changed"}]
     if templates:
         data = {"nid": namespace.nid, "source": source, "count": len(templates)}
@@ -182,7 +182,7 @@ def record_services_load(
 
 
 def load_service(namespace: Namespace, given: SeedService, held: ResolutionService | None) -> str:
-    """Write one service over what is held; return what that did, in the words of `LoadCounts`."""
+    """Write one service over what is held; return the outcome, in the words of `LoadCounts`."""
     if held is None:
         ResolutionService.objects.create(namespace=namespace, **given.facts)
         return "added"

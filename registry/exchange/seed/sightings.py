@@ -41,7 +41,7 @@ SIGHTING_COLUMNS: Final[Mapping[str, ColumnCheck]] = {
 
 @dataclass(frozen=True, slots=True)
 class SeedSighting:
-    """One identifier of the file, in the words of the table."""
+    """One identifier of the file, by the table's columns."""
 
     nid: str
     user_of_it: str
@@ -49,7 +49,7 @@ class SeedSighting:
 
 
 def read_sightings(path: Path = SIGHTINGS_FILE) -> list[SeedSighting]:
-    """Return the sightings of a file; raise `InvalidSeedFiles` with every defect of it."""
+    """Return the sightings of a file; raise `InvalidSeedFiles` with every error in it."""
     table = read_csv_table(path, list(SIGHTING_COLUMNS))
     if defects := [*table.defects, *find_wrong_sighting_rows(table)]:
         raise InvalidSeedFiles(defects)
@@ -64,7 +64,7 @@ def read_sightings(path: Path = SIGHTINGS_FILE) -> list[SeedSighting]:
 
 
 def find_wrong_sighting_rows(table: CSVTable) -> Iterator[Defect]:
-    """Yield what is wrong within single rows, and identifiers that are there twice."""
+    """Yield errors within single rows, and duplicate identifiers."""
     first_lines: dict[str, int] = {}
     for row in table.rows:
         for trouble in find_wrong_values(row, SIGHTING_COLUMNS):
@@ -74,9 +74,9 @@ def find_wrong_sighting_rows(table: CSVTable) -> Iterator[Defect]:
 
 
 def load_sightings(entries: Iterable[SeedSighting]) -> LoadCounts:
-    """Write all `entries`, or none; return what that did.
+    """Write all `entries`, or none; return the counts.
 
-    What experts corrected or withdrew stays as they left it, and what is registered by now is not
+    What experts corrected or withdrew stays as they left it, and what has been registered is not
     listed again.
     """
     with transaction.atomic():
@@ -104,7 +104,7 @@ def find_nids_edited_by_people() -> frozenset[str]:
 
 
 def load_sighting(given: SeedSighting, held: Sighting | None) -> str:
-    """Write one sighting over what is held; return what that did, in the words of `LoadCounts`."""
+    """Write one sighting over what is held; return the outcome, in the words of `LoadCounts`."""
     said = {"user_of_it": given.user_of_it, "evidence": given.evidence}
     data = {"nid": given.nid, **said}
     if held is None:

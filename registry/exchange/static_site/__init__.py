@@ -1,6 +1,6 @@
 """The static site: the public registry as files that any web server can serve.
 
-`publish(directory)` is the one thing that is done here.
+`publish_site(directory)` writes it.
 """
 
 from registry.exchange.static_site.publisher import (

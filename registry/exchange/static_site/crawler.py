@@ -1,4 +1,4 @@
-"""Crawling the public registry in this process, from its pages to whatever they lead to."""
+"""Crawling the public registry within this process, from its pages along their links."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OMITTED_HEADERS: Final = ("Content-Length", "ETag", "Last-Modified", "Set-Cookie
 
 @dataclass(frozen=True, slots=True)
 class CrawledResponse:
-    """What the application says at a path: status, headers and octets."""
+    """The application's response for a path: status, headers and octets."""
 
     path: str
     status: int
@@ -43,19 +43,19 @@ class CrawledResponse:
 
     @property
     def is_everybodys(self) -> bool:
-        """Whether it is a page or file that everybody is given so."""
+        """Whether it is a page or file that is the same for everyone."""
         kept = self.headers.get("Cache-Control", "")
         is_own = "Set-Cookie" in self.headers or "private" in kept or "no-store" in kept
         return self.status == 200 and not is_own
 
     @property
     def served_with(self) -> dict[str, str]:
-        """The headers with which the file is to be served."""
+        """The headers with which to serve the file."""
         return {name: text for name, text in self.headers.items() if name not in OMITTED_HEADERS}
 
 
 class StartResponse:
-    """What the application says before the octets (PEP 3333)."""
+    """The application's response before the octets (PEP 3333)."""
 
     def __init__(self) -> None:
         self.status = 0
@@ -64,20 +64,20 @@ class StartResponse:
     def __call__(
         self, status: str, headers: list[tuple[str, str]], failed: object = None, /
     ) -> Callable[[bytes], object]:
-        """Take down status and headers; what is written later is never used by Django."""
+        """Record status and headers; Django never uses the `write` function."""
         self.status, self.headers = int(status[:3]), dict(headers)
         return bytes
 
 
 class InProcessClient:
-    """The registry at the address that others know it by."""
+    """A client for the registry at its public address."""
 
     def __init__(self) -> None:
         self.handler = WSGIHandler()
         self.site = urlsplit(settings.SITE)
 
     def ask(self, path: str) -> CrawledResponse:
-        """Return what is answered at `path`."""
+        """Return the response for `path`."""
         start = StartResponse()
         answer = self.handler(self.environment(path), start)
         try:
@@ -87,7 +87,7 @@ class InProcessClient:
         return CrawledResponse(path, start.status, start.headers, octets)
 
     def environment(self, path: str) -> dict[str, Any]:
-        """Return what a web server would hand over (PEP 3333)."""
+        """Return the environment that a web server would pass (PEP 3333)."""
         place, _mark, query = path.partition("?")
         port = self.site.port or {"https": 443}.get(self.site.scheme, 80)
         return {
@@ -127,7 +127,7 @@ LINK_PATTERNS: Final = {
 
 
 def find_site_links(answered: CrawledResponse, site: str) -> Iterator[str]:
-    """Yield the addresses on `site` that the answer leads to, queries and all, places left out."""
+    """Yield the addresses on `site` that the response links to, with queries, not fragments."""
     for written in find_written_links(answered):
         address = urlsplit(urljoin(f"{site}{answered.path}", written))
         if f"{address.scheme}://{address.netloc}" == site:
@@ -136,7 +136,7 @@ def find_site_links(answered: CrawledResponse, site: str) -> Iterator[str]:
 
 
 def find_written_links(answered: CrawledResponse) -> Iterator[str]:
-    """Yield what is in the answer where an address is written."""
+    """Yield every address written in the response."""
     yield from HEADER_LINK.findall(answered.headers.get("Link", ""))
     if "Location" in answered.headers:
         yield answered.headers["Location"]
@@ -153,9 +153,9 @@ DYNAMIC_ADDRESSES: Final = re.compile(
     r"|/organizations/[0-9]+/(?!\Z)|/sightings/(?!\Z)|/log/consistency/"
     r"|.*\?(?!(?:order|page|round|show|year)=[a-z0-9]+\Z)"
 )
-"""What somebody has to answer: acts, questions, and what is different for each who asks.
+"""What needs an application: actions, questions, and pages that differ per visitor.
 
-Of addresses with a query only those that turn pages are files.
+Of addresses with a query only those that turn pages become files.
 """
 NOT_FOUND_PATH: Final = "/404.html"
 SITEWIDE_PATHS: Final = ("/robots.txt", "/sitemap.xml", NOT_FOUND_PATH)
@@ -163,7 +163,7 @@ SITEWIDE_PATHS: Final = ("/robots.txt", "/sitemap.xml", NOT_FOUND_PATH)
 
 @dataclass
 class Crawl:
-    """What was found: files, where addresses moved, what needs the application, what is broken."""
+    """What was found: files, redirects, addresses that need the application, and broken links."""
 
     files: dict[str, CrawledResponse] = field(default_factory=dict)
     moved: dict[str, tuple[int, str]] = field(default_factory=dict)
@@ -172,7 +172,7 @@ class Crawl:
 
 
 def crawl_site(application: InProcessClient, say: Callable[[int], None]) -> Crawl:
-    """Ask for every public page, and for whatever it leads to."""
+    """Request every public page, and everything it links to."""
     found, waiting, known = Crawl(), deque[tuple[str, str]](), set[str]()
     enqueue_addresses(found, waiting, known, "the list of pages", list_start_paths())
     while waiting:
@@ -190,7 +190,7 @@ def enqueue_addresses(
     source: str,
     addresses: Iterable[str],
 ) -> None:
-    """Have those of `addresses` asked for that are new, and can be files."""
+    """Queue those of `addresses` that are new and can be files."""
     for address in addresses:
         if DYNAMIC_ADDRESSES.match(address):
             found.needing.add(address)
@@ -200,7 +200,7 @@ def enqueue_addresses(
 
 
 def record_response(found: Crawl, answered: CrawledResponse, source: str) -> Iterator[str]:
-    """Put the answer where it belongs; return what it leads to."""
+    """Record the response by its kind; return its links."""
     path, after = answered.path, list(find_site_links(answered, settings.SITE))
     if answered.is_everybodys or (path == NOT_FOUND_PATH and answered.status == 404):
         found.files[path] = replace(answered, octets=leave_out_forms(answered))
@@ -220,10 +220,10 @@ FORM_ACTION: Final = re.compile(r"""\saction="([^"]*)\"""")
 
 
 def leave_out_forms(answered: CrawledResponse) -> bytes:
-    """Return the octets of a page, with words in the place of forms that a file cannot answer.
+    """Return the octets of a page, replacing forms that a file cannot answer by words.
 
-    Those are forms that ask the address of a file: it says the same whatever is asked. Forms that
-    ask the application elsewhere stay, whose addresses the manifest names.
+    Those are forms sent to the address of a file, which always says the same. Forms sent elsewhere
+    need the application and stay; the manifest lists their addresses.
     """
     if answered.media_type != "text/html":
         return answered.octets
@@ -243,7 +243,7 @@ def leave_out_forms(answered: CrawledResponse) -> bytes:
 
 
 def list_start_paths() -> Iterator[str]:
-    """Yield where the walk begins; every other address is linked from one of these."""
+    """Yield where the crawl begins; every other address is linked from one of these."""
     public = list_public_pages()
     pages = (address.path for address in public)
     exports = (reverse("exports:file", args=[name]) for name in EXPORT_FILES)
@@ -258,7 +258,7 @@ def list_start_paths() -> Iterator[str]:
 
 
 def list_map_paths(pages: int) -> Iterator[str]:
-    """Yield the parts of the map of the site, where it has any."""
+    """Yield the parts of the sitemap, if it has any."""
     if pages > SITEMAP_PAGE_SIZE:
         for number in range(1, math.ceil(pages / SITEMAP_PAGE_SIZE) + 1):
             yield reverse("robots:sitemap_page", args=[number])
@@ -272,7 +272,7 @@ def list_template_paths() -> Iterator[str]:
 
 
 def list_spelling_paths() -> Iterator[str]:
-    """Yield the pages of namespaces in other spellings that people meet."""
+    """Yield the pages of namespaces in other common spellings."""
     names = Namespace.objects.order_by("nid").values_list("nid", "nid_as_registered")
     for nid, registered in names:
         for name in sorted({nid.upper(), registered} - {nid}):

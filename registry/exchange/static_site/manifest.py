@@ -1,4 +1,4 @@
-"""The files of a static site, each with its headers, and how servers are told of them."""
+"""The files of a static site with their headers, and the configuration of servers for them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ INDEX_NAMES: Final = {"text/html": "index.html", "application/json": "index.json
 
 
 def find_file_path(answered: CrawledResponse) -> str:
-    """Return the file that holds the answer, from the top of the edition.
+    """Return the path of the file with the response, from the top of the edition.
 
-    `/namespaces/nbn/` is `namespaces/nbn/index.html`, and `/namespaces/nbn.json` is what it says.
-    A page further on, `/namespaces/?page=2`, is `namespaces/_page=2.html`.
+    `/namespaces/nbn/` is `namespaces/nbn/index.html`, and `/namespaces/nbn.json` stays the same. A
+    later page of a list, `/namespaces/?page=2`, is `namespaces/_page=2.html`.
     """
     path, _mark, query = unquote(answered.path).removeprefix("/").partition("?")
     if path and not path.endswith("/"):
@@ -45,7 +45,7 @@ MANIFEST_NAME: Final = "manifest.json"
 
 @dataclass(frozen=True)
 class Manifest:
-    """What is said of an edition; the same registry has the same, octet by octet."""
+    """The description of an edition; the same registry gives the same, octet by octet."""
 
     site: str
     version: int
@@ -55,7 +55,7 @@ class Manifest:
 
     @classmethod
     def of(cls, found: Crawl, site: str) -> Manifest:
-        """Return what is said of what was found."""
+        """Return the description of what was found."""
         files = {path: describe_file(found.files[path]) for path in sorted(found.files)}
         moved = dict(sorted(found.moved.items()))
         return cls(site, selectors.find_registry_version(), files, moved, sorted(found.needing))
@@ -74,7 +74,7 @@ class Manifest:
 
 
 def describe_file(answered: CrawledResponse) -> dict[str, Any]:
-    """Return what is said of one file."""
+    """Return the description of one file."""
     return {
         "file": find_file_path(answered),
         "status": answered.status,
@@ -85,7 +85,7 @@ def describe_file(answered: CrawledResponse) -> dict[str, Any]:
 
 
 def read_file_digests(edition: Path) -> dict[str, str]:
-    """Return the digests of the files of an edition that is there, by file; none of another."""
+    """Return the digests of the files of an existing edition; none for another format."""
     try:
         said = json.loads((edition / MANIFEST_NAME).read_bytes())
         return {each["file"]: each["sha256"] for each in said["files"].values()}
@@ -94,10 +94,10 @@ def read_file_digests(edition: Path) -> dict[str, str]:
 
 
 def write_headers_file(manifest: Manifest) -> str:
-    """Return `_headers`: an address, and below it what it is served with."""
+    """Return `_headers`: an address, followed by its headers."""
     lines = []
     for path, about in manifest.files.items():
-        if "?" in path:  # Networks look at paths alone.
+        if "?" in path:  # CDNs look at paths only.
             continue
         lines.append(path)
         lines += [f"  {name}: {text}" for name, text in about["headers"].items()]
@@ -105,7 +105,7 @@ def write_headers_file(manifest: Manifest) -> str:
 
 
 def write_redirects_file(manifest: Manifest) -> str:
-    """Return `_redirects`: an address, where it is now, and the status of the answer."""
+    """Return `_redirects`: an address, its target, and the status."""
     lines = [f"{path} {target} {status}" for path, (status, target) in manifest.moved.items()]
     return "\n".join([*lines, ""])
 
@@ -129,7 +129,7 @@ if ($edition_page) { rewrite ^ $edition_page last; }
 
 
 def write_nginx_http_file(manifest: Manifest) -> str:
-    """Return `nginx.conf`: what each address says beside its file."""
+    """Return `nginx.conf`: the headers of each address."""
     lines = [NGINX_HTTP_CONFIG, *write_query_maps(manifest)]
     for name, texts in group_by_header(manifest).items():
         lines += write_nginx_map(name_nginx_variable(name), texts)
@@ -139,7 +139,7 @@ def write_nginx_http_file(manifest: Manifest) -> str:
 
 
 def write_nginx_server_file(manifest: Manifest) -> str:
-    """Return `nginx-server.conf`: how files are given, under which media types."""
+    """Return `nginx-server.conf`: how files are served, with which media types."""
     lines = [NGINX_SERVER_CONFIG]
     lines += [
         f"add_header {name} ${name_nginx_variable(name)} always;"
@@ -171,7 +171,7 @@ def write_query_maps(manifest: Manifest) -> Iterator[str]:
 
 
 def group_by_header(manifest: Manifest) -> dict[str, dict[str, str]]:
-    """Return for each header but the media type what it says, by address."""
+    """Return the values of each header but the media type, by address."""
     names = {name for about in manifest.files.values() for name in about["headers"]}
     return {
         name: {path: about["headers"].get(name, "") for path, about in manifest.files.items()}
@@ -180,7 +180,7 @@ def group_by_header(manifest: Manifest) -> dict[str, dict[str, str]]:
 
 
 def group_redirects_by_status(manifest: Manifest) -> dict[int, dict[str, str]]:
-    """Return where addresses moved, by the status that says so."""
+    """Return redirects by their status."""
     found: dict[int, dict[str, str]] = {}
     for path, (status, target) in manifest.moved.items():
         found.setdefault(status, {})[path] = target
@@ -188,7 +188,7 @@ def group_redirects_by_status(manifest: Manifest) -> dict[int, dict[str, str]]:
 
 
 def find_usual_types(manifest: Manifest) -> dict[str, str]:
-    """Return the media type that most files of an ending have, by ending."""
+    """Return the usual media type of each extension."""
     counted: dict[str, Counter[str]] = {}
     for about in manifest.files.values():
         types = counted.setdefault(get_file_suffix(about["file"]), Counter())
@@ -197,7 +197,7 @@ def find_usual_types(manifest: Manifest) -> dict[str, str]:
 
 
 def write_unusual_types(manifest: Manifest, types: Mapping[str, str]) -> Iterator[str]:
-    """Yield a place of its own for each file of another type than others that end so."""
+    """Yield a location for each file whose type is unusual for its extension."""
     for path, about in manifest.files.items():
         text = about["headers"]["Content-Type"]
         if text != types[get_file_suffix(about["file"])]:
@@ -205,13 +205,13 @@ def write_unusual_types(manifest: Manifest, types: Mapping[str, str]) -> Iterato
 
 
 def get_file_suffix(file: str) -> str:
-    """Return what nginx takes for the ending of a file, empty where it has none."""
+    """Return what nginx takes for the file extension, empty if there is none."""
     name = file.rpartition("/")[2]
     return name.rpartition(".")[2] if "." in name else ""
 
 
 def write_nginx_map(name: str, texts: Mapping[str, str]) -> Iterator[str]:
-    """Yield a map from addresses to texts, in which what all others have is written once."""
+    """Yield a map from addresses to texts, with the most common text as its default."""
     usual = Counter(texts.values()).most_common(1)[0][0] if all(texts.values()) else ""
     yield f"map $edition_path ${name} {{"
     yield f"  default {quote_for_nginx(usual)};"
@@ -224,7 +224,7 @@ def write_nginx_map(name: str, texts: Mapping[str, str]) -> Iterator[str]:
 
 
 def write_exact_nginx_map(name: str, targets: Mapping[str, str]) -> Iterator[str]:
-    """Yield a map from addresses in one spelling alone: nginx takes letters of either case else."""
+    """Yield a map with case-sensitive addresses: nginx otherwise ignores case."""
     yield f"map $edition_path ${name} {{"
     yield '  default "";'
     for path, target in targets.items():
@@ -233,10 +233,10 @@ def write_exact_nginx_map(name: str, targets: Mapping[str, str]) -> Iterator[str
 
 
 def name_nginx_variable(header: str) -> str:
-    """Return the name under which nginx knows what a header says."""
+    """Return nginx's name for a header's variable."""
     return f"edition_{header.lower().replace('-', '_')}"
 
 
 def quote_for_nginx(text: str) -> str:
-    """Return a text as nginx reads it."""
+    """Return a text quoted for nginx."""
     return json.dumps(text, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Publishing a static site: crawled, written beside the old one, and swapped in one step."""
+"""Publishing a static site: crawled, written next to the old one, and swapped in one step."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ MORE_COMPRESSED_SUFFIXES: Final = (".md", ".css", ".js", ".jsonl", ".svg", "")
 
 
 class PublishingRefused(RegistryError):
-    """An edition cannot be put there; the text says why."""
+    """An edition cannot be published; the message says why."""
 
 
 @contextmanager
@@ -70,16 +70,15 @@ def lock_site_folder(directory: Path) -> Iterator[None]:
 
 
 def make_sibling_path(directory: Path, word: str) -> Path:
-    """Return a place beside `directory`, on the same disk, that nobody serves."""
+    """Return a path next to `directory`, on the same disk, that is not served."""
     return directory.with_name(f".{directory.name}.{word}")
 
 
 def replace_site_folder(directory: Path, files: Mapping[str, bytes]) -> int:
-    """Have `directory` hold `files`, and those alone; return how many were written.
+    """Make `directory` contain exactly `files`; return how many were written.
 
-    `directory` is a link to a folder beside it, and is moved to another in one step: the person who
-    reads finds the old edition or the new one, whole. A file that is as it was is the same file,
-    with its date.
+    `directory` is a link to a folder next to it, and is switched to another in one step: readers
+    find the old edition or the new one, complete. An unchanged file is kept, with its date.
     """
     before = find_current_edition(directory)
     edition = make_sibling_path(directory, digest_files(files))
@@ -96,7 +95,7 @@ def replace_site_folder(directory: Path, files: Mapping[str, bytes]) -> int:
 
 
 def find_current_edition(directory: Path) -> Path | None:
-    """Return the folder of the edition that is there, none where there is none yet."""
+    """Return the folder of the current edition, or None."""
     if directory.is_symlink():
         return directory.parent / directory.readlink()
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
@@ -107,7 +106,7 @@ def find_current_edition(directory: Path) -> Path | None:
 
 
 def digest_files(files: Mapping[str, bytes]) -> str:
-    """Return what tells one edition from another."""
+    """Return a digest of an edition."""
     digest = hashlib.sha256()
     for name in sorted(files):
         digest.update(f"{name}\0{hashlib.sha256(files[name]).hexdigest()}\n".encode())
@@ -115,7 +114,7 @@ def digest_files(files: Mapping[str, bytes]) -> str:
 
 
 def write_site_file(making: Path, name: str, octets: bytes, before: Path | None) -> int:
-    """Write a file and its packed form, or take them over as they are; return how many are new."""
+    """Write a file and its compressed form, or keep unchanged ones; return how many are new."""
     place = making / name
     place.parent.mkdir(parents=True, exist_ok=True)
     old = before / name if before else None
@@ -133,7 +132,7 @@ def write_site_file(making: Path, name: str, octets: bytes, before: Path | None)
 
 
 def is_worth_compressing(name: str, octets: bytes) -> bool:
-    """Whether a packed form is worth its place."""
+    """Whether a compressed form saves enough space."""
     return (
         len(octets) >= MIN_COMPRESSED_FILE_BYTES
         and Path(name).suffix in COMPRESSED_SUFFIXES + MORE_COMPRESSED_SUFFIXES
@@ -141,12 +140,12 @@ def is_worth_compressing(name: str, octets: bytes) -> bool:
 
 
 def compress_bytes(octets: bytes) -> bytes:
-    """Return the octets in gzip, the same for the same."""
+    """Return the octets in gzip, deterministically."""
     return gzip.compress(octets, 9, mtime=0)
 
 
 def switch_site_link(directory: Path, edition: Path) -> None:
-    """Have `directory` be `edition`, in one step."""
+    """Switch `directory` to `edition`, in one step."""
     link = make_sibling_path(directory, "link")
     link.unlink(missing_ok=True)
     link.symlink_to(edition.name)
@@ -156,14 +155,14 @@ def switch_site_link(directory: Path, edition: Path) -> None:
 
 
 def remove_old_editions(directory: Path, edition: Path) -> None:
-    """Remove the editions that were there before."""
+    """Remove previous editions."""
     for other in directory.parent.glob(f".{directory.name}.*"):
         if other != edition and other.is_dir() and read_file_digests(other):
             remove_folder(other)
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder, if it is there."""
+    """Remove a folder, if it exists."""
     if folder.exists():
         shutil.rmtree(folder)
 
@@ -171,7 +170,7 @@ def remove_folder(folder: Path) -> None:
 def read_log_files() -> dict[str, bytes]:
     """Return the transparency log as files of an edition: a mirror of it, with its head.
 
-    The head is read first: whatever is signed meanwhile, all that it needs is there.
+    The head is read first: whatever is signed meanwhile, everything it needs is there.
     """
     folder: Path = settings.REGISTRY_LOG_DIR
     names = [CHECKPOINT_PATH, KEY_PATH]
@@ -185,12 +184,12 @@ def read_log_files() -> dict[str, bytes]:
 
 
 MAX_CRAWLS: Final = 5
-"""How often it is begun again where somebody changes the registry meanwhile."""
+"""How often to start again if the registry changes meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedSite:
-    """What an edition holds, and how many of its files were not there before."""
+    """The content of an edition, and how many of its files are new."""
 
     files: int
     octets: int
@@ -202,8 +201,7 @@ class PublishedSite:
 def publish_site(directory: Path, say: Callable[[int], None] = lambda count: None) -> PublishedSite:
     """Write the public registry into `directory`, all of it or nothing.
 
-    Raises `PublishingRefused` where that cannot be, above all where a page leads to one that is not
-    there.
+    Raises `PublishingRefused` if that is not possible, above all if a page has a broken link.
     """
     with lock_site_folder(directory):
         with mute_request_log():
@@ -212,8 +210,8 @@ def publish_site(directory: Path, say: Callable[[int], None] = lambda count: Non
         manifest = Manifest.of(found, settings.SITE)
         files = {find_file_path(each): each.octets for each in found.files.values()}
         refuse_path_conflicts(files, len(found.files))
-        # What the walk found of the log is what the manifest tells of; all that this head needs
-        # is among the files, however many heads were signed since.
+        # The manifest covers the log files found by the crawl; the files include everything that
+        # this head needs, however many heads were signed since.
         files = read_log_files() | files
         written = replace_site_folder(directory, files | make_server_files(manifest))
     octets = sum(map(len, files.values()))
@@ -221,7 +219,9 @@ def publish_site(directory: Path, say: Callable[[int], None] = lambda count: Non
 
 
 def crawl_until_stable(say: Callable[[int], None]) -> Crawl:
-    """Return what was found while nobody changed the registry: one version of it, all over."""
+    """Return a crawl during which nobody changed the registry, so that it is one version
+    throughout.
+    """
     for _walk in range(MAX_CRAWLS):
         before = selectors.find_registry_version()
         refresh_exports(at_once=True)
@@ -235,9 +235,9 @@ def crawl_until_stable(say: Callable[[int], None]) -> Crawl:
 
 @contextmanager
 def mute_request_log() -> Iterator[None]:
-    """Have Django log no pages that are not there, and keep the connection to the database.
+    """Keep Django from logging missing pages, and keep the database connection open.
 
-    What is not there is told of in the end; between requests the connection may be renewed.
+    Missing pages are reported at the end; between requests the connection may be renewed.
     """
     logger = logging.getLogger("django.request")
     before, logger.disabled = logger.disabled, True
@@ -252,7 +252,7 @@ def mute_request_log() -> Iterator[None]:
 
 
 def make_server_files(manifest: Manifest) -> dict[str, bytes]:
-    """Return the files that tell servers how to serve the others."""
+    """Create the files that tell servers how to serve the others."""
     return {
         manifests.MANIFEST_NAME: manifest.written,
         "_headers": write_headers_file(manifest).encode(),
@@ -263,14 +263,14 @@ def make_server_files(manifest: Manifest) -> dict[str, bytes]:
 
 
 def refuse_broken_links(found: Crawl) -> None:
-    """Raise `PublishingRefused` where a link leads nowhere: that is never published."""
+    """Raise `PublishingRefused` if a link is broken: that is never published."""
     if found.broken:
         lines = [f"  {path}: {why}" for path, why in sorted(found.broken.items())]
         raise PublishingRefused("\n".join(["These addresses are not there:", *lines]))
 
 
 def refuse_path_conflicts(files: dict[str, bytes], count: int) -> None:
-    """Raise `PublishingRefused` where two answers would be one file, or a file also a folder."""
+    """Raise `PublishingRefused` if two responses would be one file, or a file also a folder."""
     clashes = find_path_conflicts(set(files))
     if clashes or len(files) != count:
         raise PublishingRefused(
