@@ -22,6 +22,7 @@ from registry.models import (
     SearchDocument,
     SearchWord,
 )
+from registry.search import fill_nid_keys
 
 COPIED: Final = "R-2025-%"
 """The references of the requests that are copied."""
@@ -84,6 +85,7 @@ def multiply_requests(factor: int) -> None:
     )
     execute(words, [factor - 1, COPIED])
     Counter.objects.raise_to(Counter.EVENT, Event.objects.count())
+    fill_nid_keys()
 
 
 def copy_rows(

@@ -1,22 +1,16 @@
-"""What columns and forms refuse, and which NIDs a reader may take for one another."""
+"""What columns and forms refuse."""
 
 from __future__ import annotations
 
 import datetime
 import re
 import unicodedata
-from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as _, gettext_lazy
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
+from django.utils.translation import gettext_lazy
 
 from registry.template.checks.placeholders import CONTROL_CHARACTERS, describe_position
-from registry.urn.nid import fold_confusables
 
 INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp", "Zs"})
 """Controls, marks of direction and joining, private characters, ends of lines and odd blanks."""
@@ -118,161 +112,3 @@ def is_invisible(character: str) -> bool:
         unicodedata.category(character) in INVISIBLE_CATEGORIES
         or bool(INVISIBLE_CHARACTERS.match(character))
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Lookalike:
-    """A NID that resembles another, and in what; `distance` says which of several is nearest."""
-
-    nid: str
-    reason: str
-    distance: int
-
-
-GENERIC_PARTS: Final = frozenset(
-    ["", *"com edu eu gov id ids info int io net ns nid org schema schemas urn www xml".split()]
-)
-"""Parts that many identifiers have and that tell none from another."""
-MIN_LENGTH_FOR_TWO_DIFFERENCES: Final = 7
-MIN_SHARED_PART: Final = 4
-MIN_SHARED_BEGINNING: Final = 5
-MIN_INITIALS: Final = 3
-
-
-def find_lookalikes(nid: str, candidates: Iterable[str]) -> list[Lookalike]:
-    """Return those of `candidates` that resemble `nid`, the nearest first, itself left out.
-
-    Near is: the same but for hyphens and look-alike characters, of any script; two neighbours
-    changed places; one character differs, or two do in names of seven characters and more; one is
-    a part of the other; one is the plural or the initials of the other.
-    """
-    nid = nid.lower()
-    listed = [other for other in candidates if other != nid]
-    # Of tens of thousands one by one would take seconds: they are folded as one text, measured in
-    # one call, and most are told apart by a few comparisons of text.
-    folded = zip(listed, fold_confusables("\n".join(listed)).split("\n"), strict=False)
-    plain_nid = fold_nid(nid)
-    same = {other for other, plain in folded if plain == plain_nid}
-    near = process.extract(nid, listed, scorer=OSA.distance, score_cutoff=2, limit=None)
-    distances = {other: distance for other, distance, _place in near}
-    kin = set(filter(KinshipFilter(nid).may_be_kin, listed))
-    found = (
-        compare_nids(nid, other, 0 if other in same else distances.get(other, 3))
-        for other in same.union(distances, kin)
-    )
-    return sorted(filter(None, found), key=lambda likeness: (likeness.distance, likeness.nid))
-
-
-def compare_nids(nid: str, other: str, distance: int) -> Lookalike | None:
-    """Return how `other` resembles `nid`, or None.
-
-    `distance` is 0 where they are alike once folded, else how many characters differ, 3 for more.
-    """
-    if distance == 0:
-        return Lookalike(other, _("Differs only in hyphens or look-alike characters"), 0)
-    allowed = 2 if min(len(nid), len(other)) >= MIN_LENGTH_FOR_TWO_DIFFERENCES else 1
-    if distance <= allowed:
-        return Lookalike(other, explain_likeness(nid, other, distance), distance)
-    reason = explain_kinship(nid, other)
-    return Lookalike(other, reason, 3) if reason else None
-
-
-def explain_likeness(nid: str, other: str, distance: int) -> str:
-    """Say in what two NIDs differ that are `distance` edits apart."""
-    if distance == 2:
-        return _("Two characters differ")
-    if sorted(nid) == sorted(other):
-        return _("Two neighbouring characters are swapped")
-    if len(nid) == len(other):
-        return _("One character differs")
-    return _("One character more or less")
-
-
-def explain_kinship(nid: str, other: str) -> str:
-    """Say how two NIDs are made of the same words, if they are."""
-    mine, theirs = split_nid(nid), split_nid(other)
-    if is_part_of(mine, theirs) or is_part_of(theirs, mine):
-        return _("One contains the other")
-    # No plural begins otherwise than its singular: most pairs are told apart by one character.
-    if mine[0][:1] == theirs[0][:1] and [*map(make_singular, mine)] == [
-        *map(make_singular, theirs)
-    ]:
-        return _("Differs only in singular and plural")
-    if is_abbreviation(nid, other) or is_abbreviation(other, nid):
-        return _("One is made of the initials of the other")
-    return ""
-
-
-class KinshipFilter:
-    """Tells which NIDs can have words in common with one, as `explain_kinship` has it, at all."""
-
-    def __init__(self, nid: str) -> None:
-        words = split_nid(nid)
-        self.count, self.joined = len(words), "".join(words)
-        # Singular and plural of a word differ after these letters: “city” and “cities”.
-        self.first, self.last = (
-            make_singular(word).removesuffix("y") for word in (words[0], words[-1])
-        )
-        self.initials = "".join(part[:1] for part in nid.split("-"))
-        self.hyphens = len(nid) - 1
-
-    def may_be_kin(self, other: str) -> bool:
-        """Whether the two have to be compared word by word; errs on that side alone."""
-        words = split_nid(other)
-        joined = "".join(words)
-        return (
-            self.joined in joined
-            or joined in self.joined
-            or (
-                len(words) == self.count
-                and words[0].startswith(self.first)
-                and words[-1].startswith(self.last)
-            )
-            or other == self.initials
-            or other.count("-") >= self.hyphens
-        )
-
-
-@lru_cache(maxsize=20_000)
-def fold_nid(nid: str) -> str:
-    """Return a NID with what looks alike made the same."""
-    return fold_confusables(nid)
-
-
-def split_nid(nid: str) -> tuple[str, ...]:
-    """Return the words of a NID, without those that many have."""
-    parts = tuple(nid.split("-"))
-    if GENERIC_PARTS.isdisjoint(parts):
-        return parts
-    return tuple(part for part in parts if part not in GENERIC_PARTS) or parts
-
-
-def is_part_of(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
-    """Whether the words of one NID stand within those of another, or begin or end it."""
-    joined, whole = "".join(short), "".join(long)
-    if len(joined) < MIN_SHARED_PART or joined not in whole:
-        return False
-    if any(long[at : at + len(short)] == short for at in range(len(long) - len(short) + 1)):
-        return True
-    return len(joined) >= MIN_SHARED_BEGINNING and (
-        whole.startswith(joined) or whole.endswith(joined)
-    )
-
-
-def make_singular(word: str) -> str:
-    """Return a word without the ending of an English plural."""
-    if len(word) < MIN_SHARED_PART:
-        return word
-    if word.endswith("ies"):
-        return word[:-3] + "y"
-    if word.endswith(("ses", "xes", "ches", "shes")):
-        return word[:-2]
-    return word.removesuffix("s")
-
-
-def is_abbreviation(short: str, long: str) -> bool:
-    """Whether one NID consists of the first letters of the words of the other."""
-    if long.count("-") < len(short) - 1:
-        return False
-    initials = "".join(part[:1] for part in long.split("-"))
-    return len(initials) >= MIN_INITIALS and short == initials

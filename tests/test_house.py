@@ -30,7 +30,7 @@ LAYERS = (
     ("rate_limits", "background", "permissions", "assurance"),
     ("journal",),
     ("models",),
-    ("validators",),
+    ("validators", "lookalikes"),
     ("transparency",),
     ("template", "namespace_rules", "namespace_descriptions"),
     ("grammar",),

@@ -14,12 +14,13 @@ from django.core.validators import BaseValidator
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
-from registry import validators
 from registry.models import Namespace
 from registry.models.namespace import MAX_IANA_REFERENCE_LENGTH
+from registry.selectors.lookalikes import find_held_lookalikes, read_nids_among
 from registry.urn import nid as nids
 from registry.validators import validate_name, validate_no_control_characters
 
+MAX_NEAR_SHOWN: Final = 2
 BLANKS_PATTERN: Final = re.compile(r"[ \t]+")
 
 
@@ -162,8 +163,10 @@ class NamespaceField(forms.Field):
 def describe_unknown_namespace(typed: str, nid: str) -> str:
     """Say that no namespace is registered under what was typed, and which come close."""
     words = gettext("No namespace is registered as “%(typed)s”.") % {"typed": typed[:40]}
-    registered = Namespace.objects.values_list("nid", flat=True)
-    near = [alike.nid for alike in validators.find_lookalikes(nid[:40], registered)][:2]
+    alike = find_held_lookalikes(
+        nid[:40], lambda nids: read_nids_among(Namespace.objects.all(), nids), MAX_NEAR_SHOWN
+    )
+    near = [each.nid for each in alike]
     if not near:
         return words + " " + gettext("Look it up among the namespaces.")
     return words + " " + gettext("Did you mean %(near)s?") % {"near": " ".join(near)}

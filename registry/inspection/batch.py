@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from registry import selectors, validators
+from registry import selectors
 from registry.exchange.csv_rows import stream_csv_rows
 from registry.inspection.finding import NamespaceFinding, RuleStanding, check_against_rule
 from registry.inspection.result import (
@@ -26,6 +26,7 @@ from registry.inspection.result import (
     replace_check_digits,
 )
 from registry.inspection.single import InspectionVerdict
+from registry.lookalikes import find_lookalikes
 from registry.models import Registration
 from registry.rate_limits import MAX_COMPARED_NIDS
 from registry.selectors.imported_records import ImportedTemplate, map_imported_templates
@@ -70,15 +71,20 @@ class RegisteredNids:
     def __init__(self, registered: frozenset[str], *, with_rules: bool = True) -> None:
         self.registered, self.with_rules = registered, with_rules
         self._listed = tuple(registered)
-        self._skeletons: dict[str, set[str]] = {}
-        for nid in registered:
-            self._skeletons.setdefault(validators.fold_nid(nid), set()).add(nid)
         self._compared: dict[str, tuple[str, ...]] = {}
         self.rule: Callable[[str], NameRule | None] = cache(self._rule)
         self.equivalence: Callable[[str], NamespaceEquivalence | None] = cache(self._equivalence)
 
     def __contains__(self, nid: str) -> bool:
         return nids.canonical(nid) in self.registered
+
+    @cached_property
+    def _skeletons(self) -> dict[str, set[str]]:
+        """The registered NIDs by what they look like, for the first that is not registered."""
+        found: dict[str, set[str]] = {}
+        for nid in self.registered:
+            found.setdefault(nids.fold_confusables(nid), set()).add(nid)
+        return found
 
     @cached_property
     def _versions(self) -> dict[str, Registration]:
@@ -118,11 +124,9 @@ class RegisteredNids:
         close = process.extract(
             canonical, self._listed, scorer=OSA.distance, score_cutoff=2, limit=None
         )
-        alike = self._skeletons.get(validators.fold_nid(canonical), set())
+        alike = self._skeletons.get(nids.fold_confusables(canonical), set())
         candidates = alike.union(found[0] for found in close)
-        return tuple(
-            each.nid for each in validators.find_lookalikes(canonical, candidates)[:MAX_NEAR_NIDS]
-        )
+        return tuple(each.nid for each in find_lookalikes(canonical, candidates)[:MAX_NEAR_NIDS])
 
 
 class LineCounts:

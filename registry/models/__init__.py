@@ -18,6 +18,7 @@ from registry.models.holder import (
     WordConfirmation,
 )
 from registry.models.namespace import Namespace, Provenance, Registration, ReservedName, Sighting
+from registry.models.nid_keys import NidHolder, NidKey
 from registry.models.notification import (
     ClockPosition,
     Follow,
@@ -95,6 +96,8 @@ __all__ = [
     "Message",
     "Namespace",
     "NamespaceSpeaker",
+    "NidHolder",
+    "NidKey",
     "Organization",
     "PendingComment",
     "Proof",

@@ -16,6 +16,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from registry.enums import NamespaceKind, NamespaceStatus, ReservedList
 from registry.licences import MAX_LICENCE_LENGTH, Licence, find_licence
+from registry.models.nid_keys import NidHolder, NidQuerySet
 from registry.models.template import TemplateColumns
 from registry.urn.syntax import NID
 from registry.validators import validate_no_control_characters, validate_partial_date
@@ -23,7 +24,7 @@ from registry.validators import validate_no_control_characters, validate_partial
 MAX_IANA_REFERENCE_LENGTH: Final = 300
 
 
-class NamespaceQuerySet(models.QuerySet["Namespace"]):
+class NamespaceQuerySet(NidQuerySet["Namespace"]):
     """Sentences about registered namespaces."""
 
     def for_lists(self) -> NamespaceQuerySet:
@@ -66,7 +67,7 @@ def read_whole_version(text: str) -> int | None:
     return int(whole.group()) if whole else None
 
 
-class Namespace(models.Model):
+class Namespace(NidHolder):
     """One registered NID. Never deleted, its NID never freed (RFC 8141, section 5.1).
 
     An imported namespace has facts and perhaps a `last_known_version`, but no Registration
@@ -355,7 +356,7 @@ class ReservedName(models.Model):
         return f"{self.name} ({self.get_list_display()})"
 
 
-class Sighting(models.Model):
+class Sighting(NidHolder):
     """A NID seen in use without registration, with evidence; claimable by a request."""
 
     nid = models.CharField(_("NID"), max_length=200, help_text=_("In lower case."), db_index=True)
@@ -389,6 +390,8 @@ class Sighting(models.Model):
         null=True,
         blank=True,
     )
+
+    objects = NidQuerySet["Sighting"].as_manager()
 
     class Meta:
         ordering = ["-noted_at", "-pk"]

@@ -23,13 +23,14 @@ from registry.enums import (
     State,
 )
 from registry.licences import MAX_LICENCE_LENGTH, Licence, find_licence
+from registry.models.nid_keys import NidHolder, NidQuerySet
 from registry.models.organization import Organization
 from registry.models.template import TemplateColumns
 from registry.template import write
 from registry.validators import validate_no_control_characters
 
 
-class RequestQuerySet(models.QuerySet["RegistrationRequest"]):
+class RequestQuerySet(NidQuerySet["RegistrationRequest"]):
     """Sentences about requests."""
 
     def live(self) -> RequestQuerySet:
@@ -56,7 +57,7 @@ class RequestQuerySet(models.QuerySet["RegistrationRequest"]):
         )
 
 
-class RegistrationRequest(models.Model):
+class RegistrationRequest(NidHolder):
     """An application to add or change a namespace. Only `registry.workflow` writes `state`.
 
     `nid` is the NID asked for, in lower case, as the round in hand spells it; empty on the

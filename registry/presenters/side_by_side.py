@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from registry import selectors
 from registry.models import RegistrationRequest, Round
-from registry.selectors.requests import list_similar_requests
+from registry.selectors.requests import is_similar_request
 from registry.template import PAGES, field
 
 REGISTRY_FIELDS = frozenset({"version", "date"})
@@ -53,7 +53,7 @@ class SideBySide:
 def compare_requests(left: RegistrationRequest, right: RegistrationRequest) -> SideBySide | None:
     """Return the two beside each other; nothing where they do not get in each other's way."""
     is_contended = right in selectors.list_rival_requests(left)
-    if not (is_contended or right in list_similar_requests(left)):
+    if not (is_contended or is_similar_request(left, right)):
         return None
     left_round, right_round = left.last_round, right.last_round
     if left_round is None or right_round is None:

@@ -13,6 +13,7 @@ from registry.search.index import (
     refresh_subject,
     refresh_vocabularies,
 )
+from registry.search.nid_keys import fill_nid_keys, find_stale_keys
 from registry.search.queries import (
     SearchResult,
     SearchResults,
@@ -25,8 +26,10 @@ __all__ = [
     "BareName",
     "SearchResult",
     "SearchResults",
+    "fill_nid_keys",
     "find_namespace_keys",
     "find_stale_documents",
+    "find_stale_keys",
     "is_subject_indexed",
     "rebuild_index",
     "recognize_bare_names",

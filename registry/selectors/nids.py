@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -21,7 +21,6 @@ from django.db.models import (
 from django.db.models.functions import Substr
 from django.utils.translation import gettext as _
 
-from registry import validators
 from registry.enums import NamespaceKind, ReservedList, TableState
 from registry.models import (
     Counter,
@@ -38,9 +37,14 @@ from registry.models import (
 )
 from registry.models.namespace import NamespaceQuerySet
 from registry.selectors.held_nids import explain_hold, find_hold
+from registry.selectors.lookalikes import (
+    MAX_LOOKALIKES,
+    find_held_lookalikes,
+    read_nids_among,
+)
 from registry.selectors.name_rules import q_has_rule
 from registry.selectors.prepared_queries import PreparedQuery
-from registry.selectors.requests import read_distinct_nids, requests_holding_nids
+from registry.selectors.requests import requests_holding_nids
 from registry.urn import Finding, Severity, nid as nids
 
 NAMESPACE_QUERY: Final = PreparedQuery(
@@ -183,16 +187,14 @@ def list_nid_considerations(
             _("Add something that distinguishes your names, or say why you may choose this word."),
         )
     others = requests_holding_nids(registration_request).values_list("nid", "reference")
-    held = read_distinct_nids(others)
-    if canonical in held:
+    if reference := dict(others.filter(nid=canonical)).get(canonical):
         yield make_consideration(
             "nid.contended",
             _("Request %(reference)s asks for “%(nid)s” too.")
-            % {"reference": dict(others.filter(nid=canonical))[canonical], "nid": nid},
+            % {"reference": reference, "nid": nid},
             _("Both can go on; experts will ask the two of you to agree."),
         )
-    registered, sighted = registered_nids(), sighted_nids()
-    if canonical in sighted:
+    if Sighting.objects.filter(nid=canonical).exists():
         yield make_consideration(
             "nid.sighted",
             _("“%(nid)s” was seen in use without registration.") % {"nid": nid},
@@ -201,15 +203,14 @@ def list_nid_considerations(
                 "apart."
             ),
         )
-    near = validators.find_lookalikes(canonical, registered | held | sighted)
-    references = dict(others.filter(nid__in=[each.nid for each in near]))
-    for alike in near:
+    known = KnownNids(registration_request)
+    for alike in find_held_lookalikes(canonical, known.read, MAX_LOOKALIKES):
         yield make_consideration(
             "nid.near",
             _("Close to “%(nid)s”, %(where)s. %(reason)s.")
             % {
                 "nid": alike.nid,
-                "where": describe_nid_origin(alike.nid, registered, references),
+                "where": known.describe_origin(alike.nid),
                 "reason": alike.reason,
             },
             _("Choose a name that is not easily confused, or say why this one will not be."),
@@ -256,16 +257,32 @@ def list_suggestive_parts(nid: str) -> Iterable[Finding]:
         )
 
 
-def describe_nid_origin(nid: str, registered: Container[str], held: Mapping[str, str]) -> str:
-    """Return where a NID is known from that another resembles."""
-    if nid in held:
-        return _("in request %s") % held[nid]
-    return _("which is registered") if nid in registered else _("which is in use unregistered")
+class KnownNids:
+    """Which NIDs are registered, asked for or seen in use, as far as that was read.
 
+    What `registration_request` asks for is left out.
+    """
 
-def sighted_nids() -> frozenset[str]:
-    """Return every NID that was seen in use without registration."""
-    return frozenset(Sighting.objects.values_list("nid", flat=True))
+    def __init__(self, registration_request: RegistrationRequest | None) -> None:
+        self.requests = requests_holding_nids(registration_request)
+        self.references: dict[str, str] = {}
+        self.registered: set[str] = set()
+
+    def read(self, nids: Collection[str]) -> set[str]:
+        """Return those of `nids` that are known."""
+        references = dict(self.requests.filter(nid__in=nids).values_list("nid", "reference"))
+        registered = read_nids_among(Namespace.objects.all(), nids)
+        self.references |= references
+        self.registered |= registered
+        return {*references, *registered, *read_nids_among(Sighting.objects.all(), nids)}
+
+    def describe_origin(self, nid: str) -> str:
+        """Return where a NID is known from that another resembles."""
+        if nid in self.references:
+            return _("in request %s") % self.references[nid]
+        if nid in self.registered:
+            return _("which is registered")
+        return _("which is in use unregistered")
 
 
 def make_consideration(check_id: str, message: str, mend: str) -> Finding:
@@ -285,15 +302,16 @@ class SimilarNid:
 
 def find_similar_nids(text: str, most: int = 10) -> list[SimilarNid]:
     """Return the registered, requested and sighted NIDs that resemble `text`, the nearest first."""
-    held = requests_holding_nids(None)
-    known = registered_nids() | read_distinct_nids(held) | sighted_nids()
-    alike = validators.find_lookalikes(text, known)[:most]
-    names = [each.nid for each in alike]
-    found: dict[str, Namespace | RegistrationRequest | Sighting] = {
-        **{each.nid: each for each in Sighting.objects.filter(nid__in=names)},
-        **{each.nid: each for each in held.filter(nid__in=names)},
-        **Namespace.objects.in_bulk(names, field_name="nid"),
-    }
+    found: dict[str, Namespace | RegistrationRequest | Sighting] = {}
+
+    def read_subjects(nids: Collection[str]) -> Container[str]:
+        found.update({each.nid: each for each in Sighting.objects.filter(nid__in=nids)})
+        held = requests_holding_nids(None).filter(nid__in=nids)
+        found.update({each.nid: each for each in held})
+        found.update(Namespace.objects.in_bulk(list(nids), field_name="nid"))
+        return found.keys()
+
+    alike = find_held_lookalikes(text, read_subjects, most)
     return [
         SimilarNid(each.nid, each.reason, summarize_nid(subject), subject.get_absolute_url())
         for each in alike

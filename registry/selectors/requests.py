@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Collection, Iterable
-from typing import Any, Final
+from typing import Final
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -22,13 +22,14 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from registry import permissions, validators
+from registry import permissions
 from registry.enums import (
     LIVE_STATES,
     REVIEW_STATES,
     UNSUCCESSFUL_STATES,
     State,
 )
+from registry.lookalikes import find_lookalikes
 from registry.models import (
     Assignment,
     Message,
@@ -42,6 +43,11 @@ from registry.models import (
 )
 from registry.models.request import RequestQuerySet
 from registry.permissions import Person
+from registry.selectors.lookalikes import (
+    MAX_LOOKALIKES,
+    find_held_lookalikes,
+    read_nids_among,
+)
 from registry.selectors.prepared_queries import PreparedQuery
 from registry.urn import nid as nids
 
@@ -86,11 +92,6 @@ def requests_holding_nids(registration_request: RegistrationRequest | None) -> R
     """Return the live, public requests that hold a NID, but for `registration_request`."""
     held = RegistrationRequest.objects.live().public().exclude(nid="").filter(namespace=None)
     return held.exclude(pk=registration_request.pk) if registration_request else held
-
-
-def read_distinct_nids(requests: QuerySet[RegistrationRequest, Any]) -> frozenset[str]:
-    """Return the NIDs of requests, read a few rows at a time: there may be a hundred thousand."""
-    return frozenset(requests.order_by().values_list("nid", flat=True).iterator())
 
 
 def requests_asking_for(nid: str) -> RequestQuerySet:
@@ -157,18 +158,31 @@ MAX_SIMILAR_SHOWN: Final = 10
 
 
 def list_similar_requests(
-    registration_request: RegistrationRequest, most: int | None = None
+    registration_request: RegistrationRequest, most: int = MAX_LOOKALIKES
 ) -> list[RegistrationRequest]:
     """Return the live requests for a new NID that is easily mistaken for this one.
 
-    Those of the `most` similar NIDs, of all if not given.
+    Those of the `most` NIDs that are nearest.
     """
     if not registration_request.nid or registration_request.namespace_id:
         return []
     held = requests_holding_nids(registration_request).exclude(nid=registration_request.nid)
-    alike = validators.find_lookalikes(registration_request.nid, read_distinct_nids(held))[:most]
+    alike = find_held_lookalikes(
+        registration_request.nid, lambda nids: read_nids_among(held, nids), most
+    )
     nearest = [each.nid for each in alike]
     return list(held.filter(nid__in=nearest).select_related("organization").order_by("pk"))
+
+
+def is_similar_request(left: RegistrationRequest, right: RegistrationRequest) -> bool:
+    """Whether both are live requests for new NIDs, of which one is easily mistaken for the other.
+
+    `right` is live and public.
+    """
+    if not left.nid or left.namespace_id:
+        return False
+    is_held = requests_holding_nids(left).filter(pk=right.pk).exists()
+    return is_held and bool(find_lookalikes(left.nid, [right.nid]))
 
 
 def was_recognition_refused(organization: Organization) -> bool:

@@ -27,7 +27,7 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, Coalesce, Greatest
 from django.utils import timezone
 
-from registry import permissions, validators
+from registry import permissions
 from registry.enums import (
     END_STATES,
     REVIEW_STATES,
@@ -35,10 +35,12 @@ from registry.enums import (
     State,
     Turn,
 )
+from registry.lookalikes import find_lookalikes
 from registry.models import (
     Assignment,
     DismissedFinding,
     Event,
+    NidKey,
     ReadMarker,
     RegistrationRequest,
     Round,
@@ -48,6 +50,7 @@ from registry.models.request import RequestQuerySet, RoundQuerySet
 from registry.models.review import AssignmentQuerySet
 from registry.selectors.counts import MAX_COUNTED, count_for_badge, has_none
 from registry.selectors.experts import select_end_of_absence
+from registry.selectors.lookalikes import read_nids_among
 from registry.selectors.request_clock import (
     list_review_acts,
     list_unjudged_reviews,
@@ -55,7 +58,6 @@ from registry.selectors.request_clock import (
 )
 from registry.selectors.requests import (
     group_requests_by_nid,
-    read_distinct_nids,
     requests_holding_nids,
     unassigned_requests,
 )
@@ -396,17 +398,12 @@ def find_similar_requests(
 ) -> list[list[RegistrationRequest]]:
     """Return pairs of live requests with similar NIDs, of which one is among `requests`.
 
-    Give those alone of which the checks said so: each is compared with all that are live.
+    Give those alone of which the checks said so.
     """
-    asked = [each for each in requests if each.nid]
     held = requests_holding_nids(None)
-    known = read_distinct_nids(held) if asked else frozenset()
-    close = {
-        frozenset((each.nid, other.nid))
-        for each in asked
-        if each.nid in known
-        for other in validators.find_lookalikes(each.nid, known)
-    }
+    asked = read_nids_among(held, [each.nid for each in requests if each.nid])
+    known = read_nids_among(held, NidKey.objects.read_candidates(asked))
+    close = {frozenset((nid, other.nid)) for nid in asked for other in find_lookalikes(nid, known)}
     names = {nid for pair in close for nid in pair}
     oldest_last = held.filter(nid__in=names).order_by("-created_at")
     live = dict(oldest_last.values_list("nid", "pk"))

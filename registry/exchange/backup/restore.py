@@ -187,11 +187,17 @@ def restore_backup(stream: IO[bytes]) -> dict[str, int]:
         refuse_dangling_references()
         reset_sequences(labels, models)
         if is_made:
-            search.rebuild_index()
+            make_indexes()
     if not is_made:
         call_command("migrate", verbosity=0)
-        search.rebuild_index()
+        make_indexes()
     return loaded
+
+
+def make_indexes() -> None:
+    """Make what no dump has, since it follows from the rows."""
+    search.fill_nid_keys()
+    search.rebuild_index()
 
 
 def find_tables(extent: BackupExtent, said: dict[str, Any], models: Apps) -> tuple[str, ...]:

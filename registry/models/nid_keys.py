@@ -1,0 +1,128 @@
+"""The keys under which NIDs that resemble one are found, and the tables whose NIDs have them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from itertools import islice
+from typing import Any, Final, TypeVar
+
+from django.db import connections, models
+from django.utils.translation import gettext_lazy as _
+
+from registry.lookalikes import find_own_key, list_keys, list_probes
+
+MAX_NEAR_CANDIDATES: Final = 2_000
+MAX_CONTAINING_CANDIDATES: Final = 1_000
+"""So many NIDs are looked at for one, the first by name, of those that share a key with it."""
+NIDS_PER_BATCH: Final = 200
+
+
+class NidKeyQuerySet(models.QuerySet["NidKey"]):
+    """Keys of NIDs: written for some, and asked which NIDs may resemble one."""
+
+    def write_missing(self, nids: Iterable[str]) -> None:
+        """Write the keys of those of `nids`, in lower case, that have none."""
+        remaining = iter(dict.fromkeys(filter(None, nids)))
+        while batch := list(islice(remaining, NIDS_PER_BATCH)):
+            self.write(self.find_missing(batch))
+
+    def write(self, nids: Collection[str]) -> None:
+        """Write the keys of `nids`, all with one statement, whichever of them are there."""
+        rows = sorted((key, nid) for nid in nids for key in list_keys(nid))
+        self.bulk_create([NidKey(key=key, nid=nid) for key, nid in rows], ignore_conflicts=True)
+
+    def find_missing(self, nids: Collection[str]) -> list[str]:
+        """Return those of `nids` that have no keys."""
+        own = self.filter(key__in={find_own_key(nid) for nid in nids})
+        known = frozenset(own.values_list("nid", flat=True))
+        return [nid for nid in nids if nid not in known]
+
+    def read_candidates(self, nids: Collection[str]) -> set[str]:
+        """Return the NIDs that may resemble one of `nids`, whether anybody holds them or not.
+
+        Of those that share a key with a NID the first so many are read, in the order of the
+        database: more than that resemble one only where thousands do.
+        """
+        probes = [list_probes(nid) for nid in nids]
+        if not probes:
+            return set()
+        connection = connections[self.db]
+        table = connection.ops.quote_name(self.model._meta.db_table)
+        near = sorted(frozenset[int]().union(*(each.near for each in probes)))
+        parts = [each.containing for each in probes if each.containing is not None]
+        places = ", ".join(["%s"] * len(near))
+        # The database stops reading a key that very many share: nothing is sorted but by its index.
+        containing = (
+            f" UNION ALL SELECT nid FROM (SELECT nid FROM {table} WHERE key = %s"
+            f" ORDER BY nid LIMIT {MAX_CONTAINING_CANDIDATES}) AS containing"
+        )
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"SELECT nid FROM (SELECT DISTINCT nid FROM {table} WHERE key IN ({places})"
+                f" ORDER BY nid LIMIT {MAX_NEAR_CANDIDATES * len(probes)}) AS near"
+                + containing
+                * len(parts),
+                [*near, *parts],
+            )
+            found = {nid for (nid,) in cursor.fetchall()}
+        return found.union(each.initials for each in probes if each.initials)
+
+
+class NidKey(models.Model):
+    """One of the keys under which a NID is found by what resembles it (`registry.lookalikes`).
+
+    A NID has its keys once it was ever saved in a table of `NidHolder`, whoever holds it now.
+    """
+
+    pk = models.CompositePrimaryKey("key", "nid")
+    key = models.BigIntegerField()
+    nid = models.CharField(_("NID"), max_length=200)
+
+    objects = NidKeyQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("key of a NID")
+        verbose_name_plural = _("keys of NIDs")
+
+    def __str__(self) -> str:
+        return self.nid
+
+
+HolderT = TypeVar("HolderT", bound="NidHolder", covariant=True)
+
+
+class NidQuerySet(models.QuerySet[HolderT]):
+    """Rows that have a NID: however many are written at once, their NIDs get their keys."""
+
+    def bulk_create(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> list[Any]:
+        """Write the keys first: keys of a NID that nobody holds do no harm."""
+        rows = list(objs)
+        NidKey.objects.write_missing(each.nid for each in rows)
+        return super().bulk_create(rows, *args, **kwargs)
+
+    def update(self, **kwargs: Any) -> int:
+        """Write the keys first; a NID that the database works out is refused.
+
+        `bulk_update` comes by here, and is refused NIDs too.
+        """
+        if "nid" in kwargs:
+            if not isinstance(kwargs["nid"], str):
+                raise TypeError("The keys of a NID are made from its text.")
+            NidKey.objects.write_missing([kwargs["nid"]])
+        return super().update(**kwargs)
+
+
+class NidHolder(models.Model):
+    """A row that has a `nid`, in lower case, which is found by what resembles it."""
+
+    nid: models.CharField[str, str]
+
+    class Meta:
+        abstract = True
+
+    def save(self, **kwargs: Any) -> None:
+        """Write the keys of the NID first, where it is written and has none."""
+        fields = kwargs.get("update_fields")
+        if self.nid and (fields is None or "nid" in fields):
+            NidKey.objects.write_missing([self.nid])
+        super().save(**kwargs)

@@ -1,0 +1,42 @@
+"""The keys of all NIDs: filled in where rows came in by themselves, and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from django.db.models import QuerySet
+
+from registry.lookalikes import list_keys
+from registry.models import NidHolder, NidKey
+from registry.models.nid_keys import NIDS_PER_BATCH
+
+
+def fill_nid_keys() -> int:
+    """Write all keys of all NIDs that are not there; return how many NIDs there are.
+
+    The models write them whenever a NID is saved. This is for rows that were not saved by them, as
+    those of a dump. Keys of NIDs that nobody holds any more stay: they find nothing.
+    """
+    remaining, count = iter(sorted(set(iterate_held_nids()))), 0
+    while batch := list(islice(remaining, NIDS_PER_BATCH)):
+        NidKey.objects.write(batch)
+        count += len(batch)
+    return count
+
+
+def find_stale_keys() -> Iterator[str]:
+    """Yield a sentence for each NID that is not found by all that resembles it."""
+    for nid in sorted(set(iterate_held_nids())):
+        keys = list_keys(nid)
+        if NidKey.objects.filter(key__in=keys, nid=nid).count() != len(keys):
+            yield f"NID {nid} is not found by everything that resembles it."
+
+
+def iterate_held_nids() -> Iterator[str]:
+    """Yield each NID that is in a table, some of them several times."""
+    for holder in NidHolder.__subclasses__():
+        rows: QuerySet[Any] = holder._default_manager.all()
+        held = rows.exclude(nid="").order_by()
+        yield from held.values_list("nid", flat=True).distinct().iterator()

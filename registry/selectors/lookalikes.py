@@ -1,0 +1,46 @@
+"""Which NIDs that somebody holds resemble one, found by their keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Container
+from typing import Any, Final
+
+from django.db.models import QuerySet
+
+from registry.lookalikes import Lookalike, find_lookalikes
+from registry.models import NidKey
+
+MAX_LOOKALIKES: Final = 50
+"""So many NIDs that resemble one are told at most: the nearest."""
+NIDS_PER_LOOK: Final = 50
+"""Of so many that resemble one it is found out at once who holds them."""
+MAX_COMPARED_LENGTH: Final = 200
+"""What is longer than any column of NIDs resembles none."""
+
+
+def find_held_lookalikes(
+    nid: str, read_held: Callable[[Collection[str]], Container[str]], most: int
+) -> list[Lookalike]:
+    """Return the `most` NIDs that resemble `nid` most of those that are held, the nearest first.
+
+    `read_held` says which of some NIDs are held; it is asked about the nearest first, until enough
+    are. What it costs depends on how many resemble `nid`, and not on how many there are.
+    """
+    if len(nid) > MAX_COMPARED_LENGTH:
+        return []
+    alike = find_lookalikes(nid, NidKey.objects.read_candidates([nid.lower()]))
+    found: list[Lookalike] = []
+    for first in range(0, len(alike), NIDS_PER_LOOK):
+        asked = alike[first : first + NIDS_PER_LOOK]
+        held = read_held([each.nid for each in asked])
+        found += [each for each in asked if each.nid in held]
+        if len(found) >= most:
+            break
+    return found[:most]
+
+
+def read_nids_among(rows: QuerySet[Any], nids: Collection[str]) -> set[str]:
+    """Return those of `nids` that one of the rows has."""
+    if not nids:
+        return set()
+    return set(rows.filter(nid__in=nids).order_by().values_list("nid", flat=True))
