@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
+from allauth.mfa.models import Authenticator
+from django.contrib.auth.models import Group
 from django.db import transaction
 from django.utils import timezone
 
 from registry import journal
 from registry.due_requests import ONLY_POSITION, digest_deadline_settings
-from registry.enums import State
-from registry.models import ClockPosition, RegistrationRequest, RequestCheck
+from registry.enums import Role
+from registry.models import ClockPosition, RegistrationRequest, RequestCheck, User
+from registry.selectors.deadlines import list_due_deadlines
+from registry.selectors.request_clock import read_request_clocks
 
-LONGER_THAN_PROMISED: Final = datetime.timedelta(31)
 LATER: Final = datetime.timedelta(1)
 BATCH: Final = 5_000
+READ_TOGETHER: Final = 500
 
 
 @transaction.atomic
 def leave_overdue(count: int) -> None:
     """Have the clock look at so many requests of which a reminder is due, and at no others today.
 
-    As where it was called lately: all live requests are known to it.
+    As where it was called lately: all live requests are known to it. Somebody holds each office
+    that is told of what is late.
     """
     now = timezone.now()
+    for role in (Role.LEAD, Role.STANDARDS_BODY):
+        add_officer(role)
     live = RegistrationRequest.objects.live().order_by("pk")
-    overdue = live.filter(state=State.IN_REVIEW, state_since__lt=now - LONGER_THAN_PROMISED)
-    due = set(overdue.values_list("pk", flat=True)[:count])
+    due = set(islice(iterate_overdue(now), count))
     RequestCheck.objects.all().delete()
     RequestCheck.objects.bulk_create(
         (
@@ -42,3 +50,24 @@ def leave_overdue(count: int) -> None:
     }
     ClockPosition.objects.update_or_create(pk=ONLY_POSITION, defaults=facts)
     print(f"Requests left overdue: {len(due)}.")
+
+
+def iterate_overdue(now: datetime.datetime) -> Iterator[int]:
+    """Yield the keys of requests of which the clock has to remind; those that would end, not."""
+    keys = RegistrationRequest.objects.live().order_by("pk").values_list("pk", flat=True)
+    every = list(keys)
+    for start in range(0, len(every), READ_TOGETHER):
+        together = RegistrationRequest.objects.filter(pk__in=every[start : start + READ_TOGETHER])
+        for standing in read_request_clocks(list(together.order_by("pk"))):
+            due = list(list_due_deadlines(standing, now))
+            if due and not any(each.is_expiry for each in due):
+                yield standing.registration_request.pk
+
+
+def add_officer(role: Role) -> None:
+    """Have one person more hold an office."""
+    address = f"{role}@people.example"
+    person = User.objects.create_user(address, name=role.label)
+    person.emailaddress_set.create(email=address, verified=True, primary=True)
+    person.groups.add(Group.objects.get_or_create(name=role)[0])
+    Authenticator.objects.create(user=person, type=Authenticator.Type.WEBAUTHN, data={})

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import reduce, wraps
+from inspect import unwrap
 from operator import or_
 from typing import Any, Final, TypeVar
 
@@ -104,6 +105,16 @@ def remember_fact(key: tuple[Hashable, ...], find: Callable[[], T]) -> T:
 def provide_fact(key: tuple[Hashable, ...], fact: object) -> None:
     """Have `remember_fact` know what was read for many at once; within `ask_each_fact_once`."""
     remember_fact(key, lambda: fact)
+
+
+def provide_answer(
+    question: Question[Any], person: int, registration_request: int, answer: object
+) -> None:
+    """Have a predicate of accounts know its answer for a person and a request, by their keys.
+
+    One that heeds `ask_each_fact_once`, and within such a block.
+    """
+    provide_fact((unwrap(question), User, person, registration_request), answer)
 
 
 def is_fact_known(key: tuple[Hashable, ...]) -> bool:

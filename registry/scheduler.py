@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import logging
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -43,7 +43,8 @@ from registry.models import (
     RequestCheck,
 )
 from registry.notifications import webhooks
-from registry.notifications.recipients import REASON_BY_TURN
+from registry.notifications.recipients import REASON_BY_TURN, is_public
+from registry.notifications.reminders import ReminderLetter
 from registry.selectors.appeals import iterate_lapsed_appeals
 from registry.selectors.deadlines import (
     Deadline,
@@ -55,9 +56,9 @@ from registry.selectors.recognition_clock import find_due_recognition_deadline
 from registry.selectors.request_clock import (
     REMINDER_KIND,
     RequestClock,
+    add_reminder,
     list_changed_judges,
     list_doubtful_reviews,
-    preload_request_clocks,
     read_request_clock,
     read_request_clocks,
 )
@@ -177,15 +178,28 @@ def send_reminders(clocks: Sequence[RequestClock], now: datetime.datetime) -> Co
         )
         for standing, deadline in due
     )
-    reminded = {each.registration_request.pk: each.registration_request for each, _deadline in due}
     events = [compose_reminder(standing, deadline, now) for standing, deadline in due]
     # A reminder changes nothing that the letters of another tell: it is read once for all.
     with permissions.ask_each_fact_once():
-        preload_request_clocks(list(reminded.values()))
-        record_reminders(events)
-        for event, (standing, deadline) in zip(events, due, strict=True):
-            write_other_letters(event, standing, deadline)
+        notifications.preload_letter_facts(add_reminders(due, now))
+        others = [
+            letter
+            for event, (standing, deadline) in zip(events, due, strict=True)
+            for letter in compose_other_letters(event, standing, deadline)
+        ]
+        record_reminders(events, others)
     return Counter(deadline.verb for _standing, deadline in due)
+
+
+def add_reminders(
+    due: Iterable[tuple[RequestClock, Deadline]], now: datetime.datetime
+) -> Iterable[RequestClock]:
+    """Return where the requests stand once they were reminded of what is due."""
+    reminded: dict[int, RequestClock] = {}
+    for standing, deadline in due:
+        key = standing.registration_request.pk
+        reminded[key] = add_reminder(reminded.get(key, standing), deadline.kind, now)
+    return reminded.values()
 
 
 def compose_reminder(standing: RequestClock, deadline: Deadline, now: datetime.datetime) -> Event:
@@ -198,14 +212,19 @@ def compose_reminder(standing: RequestClock, deadline: Deadline, now: datetime.d
     )
 
 
-def write_other_letters(event: Event, standing: RequestClock, deadline: Deadline) -> None:
-    """Write to the contacts of a body that is silent, and to administrators of a lone draft."""
+def compose_other_letters(
+    event: Event, standing: RequestClock, deadline: Deadline
+) -> Iterator[ReminderLetter]:
+    """Yield letters to the contacts of a body that is silent, or to administrators of a lone draft.
+
+    They say other words than those to whom the reminder itself goes.
+    """
     registration_request = standing.registration_request
     is_silent = deadline.kind.startswith(REMINDER_KIND)
     if registration_request.state == State.ADVISORY and is_silent:
-        notifications.ask_contacts_to_keep(event, standing)
-    if standing.turn == Turn.ADMINISTRATOR and not registration_request.rounds.sent().exists():
-        notifications.tell_administrators_of_draft(event, standing)
+        yield from notifications.ask_contacts_to_keep(event, standing)
+    if standing.turn == Turn.ADMINISTRATOR and not is_public(registration_request):
+        yield from notifications.tell_administrators_of_draft(event, standing)
 
 
 def remind_of_recognition(pk: int, deadline: Deadline, now: datetime.datetime) -> Counter[str]:
@@ -251,7 +270,7 @@ def note_who_can_judge(pk: int, now: datetime.datetime) -> Counter[str]:
     return Counter({"alarm": len(lost)})
 
 
-REMINDER_BATCH_SIZE: Final = 20
+REMINDER_BATCH_SIZE: Final = 50
 """So many requests are reminded of in one transaction. Others write no journal meanwhile, so that
 it is over in a fraction of a second."""
 logger = logging.getLogger(__name__)

@@ -20,7 +20,7 @@ from django.conf import settings
 from django.db import models, transaction
 from django.utils import timezone
 
-from registry.journal.openness import is_open_to_everybody
+from registry.journal.openness import is_open_to_everybody, list_openness
 from registry.journal.row_digests import digest_row, list_row_facts, read_stored_row
 from registry.models import Counter, Event, LogOrigin, Namespace, RegistrationRequest, User
 from registry.transparency import entries
@@ -164,10 +164,14 @@ def write_line(event: Event, rows: Mapping[str, str | None] | None = None) -> Ev
 
 
 def write_lines(events: Sequence[Event]) -> None:
-    """Number composed events that change no rows, and save them together."""
+    """Number composed events that change no rows, and save them together.
+
+    The transaction holds their requests, so that nobody sends a round of one in the meantime.
+    """
+    openness = list_openness(events)
     number_lines(events)
-    for event in events:
-        write_entry(event, {})
+    for event, is_open in zip(events, openness, strict=True):
+        compose_entry(event, {}, is_open=is_open)
     Event.objects.bulk_create(events)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet
@@ -100,6 +101,19 @@ def journal_lines() -> QuerySet[Any]:
     )
     known = Event.objects.select_related("registration_request", "namespace")
     return known.alias(organization_key=key).annotate(is_open=on_request | on_namespace | by_itself)
+
+
+def list_openness(events: Sequence[Event]) -> list[bool]:
+    """Return of each line `is_open_to_everybody`; the requests of all are asked about at once."""
+    keys = {each.registration_request_id for each in events} - {None}
+    sent = Round.objects.filter(registration_request__in=keys).sent().order_by()
+    public = set(sent.values_list("registration_request", flat=True).distinct())
+    return [
+        each.registration_request_id in public
+        if each.registration_request_id
+        else is_open_to_everybody(each)
+        for each in events
+    ]
 
 
 def is_open_to_everybody(event: Event) -> bool:

@@ -24,6 +24,7 @@ can be called at any time and any number of times: nothing is sent twice.
 """
 
 from registry.notifications.digests import send_digests
+from registry.notifications.letter_facts import preload_letter_facts, preload_recipients
 from registry.notifications.outbox import (
     prepare_letters,
     requeue_letters,
@@ -34,10 +35,13 @@ from registry.notifications.reminders import (
     ask_contacts_to_keep,
     send_weekly_letters,
     tell_administrators_of_draft,
+    write_reminder_letters,
 )
 
 __all__ = [
     "ask_contacts_to_keep",
+    "preload_letter_facts",
+    "preload_recipients",
     "prepare_letters",
     "requeue_letters",
     "send_digests",
@@ -45,4 +49,5 @@ __all__ = [
     "send_weekly_letters",
     "tell_administrators_of_draft",
     "write_letters",
+    "write_reminder_letters",
 ]

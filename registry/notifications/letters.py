@@ -6,7 +6,7 @@ import hashlib
 import re
 import secrets
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import formataddr
 from typing import Any, Final
@@ -18,6 +18,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 from django.utils.crypto import salted_hmac
+from django.utils.html import conditional_escape
 from django.utils.translation import gettext as _
 
 from registry import enums, selectors
@@ -378,20 +379,22 @@ class LetterWriter:
         elif page := find_office_path(event):
             self.turn_reason = LetterReason(event.data["to"][0])
             self.said["turn_url"] = settings.SITE + page
-        self.wordings: dict[tuple[str, bool], tuple[str, str]] = {}
+        self.wordings: dict[tuple[bool, bool, bool], tuple[str, str]] = {}
         # Placeholder for one reader's unsubscribe address; nobody can have typed it.
         self.leave = secrets.token_hex(16)
         # Placeholder for the address where one published contact objects.
         self.objection = secrets.token_hex(16)
+        # Placeholder for the reason why one reader gets the letter.
+        self.why = secrets.token_hex(16)
 
     def letter(self, concern: Recipient) -> Letter:
         """Return the letter to one recipient, not saved."""
         leave = build_unfollow_url(concern.follow) if concern.follow else ""
-        objection = self.find_objection_url(concern)
-        text, html = (
-            part.replace(self.leave, leave).replace(self.objection, objection)
-            for part in self.wording(concern)
-        )
+        objection, why = self.find_objection_url(concern), explain_reason(concern)
+        text, html = self.wording(concern, bool(objection))
+        own = {self.leave: leave, self.objection: objection}
+        text = fill_in(text, own | {self.why: wrap_letter_line(why)})
+        html = fill_in(html, own | {self.why: conditional_escape(why)})
         return Letter(
             key=build_letter_key(self.event, concern.address),
             recipient=concern.person,
@@ -420,19 +423,30 @@ class LetterWriter:
             return ""
         return build_objection_url(asked, concern.address)
 
-    def wording(self, concern: Recipient) -> tuple[str, str]:
-        """Return text and HTML, the same for everyone who gets it for the same reason."""
-        reason, is_your_turn = explain_reason(concern), concern.reason == self.turn_reason
-        if (reason, is_your_turn) not in self.wordings:
+    def wording(self, concern: Recipient, may_object: bool) -> tuple[str, str]:
+        """Return text and HTML with placeholders, rendered once for all readers who get the same.
+
+        They do if it is their turn or not, and if they can unsubscribe or object or not.
+        """
+        is_your_turn, may_leave = concern.reason == self.turn_reason, concern.follow is not None
+        kind = (is_your_turn, may_leave, may_object)
+        if kind not in self.wordings:
             own = {
                 "is_your_turn": is_your_turn,
-                "why": reason,
-                "leave": self.leave if concern.follow else "",
-                "objection": self.objection if self.find_objection_url(concern) else "",
-                "follows": settings.SITE + reverse("following:index"),
+                "why": self.why,
+                "leave": self.leave if may_leave else "",
+                "objection": self.objection if may_object else "",
+                "follows": settings.SITE + reverse("following:index") if may_leave else "",
             }
-            self.wordings[reason, is_your_turn] = render_letter("letter", self.said | own)
-        return self.wordings[reason, is_your_turn]
+            self.wordings[kind] = render_letter("letter", self.said | own)
+        return self.wordings[kind]
+
+
+def fill_in(text: str, own: Mapping[str, str]) -> str:
+    """Return a text with one reader's own words in place of the placeholders."""
+    for placeholder, said in own.items():
+        text = text.replace(placeholder, said)
+    return text
 
 
 @dataclass(frozen=True, slots=True)

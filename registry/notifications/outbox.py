@@ -261,10 +261,14 @@ def write_letters(batches: Sequence[LetterBatch]) -> None:
             text.pk = None
             save_text_for_list(batch.event, text)
             enqueue_letter(text, run_after=text.not_before)
-    numbered = [letter for batch in batches for letter in batch.number_letters()]
-    if not numbered:
+    write_together([letter for batch in batches for letter in batch.number_letters()])
+
+
+def write_together(composed: Sequence[Letter]) -> None:
+    """Write letters that were composed, and a task for each that goes at once."""
+    if not composed:
         return
-    written = Letter.objects.bulk_create(numbered)
+    written = Letter.objects.bulk_create(composed)
     at_once = [each.pk for each in written if each.delivery == LetterDelivery.AT_ONCE]
     enqueue_for_each(send_letter, at_once)
 
@@ -284,24 +288,36 @@ def write_direct_letter(
     The first line of `templates/mail/<template>.txt` is its subject. `why` says why this reader
     gets it, `key` what it is about: written twice, it is a mistake that the database refuses.
     """
+    letter = compose_direct_letter(template, context, why=why, address=address, person=person)
+    letter.key, letter.event = key, event
+    letter.save(force_insert=True)
+    enqueue_letter(letter)
+    return letter
+
+
+def compose_direct_letter(
+    template: str,
+    context: Mapping[str, Any],
+    *,
+    why: str,
+    address: str,
+    person: User | None = None,
+) -> Letter:
+    """Return the letter that `write_direct_letter` writes, without its key, and not saved."""
     with translation.override(settings.LANGUAGE_CODE):
         given = {"site": settings.SITE, **context}
         subject, _line, text = render_to_string(f"mail/{template}.txt", given).partition("\n")
         words = {"text": text.strip(), "why": why}
-        letter = Letter.objects.create(
-            key=key,
+        return Letter(
             recipient=person,
             address=address,
             reason=LetterReason.NAMED,
-            event=event,
             subject=shorten_subject(subject),
             text=wrap_letter(f"{text.strip()}\n\n-- \n{why}"),
             html=render_to_string("mail/own.html", words),
             headers=letters.build_general_headers(),
             written_at=timezone.now(),
         )
-    enqueue_letter(letter)
-    return letter
 
 
 # The pages ask for them while somebody waits, so they are written here and sent by the worker: a

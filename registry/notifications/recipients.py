@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.conf import settings
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from registry import enums, permissions
 from registry.enums import (
@@ -35,6 +35,7 @@ from registry.models import (
 from registry.models.discussion import MessageQuerySet
 from registry.selectors.appeals import list_appellants
 from registry.selectors.holder_addresses import find_addresses_in, list_contact_addresses
+from registry.selectors.holder_consent import find_last_round
 from registry.selectors.imported_records import find_confirmed_addresses
 from registry.selectors.mailing_list import is_withheld_from_list, list_sent_texts
 from registry.selectors.request_clock import read_request_clock
@@ -97,14 +98,65 @@ def reachable_people() -> QuerySet[User]:
     )
 
 
-def find_writers(registration_request: RegistrationRequest) -> QuerySet[User]:
+def list_role_holders(role: Role) -> list[User]:
+    """Return those who hold a role now, whatever stake they have in a request."""
+    return permissions.remember_fact(
+        (list_role_holders, role),
+        lambda: list_with_roles(
+            reachable_people().filter(permissions.q_person_holds_role(role)),
+        ),
+    )
+
+
+def list_with_roles(people: QuerySet[User]) -> list[User]:
+    """Return people whose roles were read along with them; two queries, however many they are."""
+    factors = Exists(User.objects.filter(permissions.q_person_has_factor(), pk=OuterRef("pk")))
+    found: list[User] = list(people.annotate(is_factor_there=factors).prefetch_related("groups"))
+    for person in found:
+        names = [group.name for group in person.groups.all()]
+        person.remember_roles(names, has_factor=vars(person)["is_factor_there"])
+    return found
+
+
+def is_public(registration_request: RegistrationRequest) -> bool:
+    """Whether a round was sent: from then on others than its writers are told of a request."""
+    return permissions.remember_fact(
+        (is_public, registration_request.pk),
+        lambda: registration_request.rounds.sent().exists(),
+    )
+
+
+def list_writers(registration_request: RegistrationRequest) -> list[User]:
     """Return those who write the request: author, delegates and co-editors."""
-    return reachable_people().filter(permissions.q_person_may_write(registration_request))
+    return permissions.remember_fact(
+        (list_writers, registration_request.pk),
+        lambda: list(
+            reachable_people().filter(permissions.q_person_may_write(registration_request))
+        ),
+    )
 
 
-def find_assigned_experts(registration_request: RegistrationRequest) -> QuerySet[User]:
+def list_assigned_experts(registration_request: RegistrationRequest) -> list[User]:
     """Return those who are on the request as experts."""
-    return reachable_people().filter(permissions.q_person_has_taken(registration_request))
+    return permissions.remember_fact(
+        (list_assigned_experts, registration_request.pk),
+        lambda: list_with_roles(
+            reachable_people().filter(permissions.q_person_has_taken(registration_request))
+        ),
+    )
+
+
+def list_holder_speakers(namespace: Namespace | None) -> list[User]:
+    """Return who acts for the organization that holds a namespace, or speaks for it alone."""
+    if namespace is None:
+        return []
+    return permissions.remember_fact(
+        (list_holder_speakers, namespace.pk),
+        lambda: list(
+            find_delegates(namespace.registrant)
+            | reachable_people().filter(pk__in=namespace.speakers.values("person"))
+        ),
+    )
 
 
 def find_delegates(organization: Organization | None) -> QuerySet[User]:
@@ -119,15 +171,15 @@ def list_holders_of_reason(
 ) -> list[User]:
     """Return the people who hold `reason` now, of the request or, without one, of the registry."""
     if reason in ROLE_BY_REASON:
-        found = reachable_people().filter(permissions.q_person_holds_role(ROLE_BY_REASON[reason]))
+        found = list_role_holders(ROLE_BY_REASON[reason])
     elif registration_request is None:
         return []
     elif reason == LetterReason.REGISTRANT:
-        found = find_writers(registration_request)
+        found = list_writers(registration_request)
     elif reason == LetterReason.HOLDER:
-        found = find_holder_speakers(registration_request.namespace)
+        found = list_holder_speakers(registration_request.namespace)
     else:
-        found = find_assigned_experts(registration_request)
+        found = list_assigned_experts(registration_request)
     return [person for person in found if holds_reason(person, reason, registration_request)]
 
 
@@ -197,10 +249,10 @@ def find_parties(registration_request: RegistrationRequest) -> list[Recipient]:
 
     Asked before a step as well: whoever loses by it what they are to the request is told too.
     """
-    holders = find_holder_speakers(registration_request.namespace)
+    holders = list_holder_speakers(registration_request.namespace)
     experts = list_holders_of_reason(LetterReason.EXPERT, registration_request)
     return [
-        *make_recipients(LetterReason.REGISTRANT, find_writers(registration_request)),
+        *make_recipients(LetterReason.REGISTRANT, list_writers(registration_request)),
         *make_recipients(LetterReason.EXPERT, experts),
         *make_recipients(LetterReason.HOLDER, holders),
     ]
@@ -228,8 +280,8 @@ def iterate_recipients(event: Event) -> Iterator[Recipient]:
         yield from iterate_named_recipients(event)
     elif registration_request is None:
         yield from iterate_other_recipients(event)
-    elif not registration_request.rounds.sent().exists():
-        yield from make_recipients(LetterReason.REGISTRANT, find_writers(registration_request))
+    elif not is_public(registration_request):
+        yield from make_recipients(LetterReason.REGISTRANT, list_writers(registration_request))
     elif event.verb in MODERATION_VERBS:
         yield from find_recipients_by_key(
             find_event_messages(event).values_list("author", flat=True)
@@ -241,14 +293,14 @@ def iterate_recipients(event: Event) -> Iterator[Recipient]:
 def select_former_parties(event: Event, before: Iterable[Recipient]) -> Iterator[Recipient]:
     """Yield those of the parties before a step who are told of it; of a draft, its writers."""
     parties, registration_request = list(before), event.registration_request
-    is_open = bool(parties and registration_request and registration_request.rounds.sent().exists())
+    is_open = bool(parties and registration_request and is_public(registration_request))
     return (each for each in parties if is_open or each.reason == LetterReason.REGISTRANT)
 
 
 def iterate_named_recipients(event: Event) -> Iterator[Recipient]:
     """Yield those that the event names itself; of a draft never sent, its writers at most."""
     registration_request = event.registration_request
-    is_open = registration_request is None or registration_request.rounds.sent().exists()
+    is_open = registration_request is None or is_public(registration_request)
     wanted = [LetterReason(name) for name in event.data.get("to", ())]
     for reason in wanted:
         if is_open or reason == LetterReason.REGISTRANT:
@@ -263,7 +315,7 @@ def iterate_request_recipients(
     event: Event, registration_request: RegistrationRequest
 ) -> Iterator[Recipient]:
     """Yield those whom an act on a public request concerns."""
-    yield from make_recipients(LetterReason.REGISTRANT, find_writers(registration_request))
+    yield from make_recipients(LetterReason.REGISTRANT, list_writers(registration_request))
     parties = [LetterReason.EXPERT]
     if event.target:
         standing = read_request_clock(registration_request)
@@ -280,7 +332,7 @@ def iterate_request_recipients(
         yield from make_recipients(LetterReason.APPELLANT, find_appellants(registration_request))
     yield from find_recipients_by_key(event.data.get("expert_ids", ()))
     namespace = registration_request.namespace
-    yield from make_recipients(LetterReason.HOLDER, find_holder_speakers(namespace))
+    yield from make_recipients(LetterReason.HOLDER, list_holder_speakers(namespace))
     yield from iterate_rival_recipients(event)
     yield from iterate_contact_recipients(event, registration_request)
     yield from iterate_confirmed_contacts(event, registration_request)
@@ -299,7 +351,7 @@ def lacks_second_registrar(registration_request: RegistrationRequest) -> bool:
 def iterate_other_recipients(event: Event) -> Iterator[Recipient]:
     """Yield those whom an act on a namespace, or about recognition, concerns."""
     if event.namespace:
-        yield from make_recipients(LetterReason.HOLDER, find_holder_speakers(event.namespace))
+        yield from make_recipients(LetterReason.HOLDER, list_holder_speakers(event.namespace))
         yield from iterate_followers(None, {event.namespace.nid})
         if event.verb in PUBLIC_NOTICE_VERBS:
             yield from iterate_mailing_list(event)
@@ -331,9 +383,9 @@ def make_recipients(reason: LetterReason, found: Iterable[User]) -> Iterator[Rec
 
 def find_recipients_by_key(keys: Iterable[int | None]) -> Iterator[Recipient]:
     """Yield the people with these primary keys."""
-    return make_recipients(
-        LetterReason.NAMED, reachable_people().filter(pk__in=[key for key in keys if key])
-    )
+    wanted = [key for key in keys if key]
+    found = reachable_people().filter(pk__in=wanted) if wanted else ()
+    return make_recipients(LetterReason.NAMED, found)
 
 
 def find_appellants(registration_request: RegistrationRequest) -> QuerySet[User]:
@@ -350,16 +402,8 @@ def iterate_rival_recipients(event: Event) -> Iterator[Recipient]:
 def iterate_request_parties(references: Collection[str]) -> Iterator[Recipient]:
     """Yield writers and experts of the requests with these references."""
     for rival in RegistrationRequest.objects.filter(reference__in=references):
-        for person in {*find_writers(rival), *find_assigned_experts(rival)}:
+        for person in {*list_writers(rival), *list_assigned_experts(rival)}:
             yield Recipient(person.email, LetterReason.RIVAL, person, registration_request=rival)
-
-
-def find_holder_speakers(namespace: Namespace | None) -> QuerySet[User]:
-    """Return who acts for the organization that holds a namespace, or speaks for it alone."""
-    if namespace is None:
-        return User.objects.none()
-    alone = reachable_people().filter(pk__in=namespace.speakers.values("person"))
-    return find_delegates(namespace.registrant) | alone
 
 
 def iterate_contact_recipients(
@@ -389,12 +433,20 @@ def find_contact_addresses(registration_request: RegistrationRequest) -> list[st
 
     Not those of whoever writes the request: they are written to as such.
     """
-    last = registration_request.last_round
+    last = find_last_round(registration_request)
     texts = [last.template.registrant] if last else []
-    texts += registration_request.organization.namespaces.values_list("contact", flat=True)
-    writers = {each.email.lower() for each in find_writers(registration_request)}
+    texts += list_held_contacts(registration_request.organization)
+    writers = {each.email.lower() for each in list_writers(registration_request)}
     found = dict.fromkeys(address for text in texts for address in find_addresses_in(text))
     return [address for address in found if address.lower() not in writers]
+
+
+def list_held_contacts(organization: Organization) -> list[str]:
+    """Return the contacts of the namespaces that an organization holds, as they are entered."""
+    return permissions.remember_fact(
+        (list_held_contacts, organization.pk),
+        lambda: list(organization.namespaces.values_list("contact", flat=True)),
+    )
 
 
 def is_holder_news(event: Event) -> bool:
@@ -449,7 +501,9 @@ def iterate_mailing_list(event: Event) -> Iterator[Recipient]:
 
 def find_carried_message(event: Event) -> Message | None:
     """Return the message of the discussion that letters about `event` carry, if they do."""
-    return None if event.verb in MODERATION_VERBS else find_event_messages(event).first()
+    if event.verb in MODERATION_VERBS or event.data.get("message") is None:
+        return None
+    return find_event_messages(event).first()
 
 
 def find_event_messages(event: Event) -> MessageQuerySet:

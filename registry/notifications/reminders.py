@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,7 +26,11 @@ from registry.models import (
     RequestCheck,
     User,
 )
-from registry.notifications.outbox import write_direct_letter
+from registry.notifications.outbox import (
+    compose_direct_letter,
+    write_direct_letter,
+    write_together,
+)
 from registry.notifications.recipients import find_contact_addresses, reachable_people
 from registry.selectors.deadlines import (
     WATCH_REASONS,
@@ -147,11 +151,38 @@ def list_late_recognitions(now: datetime.datetime) -> list[LateRecognition]:
     return [each for each in found if each.days_late]
 
 
-def ask_contacts_to_keep(event: Event, standing: RequestClock) -> None:
-    """Write to the contacts of a silent body, beside its delegates, who get the reminder itself.
+@dataclass(frozen=True, slots=True)
+class ReminderLetter:
+    """A letter of its own about a reminder, whose line has no number when it is composed.
 
-    The letter leads to a page with a button, which anybody who reads that address may press:
-    opening it does nothing.
+    `subject` and `reader` say in its key what it is about and for whom. `tells_of_line` is whether
+    whoever gets it may read the line, and what else there is about the request.
+    """
+
+    event: Event
+    letter: Letter
+    subject: str
+    reader: str
+    tells_of_line: bool = True
+
+    def number_letter(self) -> Letter:
+        """Return the letter with what it takes from the line, which is written by now."""
+        self.letter.key = f"{self.subject}:{self.event.number}:{self.reader}"
+        if self.tells_of_line:
+            self.letter.event = self.event
+        return self.letter
+
+
+def write_reminder_letters(composed: Sequence[ReminderLetter]) -> None:
+    """Write letters about reminders whose lines are written, and a task for each."""
+    write_together([each.number_letter() for each in composed])
+
+
+def ask_contacts_to_keep(event: Event, standing: RequestClock) -> Iterator[ReminderLetter]:
+    """Yield letters to the contacts of a silent body, beside its delegates, who are reminded.
+
+    Each leads to a page with a button, which anybody who reads that address may press: opening it
+    does nothing.
     """
     registration_request = standing.registration_request
     for address in find_contact_addresses(registration_request):
@@ -160,18 +191,18 @@ def ask_contacts_to_keep(event: Event, standing: RequestClock) -> None:
             "days": event.data["days"],
             "link": settings.SITE + build_keep_path(registration_request, standing.idle_since),
         }
-        write_direct_letter(
+        letter = compose_direct_letter(
             "keep",
             context,
             why=_("You are named as the contact of the organization that asks."),
-            key=f"keep:{event.number}:{hashlib.sha256(address.lower().encode()).hexdigest()}",
             address=address,
-            event=event,
         )
+        reader = hashlib.sha256(address.lower().encode()).hexdigest()
+        yield ReminderLetter(event, letter, "keep", reader)
 
 
-def tell_administrators_of_draft(event: Event, standing: RequestClock) -> None:
-    """Write to the administrators where nobody is left who can write on a draft never sent.
+def tell_administrators_of_draft(event: Event, standing: RequestClock) -> Iterator[ReminderLetter]:
+    """Yield letters to the administrators where nobody is left who can write on an unsent draft.
 
     A draft is told to nobody but its writers: the letter has its reference and the organization,
     for which administrators name delegates, and nothing of what it says.
@@ -185,14 +216,14 @@ def tell_administrators_of_draft(event: Event, standing: RequestClock) -> None:
     }
     administrators = {each.pk for each in standing.actors.people}
     for person in reachable_people().filter(pk__in=administrators).order_by("pk"):
-        write_direct_letter(
+        letter = compose_direct_letter(
             "orphan",
             context,
             why=_("You give roles, and name who acts for organizations."),
-            key=f"orphan:{event.number}:{person.pk}",
             address=person.email,
             person=person,
         )
+        yield ReminderLetter(event, letter, "orphan", str(person.pk), tells_of_line=False)
 
 
 def build_keep_path(

@@ -8,7 +8,7 @@ import hmac
 import json
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -58,14 +58,17 @@ def events_for_webhook(hook: Webhook) -> QuerySet[Event]:
     return public_events_about(namespace) if namespace else Event.objects.none()
 
 
-def build_topic_filter(event: Event) -> Q:
-    """Return the condition for hooks that `event` may be for, if it is public."""
-    found = Q(topic__in=(WebhookTopic.REQUESTS, WebhookTopic.NAMESPACES))
-    if event.registration_request:
-        found |= Q(topic=WebhookTopic.REQUEST, subject=event.registration_request.reference)
-    if event.namespace:
-        found |= Q(topic=WebhookTopic.NAMESPACE, subject=event.namespace.nid)
-    return found
+def build_topic_filter(events: Iterable[Event]) -> Q:
+    """Return the condition for hooks that any of `events` may be for, if it is public."""
+    references = {
+        each.registration_request.reference for each in events if each.registration_request
+    }
+    nids = {each.namespace.nid for each in events if each.namespace}
+    return (
+        Q(topic__in=(WebhookTopic.REQUESTS, WebhookTopic.NAMESPACES))
+        | Q(topic=WebhookTopic.REQUEST, subject__in=references)
+        | Q(topic=WebhookTopic.NAMESPACE, subject__in=nids)
+    )
 
 
 def build_webhook_id(delivery: WebhookDelivery) -> str:
@@ -330,25 +333,32 @@ def requeue_deliveries(now: datetime.datetime | None = None) -> int:
     return len(forgotten)
 
 
-def find_concerned_webhooks(event: Event) -> list[Webhook]:
-    """Return the hooks that should get `event`, which is in the journal."""
-    told: dict[tuple[str, str], bool] = {}
-    concerned = []
-    for hook in Webhook.objects.in_use().filter(build_topic_filter(event)):
+def find_concerned_webhooks(events: Sequence[Event]) -> list[list[Webhook]]:
+    """Return the hooks that should get each of `events`, which are in the journal.
+
+    Hooks for the same topic get the same events, so each topic is looked up once.
+    """
+    keys = [each.pk for each in events]
+    told: dict[tuple[str, str], set[int]] = {}
+    hooks = list(Webhook.objects.in_use().filter(build_topic_filter(events)))
+    for hook in hooks:
         about = (hook.topic, hook.subject)
         if about not in told:
-            told[about] = events_for_webhook(hook).filter(pk=event.pk).exists()
-        if told[about]:
-            concerned.append(hook)
-    return concerned
+            found = events_for_webhook(hook).filter(pk__in=keys)
+            told[about] = set(found.values_list("pk", flat=True))
+    return [[hook for hook in hooks if key in told[hook.topic, hook.subject]] for key in keys]
 
 
-def write_deliveries(event: Event, hooks: Iterable[Webhook]) -> None:
-    """Write a delivery of `event` for each of `hooks`, with a task for each.
+def write_deliveries(events: Sequence[Event], hooks: Sequence[Iterable[Webhook]]) -> None:
+    """Write a delivery of each event for each of its `hooks`, with a task for each.
 
     Call it in the transaction of the action, so that they are rolled back with it.
     """
-    written = [WebhookDelivery(hook=each, event=event, written_at=event.at) for each in hooks]
+    written = [
+        WebhookDelivery(hook=hook, event=event, written_at=event.at)
+        for event, concerned in zip(events, hooks, strict=True)
+        for hook in concerned
+    ]
     if not written:
         return
     deliveries = WebhookDelivery.objects.bulk_create(written)

@@ -164,11 +164,20 @@ def read_request_clock(registration_request: RegistrationRequest) -> RequestCloc
     return remember_fact(key, lambda: next(read_request_clocks([registration_request])))
 
 
-def preload_request_clocks(requests: Sequence[RegistrationRequest]) -> None:
-    """Have `read_request_clock` know where these stand; within `permissions.ask_each_fact_once`."""
-    for clock in read_request_clocks(requests):
-        asked = clock.registration_request
-        provide_fact((read_request_clock, asked.pk, asked.revision), clock)
+def provide_request_clock(standing: RequestClock) -> None:
+    """Have `read_request_clock` know where a request stands; within `ask_each_fact_once`."""
+    asked = standing.registration_request
+    provide_fact((read_request_clock, asked.pk, asked.revision), standing)
+
+
+def add_reminder(standing: RequestClock, kind: str, at: datetime.datetime) -> RequestClock:
+    """Return where a request stands once it was reminded of: that changes nothing else."""
+    counts = standing.registration_request.state == State.ADVISORY and kind.startswith(
+        REMINDER_KIND
+    )
+    if not counts or at <= standing.idle_since:
+        return standing
+    return replace(standing, reminded_at=(*standing.reminded_at, at))
 
 
 def build_panels(

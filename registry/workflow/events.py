@@ -7,10 +7,11 @@ from typing import Any
 
 from django.db import models
 
-from registry import journal, notifications, search
+from registry import journal, notifications, permissions, search
 from registry.models import Event, User
 from registry.notifications import webhooks
 from registry.notifications.recipients import Recipient
+from registry.notifications.reminders import ReminderLetter
 from registry.permissions import Person, PublishedContact
 
 
@@ -52,27 +53,28 @@ def record_event(
     with journal.try_lines([event]):
         is_indexed = is_reminder or search.is_subject_indexed(subject)
         letters = notifications.prepare_letters(event, before, is_reminder=is_reminder)
-        hooks = webhooks.find_concerned_webhooks(event)
+        hooks = webhooks.find_concerned_webhooks([event])
     journal.write_line(event, rows)
     notifications.write_letters([letters])
-    webhooks.write_deliveries(event, hooks)
+    webhooks.write_deliveries([event], hooks)
     if not is_indexed:
         search.refresh_subject(subject)
     return event
 
 
-def record_reminders(events: Sequence[Event]) -> None:
+def record_reminders(events: Sequence[Event], others: Sequence[ReminderLetter] = ()) -> None:
     """Write the lines of reminders that were composed, with letters and deliveries, in bulk.
 
     As `record_event` does one by one with `is_reminder`: in the transaction in which they are due,
-    all of them or none.
+    all of them or none. `others` are letters that tell of the lines in words of their own.
     """
     if not events:
         return
-    with journal.try_lines(events):
+    with permissions.ask_each_fact_once(), journal.try_lines(events):
+        notifications.preload_recipients(events)
         batches = [notifications.prepare_letters(each, is_reminder=True) for each in events]
-        hooks = [webhooks.find_concerned_webhooks(each) for each in events]
+        hooks = webhooks.find_concerned_webhooks(events)
     journal.write_lines(events)
     notifications.write_letters(batches)
-    for event, concerned in zip(events, hooks, strict=True):
-        webhooks.write_deliveries(event, concerned)
+    notifications.write_reminder_letters(others)
+    webhooks.write_deliveries(events, hooks)
