@@ -1,4 +1,4 @@
-"""What people type to sign in, and about themselves, their tokens and webhooks."""
+"""Forms for signing in, profiles, tokens and webhooks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from registry.validators import validate_name_of_person
 
 
 class ProfileForm(forms.Form):
-    """What a person may change about themselves; roles are the administrator's."""
+    """What people may change about themselves; roles are up to administrators."""
 
     name = NameField(
         most=120,
@@ -63,7 +63,7 @@ class ProfileForm(forms.Form):
 
 
 class DeliveryPreferenceForm(forms.Form):
-    """At once or once a day. Letters that ask somebody to act always go at once."""
+    """At once or once a day. Letters that ask somebody to act are always sent at once."""
 
     delivery = forms.ChoiceField(
         label=_("When to write to you"),
@@ -80,15 +80,15 @@ class DeliveryPreferenceForm(forms.Form):
 
 
 class ProgramForm(forms.Form):
-    """A field `name`, which each form asks for in its own words, and a key made with the form.
+    """A field `name`, labelled by each subclass, and a key created with the form.
 
-    By the key a second click is known.
+    The key identifies a second click.
     """
 
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 
     def clean_name(self) -> str:
-        """Return the name with single blanks."""
+        """Return the name with single spaces."""
         return " ".join(str(self.cleaned_data["name"]).split())
 
 
@@ -101,7 +101,7 @@ TOKEN_LIFETIME_CHOICES: Final = (
 
 
 class TokenForm(ProgramForm):
-    """What the token is for, and for how long it opens something."""
+    """What the token is for, what it allows, and how long it is valid."""
 
     name = PlainTextField(
         most=80,
@@ -143,7 +143,7 @@ class TokenForm(ProgramForm):
 
     @property
     def lifetime(self) -> datetime.timedelta:
-        """For how long the token of the valid form opens something."""
+        """How long the token of the valid form is valid."""
         return datetime.timedelta(self.cleaned_data["days"])
 
 
@@ -151,7 +151,7 @@ SINGLE_SUBJECT_TOPICS: Final = frozenset({WebhookTopic.REQUEST, WebhookTopic.NAM
 
 
 class WebhookForm(ProgramForm):
-    """The program's address, and what it is sent."""
+    """A program's address, and which events it gets."""
 
     name = PlainTextField(
         most=80,
@@ -204,7 +204,7 @@ class WebhookForm(ProgramForm):
         return url
 
     def clean(self) -> dict[str, Any]:
-        """Return what was said; a topic of one thing names it, and any other names none."""
+        """Return the input; a topic about one subject names it, and any other has no subject."""
         said = super().clean() or {}
         topic = said.get("topic")
         if topic in SINGLE_SUBJECT_TOPICS:
@@ -214,7 +214,7 @@ class WebhookForm(ProgramForm):
         return said
 
     def one(self, topic: str, typed: str) -> str:
-        """Return what `typed` names, as it is kept."""
+        """Return the subject that `typed` names, as it is stored."""
         if topic == WebhookTopic.REQUEST:
             found = RegistrationRequest.objects.public().filter(reference=typed.upper()).first()
             if found:
@@ -228,13 +228,13 @@ class WebhookForm(ProgramForm):
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What the valid form asks for."""
+        """The input of the valid form."""
         names = ("name", "url", "topic", "subject")
         said = {name: self.cleaned_data[name] for name in names}
         return said | {"form_key": self.cleaned_data["key"]}
 
 
-# Label, and what to say when the field is left empty.
+# The label, and the message if the field is left empty.
 FIELD_TEXTS: Final = {
     "login": (_("Email address"), _("Enter your email address")),
     "email": (_("Email address"), _("Enter your email address")),
@@ -248,7 +248,7 @@ _INVALID_ADDRESS: Final = _("Enter an email address with an @, like office@north
 
 
 class FieldTextsMixin:
-    """Mixed in before a form of allauth: exchanges labels and messages, and nothing else."""
+    """Mixed in before a form of allauth: replaces labels and messages, and nothing else."""
 
     fields: dict[str, forms.Field]
 
@@ -267,8 +267,6 @@ class SignInForm(FieldTextsMixin, allauth.LoginForm):
 
 
 class SignUpForm(FieldTextsMixin, allauth.SignupForm):
-    """Name, mail address and password."""
-
     name = NameField(
         most=120,
         check=validate_name_of_person,
@@ -285,9 +283,10 @@ class SignUpForm(FieldTextsMixin, allauth.SignupForm):
         self.hashed_password = ""
 
     def clean(self) -> dict[str, Any]:
-        """Return what was typed, and hash the password whether or not the address has an account.
+        """Return the input, and hash the password whether or not the address has an account.
 
-        Hashing is nearly all the time that a sign-up takes, so that time would tell who has one.
+        Hashing takes nearly all the time of a sign-up, so timing would otherwise reveal who has
+        one.
         """
         said: dict[str, Any] = super().clean()
         if not self.errors:
@@ -296,8 +295,9 @@ class SignUpForm(FieldTextsMixin, allauth.SignupForm):
 
 
 class SignUpElsewhereForm(FieldTextsMixin, SocialSignUpForm):
-    """Name and mail address of an account that one elsewhere opens; what is said there is no more
-    than a proposal."""
+    """Name and mail address for an account opened through one elsewhere, whose data only pre-fills
+    the form.
+    """
 
     name = NameField(
         most=120,
@@ -323,11 +323,11 @@ class AddAddressForm(FieldTextsMixin, allauth.AddEmailForm):
 
 
 class ChangePasswordForm(FieldTextsMixin, allauth.ChangePasswordForm):
-    """The password one has, and the one to come."""
+    """The current password, and the new one."""
 
 
 class SetPasswordForm(FieldTextsMixin, allauth.SetPasswordForm):
-    """A first password, for an account that had none."""
+    """A first password, for an account without one."""
 
 
 class ResetPasswordForm(FieldTextsMixin, allauth.ResetPasswordForm):
@@ -335,15 +335,15 @@ class ResetPasswordForm(FieldTextsMixin, allauth.ResetPasswordForm):
 
 
 class ResetPasswordKeyForm(FieldTextsMixin, allauth.ResetPasswordKeyForm):
-    """A new password, by the link that was sent."""
+    """A new password, with the link that was sent."""
 
 
 class ReauthenticateForm(FieldTextsMixin, allauth.ReauthenticateForm):
-    """The password, asked once more."""
+    """The password once more."""
 
 
 class LetterCodeForm(forms.Form):
-    """The code of a letter, by which somebody without a second factor confirms who they are."""
+    """A code from a letter, for people without a second factor to confirm who they are."""
 
     code = PlainTextField(
         most=40,
@@ -354,7 +354,7 @@ class LetterCodeForm(forms.Form):
 
 
 class DeleteAccountForm(forms.Form):
-    """The mail address once more, so that nobody deletes an account by a slip."""
+    """The mail address once more, so that nobody deletes an account by mistake."""
 
     address = PlainTextField(
         most=254,
@@ -380,7 +380,7 @@ _FACTOR_CODE_MISSING: Final = _("Type the code that your app shows, or a recover
 
 
 class FactorCodeMixin:
-    """Mixed in before a form of allauth that takes a code of an app."""
+    """Mixed in before a form of allauth that takes an authenticator app's code."""
 
     fields: dict[str, forms.Field]
 
@@ -392,19 +392,19 @@ class FactorCodeMixin:
 
 
 class ActivateCodesForm(FactorCodeMixin, ActivateTOTPForm):
-    """The first code of an app that was just given its secret."""
+    """The first code of an app that was just set up."""
 
 
 class FactorForm(FactorCodeMixin, factor_forms.AuthenticateForm):
-    """The code asked for when somebody signs in."""
+    """The code asked for when signing in."""
 
 
 class FactorAgainForm(FactorCodeMixin, factor_forms.ReauthenticateForm):
-    """The code asked for once more."""
+    """The code once more, to confirm who somebody is."""
 
 
 class AddPasskeyForm(AddWebAuthnForm):
-    """What a passkey is called. It opens the account without a password too."""
+    """The name of a passkey, which can also open the account without a password."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -1,4 +1,4 @@
-"""Passwords that were given away in breaches elsewhere, looked up in a file of this machine."""
+"""Passwords known from breaches elsewhere, looked up in a local file."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from django.utils.translation import gettext as _
 
 DIGEST_LETTERS: Final = 40
 AFTER_ALL: Final = b"~"
-"""Stands behind every digest."""
+"""Follows every digest."""
 
 
 class BreachedPasswordValidator:
-    """Refuses passwords of `REGISTRY_BREACHED_PASSWORDS`; without such a file, none."""
+    """Refuses passwords in `REGISTRY_BREACHED_PASSWORDS`; without such a file, none."""
 
     def validate(self, password: str, user: Any = None) -> None:
-        """Raise `ValidationError` where the password is in the file."""
+        """Raise `ValidationError` if the password is in the file."""
         path = settings.REGISTRY_BREACHED_PASSWORDS
         if path and is_breached(password, Path(path)):
             raise ValidationError(
@@ -33,14 +33,15 @@ class BreachedPasswordValidator:
             )
 
     def get_help_text(self) -> str:
-        """Return what is asked of a password."""
+        """Return the requirement for passwords."""
         return _("It must not be one that was leaked from another site.")
 
 
 def is_breached(password: str, path: Path) -> bool:
-    """Whether the SHA-1 of a password begins a line of the file, whose lines are in order.
+    """Whether the SHA-1 of a password begins a line of the sorted file.
 
-    The file is read in some forty places, however large it is. Raises `OSError` where it is gone.
+    This reads some forty places in the file, however large it is. Raises `OSError` if it is
+    missing.
     """
     sought = hashlib.sha1(password.encode(), usedforsecurity=False).hexdigest().upper().encode()
     with path.open("rb") as file:
@@ -50,7 +51,7 @@ def is_breached(password: str, path: Path) -> bool:
 
 
 def read_digest(file: IO[bytes], place: int) -> bytes:
-    """Return the digest of the first line that begins at `place` or behind it."""
+    """Return the digest of the first line that begins at or after `place`."""
     file.seek(max(place - 1, 0))
     if place:
         file.readline()

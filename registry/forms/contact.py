@@ -1,4 +1,4 @@
-"""What readers write to the registrar, and what the registrar answers."""
+"""Reports to the registrar, and the registrar's answers."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _SIGNER: Final = signing.TimestampSigner(salt="registry.contact")
 
 
 def sign_opening() -> str:
-    """Return a word that says when a form was opened, which this site alone can make."""
+    """Return a signed timestamp of when a form was opened."""
     return _SIGNER.sign("opened")
 
 
 class ContactForm(forms.Form):
-    """A report: what is wrong, where, and how to reach the author, if they want that."""
+    """A report: what is wrong, where, and optionally how to reach the author."""
 
     is_refused = False
 
@@ -56,12 +56,12 @@ class ContactForm(forms.Form):
     opened = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def clean_page(self) -> str:
-        """Return the path of the page, whatever is typed of its address."""
+        """Return the path of the page, however its address was typed."""
         page: str = self.cleaned_data["page"].strip()
         return "".join(character for character in page if character.isprintable())
 
     def clean(self) -> dict[str, Any]:
-        """Ask again where the form comes back sooner than anybody writes, or much too late."""
+        """Ask again if the form returns sooner than anyone can write, or much too late."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         try:
             _SIGNER.unsign(cleaned.get("opened") or "", max_age=MAX_WRITING_TIME)
@@ -77,14 +77,14 @@ class ContactForm(forms.Form):
         return cleaned
 
     def refresh_opening(self) -> None:
-        """Have the form that is shown again begin now."""
+        """Restart the clock of a form that is shown again."""
         data = cast("QueryDict", self.data).copy()
         data["opened"] = sign_opening()
         self.data = data
 
     @property
     def helper(self) -> FormHelper:
-        """How the fields are drawn: alone, since the page draws the form around them."""
+        """The layout: fields only, since the page draws the form around them."""
         helper = FormHelper()
         helper.form_tag = False
         helper.disable_csrf = True
@@ -93,7 +93,7 @@ class ContactForm(forms.Form):
 
 
 class ReportAnswerForm(forms.Form):
-    """The answer to a report; without one it is closed without a word."""
+    """The answer to a report; without one it is closed silently."""
 
     answer = PlainTextField(
         most=MAX_REPORT_LENGTH,
@@ -105,7 +105,7 @@ class ReportAnswerForm(forms.Form):
 
     @property
     def helper(self) -> FormHelper:
-        """How the field is drawn: alone, since the page draws the form around it."""
+        """The layout: the field only, since the page draws the form around it."""
         helper = FormHelper()
         helper.form_tag = False
         helper.disable_csrf = True

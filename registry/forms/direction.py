@@ -1,4 +1,4 @@
-"""What the standards body decides, and what organizations tell it to be recognised."""
+"""The standards body's decisions, and organizations' statements when asking for recognition."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ RECOGNITION_ANSWER_CHOICES: Final = (
 
 
 def build_public_reason_field(label: Any, help_text: Any) -> forms.CharField:
-    """Return the field for what is said with a decision, which everybody reads."""
+    """Return the field for the public reasons of a decision."""
     return forms.CharField(
         label=label,
         help_text=help_text,
@@ -51,7 +51,7 @@ def build_public_reason_field(label: Any, help_text: Any) -> forms.CharField:
 
 
 class RulingForm(PostedStep):
-    """What the standards body decides on a request, and why.
+    """The standards body's decision on a request, with reasons.
 
     `offers` are the transitions to choose from.
     """
@@ -117,14 +117,14 @@ class RecognitionForm(forms.Form):
         )
 
     def clean_recognised_on(self) -> datetime.date | None:
-        """Refuse a day that has not come."""
+        """Refuse a day in the future."""
         day: datetime.date | None = self.cleaned_data["recognised_on"]
         if day and day > timezone.localdate():
             raise ValidationError(gettext("That day is in the future."))
         return day
 
     def clean(self) -> dict[str, Any]:
-        """Ask for the day of a recognition."""
+        """Require the day of a recognition."""
         answers = super().clean() or {}
         if answers.get("verb") == "recognise" and not answers.get("recognised_on"):
             if "recognised_on" not in self.errors:
@@ -146,7 +146,7 @@ STATEMENT_HELP_TEXT: Final = _(
 def build_statement_field(
     label: Any, help_text: Any = "", *, required: bool = False
 ) -> PlainTextField:
-    """Return the field that asks which kind of body it is."""
+    """Return the field that asks what kind of body it is."""
     return PlainTextField(
         most=MAX_STATEMENT_LENGTH,
         required=required,
@@ -158,7 +158,7 @@ def build_statement_field(
 
 
 class RecognitionStatementForm(forms.Form):
-    """Asking for recognition by itself, as for a request that is to change its path."""
+    """Asking for recognition on its own, for example before a request changes its path."""
 
     statement = build_statement_field(_("What kind of body it is"), required=True)
 

@@ -1,4 +1,4 @@
-"""What is written of a request: a page of its template, a change of facts; and sending it off."""
+"""Writing a request: a page of its template, or a change of facts; and submitting it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DRAFT_SNAPSHOT_PATTERN = re.compile(r"([0-9]{1,9})-([0-9a-f]{16})", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class DraftSnapshot:
-    """What a writer had before them: the edition of the draft, and a digest of the page's text.
+    """What an author saw: the edition of the draft, and a digest of the page's text.
 
     Written `7-0123456789abcdef` in a hidden field.
     """
@@ -47,7 +47,7 @@ class DraftSnapshot:
 
     @classmethod
     def of(cls, draft: Round, page: Page) -> DraftSnapshot:
-        """Return what the writer of `page` sees of `draft`."""
+        """Return what the author of `page` sees of `draft`."""
         template = draft.template
         text = "\0".join(template[name] for name in page.fields)
         return cls(draft.edition, hashlib.sha256(text.encode()).hexdigest()[:16])
@@ -57,20 +57,20 @@ class DraftSnapshot:
 
 
 class TemplateTextField(PlainTextField):
-    """Text of a section. A draft may have gaps, so nothing is demanded here: checks tell of them.
+    """The text of a section. Drafts may have gaps, which the checks report, so nothing is required.
 
-    `required` only says whether the field is marked as optional.
+    `required` only decides whether the field is marked as optional.
     """
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(strip=False, **kwargs)
 
     def validate(self, value: Any) -> None:
-        """Take what there is."""
+        """Accept anything."""
 
 
 class EditorForm(forms.Form):
-    """The fields of one page of the editor; the registry's own and a fixed NID are not typed."""
+    """The fields of one page of the editor, except the registry's own and a fixed NID."""
 
     seen = forms.CharField(widget=forms.HiddenInput)
 
@@ -99,7 +99,7 @@ class EditorForm(forms.Form):
         )
 
     def clean_seen(self) -> DraftSnapshot:
-        """Return what the writer had before them."""
+        """Return what the author saw."""
         match = DRAFT_SNAPSHOT_PATTERN.fullmatch(self.cleaned_data["seen"])
         if match is None:
             raise ValidationError(_("The form arrived damaged. Send it again."))
@@ -107,12 +107,12 @@ class EditorForm(forms.Form):
 
     @property
     def texts(self) -> dict[str, str]:
-        """The texts of the valid form, by the names of their fields."""
+        """The texts of the valid form, by field name."""
         return {name: text for name, text in self.cleaned_data.items() if name != "seen"}
 
     @property
     def text_typed(self) -> Template:
-        """The draft with what was typed in its place, valid or not, saved or not."""
+        """The draft with what was typed, valid or not, saved or not."""
         typed = {
             name: str(self[name].value() or "")
             for name in self.fields
@@ -122,15 +122,15 @@ class EditorForm(forms.Form):
 
     @property
     def is_overtaken(self) -> bool:
-        """Whether the text of this very page was changed since the writer opened it."""
+        """Whether the text of this page was changed since the author opened it."""
         seen: DraftSnapshot = self.cleaned_data["seen"]
         return DraftSnapshot.of(self.draft, self.page).digest != seen.digest
 
     def save(self) -> Round:
-        """Write the page of the valid form into the draft, and return that.
+        """Write the page of the valid form into the draft, and return the draft.
 
-        Raises `ConcurrentChange` when the text of the page was changed since the writer opened it;
-        that another page was is no conflict.
+        Raises `ConcurrentChange` if the text of this page was changed since the author opened it;
+        changes to other pages are no conflict.
         """
         seen: DraftSnapshot = self.cleaned_data["seen"]
         if self.draft.template.replace(**self.texts) == self.draft.template:
@@ -184,7 +184,7 @@ def build_template_field(definition: Field, context: Context) -> forms.Field:
 
 
 def get_nid_attrs() -> dict[str, str]:
-    """Return how the NID is typed: as it is, without help from the browser."""
+    """Return input attributes for a NID: no autocorrection by the browser."""
     return {
         "class": "mono",
         "autocomplete": "off",
@@ -194,7 +194,7 @@ def get_nid_attrs() -> dict[str, str]:
 
 
 def build_guided_template_field(definition: Field, typed: list[Field]) -> GuidedFields:
-    """Return the field with its guidance beside it."""
+    """Return the field with its guidance next to it."""
     title, *more = definition.guidance
     drawn: list[Any] = [definition.name]
     if definition.name == "nid":
@@ -212,7 +212,7 @@ def build_guided_template_field(definition: Field, typed: list[Field]) -> Guided
 
 
 class SubmissionForm(StepForm):
-    """What the registrant says with a round, and the edition of the draft that was read."""
+    """The registrant's comment on a round, and the edition of the draft that was read."""
 
     edition = forms.IntegerField(widget=forms.HiddenInput)
 
@@ -226,7 +226,7 @@ class SubmissionForm(StepForm):
 
 
 class DismissForm(forms.Form):
-    """Why a note of the checks does not apply."""
+    """Why a finding does not apply."""
 
     word = forms.CharField(
         label=_("Why it does not apply"),
@@ -254,7 +254,7 @@ STATUS_CHOICES: Final = (
 
 
 def build_fact_field(label: Any, help_text: Any, rows: int) -> PlainTextField:
-    """Return a field for text; a draft may have gaps, of which the checks tell."""
+    """Return a text field; drafts may have gaps, which the checks report."""
     widget = forms.Textarea(attrs={"rows": rows})
     return PlainTextField(
         most=MAX_FACT_LENGTH, required=False, label=label, help_text=help_text, widget=widget
@@ -262,7 +262,7 @@ def build_fact_field(label: Any, help_text: Any, rows: int) -> PlainTextField:
 
 
 def build_contact_field() -> PlainTextField:
-    """Return the field for who can be reached how."""
+    """Return the field for contact details."""
     return build_fact_field(
         _("Contact"),
         _("A name or an office, and an email address. Public."),
@@ -329,7 +329,7 @@ FACT_GUIDANCE: Final[dict[str, tuple[Any, ...]]] = {
 
 
 class FactsForm(forms.Form):
-    """What a change of facts asks for; `seen` is the edition of the draft that was opened."""
+    """The facts that a change asks for; `seen` is the edition of the draft that was opened."""
 
     seen = forms.IntegerField(widget=forms.HiddenInput)
 
@@ -353,13 +353,13 @@ class FactsForm(forms.Form):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the valid form asks for, beside what the draft says and nobody types."""
+        """The facts of the valid form, with those of the draft that are not typed."""
         typed = {name: value for name, value in self.cleaned_data.items() if name != "seen"}
         return {**self.draft.facts, **typed}
 
     @property
     def facts_typed(self) -> dict[str, Any]:
-        """The facts of the draft with what was typed in their place, as far as it can be kept."""
+        """The facts of the draft with what was typed, as far as it can be stored."""
         if not self.is_bound:
             return dict(self.draft.facts)
         self.is_valid()
@@ -367,13 +367,13 @@ class FactsForm(forms.Form):
 
     @property
     def is_overtaken(self) -> bool:
-        """Whether the draft was changed to something else since the writer opened it."""
+        """Whether the draft was changed to something else since the author opened it."""
         return bool(self.cleaned_data["seen"] != self.draft.edition)
 
     def save(self) -> Round:
-        """Write the valid form into the draft, and return that.
+        """Write the valid form into the draft, and return the draft.
 
-        Raises `ConcurrentChange` when somebody saved something else since the writer opened it.
+        Raises `ConcurrentChange` if somebody saved something else since the author opened it.
         """
         if self.facts == self.draft.facts:
             return self.draft
@@ -381,7 +381,7 @@ class FactsForm(forms.Form):
 
 
 def build_guided_fact_field(name: str, first: bool) -> GuidedFields:
-    """Return a field with its guidance beside it."""
+    """Return a field with its guidance next to it."""
     title, *paragraphs = FACT_GUIDANCE[name]
     template = {"template": "components/choice.html"} if name == "status" else {}
     return GuidedFields(

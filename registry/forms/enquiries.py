@@ -1,4 +1,4 @@
-"""What is typed before a draft: a question, and its answer."""
+"""An enquiry before a draft, and its answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from registry.forms.organizations import BareForm
 
 
 class EnquiryForm(BareForm):
-    """A question, and whether everybody may read the answer."""
+    """A question, and whether everyone may read the answer."""
 
     question = PlainTextField(
         most=5_000,
@@ -35,8 +35,6 @@ class EnquiryForm(BareForm):
 
 
 class EnquiryAnswerForm(BareForm):
-    """The answer."""
-
     answer = PlainTextField(
         most=10_000,
         label=_("Answer"),

@@ -1,4 +1,4 @@
-"""What is typed about a request for a word of the two registries of words."""
+"""Requests for vocabulary entries."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from registry.forms.resolution import DesignatorForm, KeywordForm, VocabularyEnt
 
 
 class EntryRequestForm(VocabularyEntryForm, BareForm):
-    """A word that is asked for: what its entry would say, and why it is needed."""
+    """A requested entry, and why it is needed."""
 
     reasons = make_reason_field(_("Why is it needed?"), _("Public."))
 
     @property
     def proposed(self) -> dict[str, Any]:
-        """What the entry would say, and why it is needed, for the act."""
+        """The proposed entry, and why it is needed, for the action."""
         return self.said | {"reasons": self.cleaned_data["reasons"]}
 
 
 class KeywordRequestForm(KeywordForm, EntryRequestForm):
-    """A query keyword that is asked for."""
+    """A requested query keyword."""
 
     field_order = [*KeywordForm.field_order, "reasons"]
 
 
 class DesignatorRequestForm(DesignatorForm, EntryRequestForm):
-    """A resolution service designator that is asked for."""
+    """A requested resolution service designator."""
 
     field_order = [*DesignatorForm.field_order, "reasons"]
 
@@ -44,14 +44,12 @@ ENTRY_REQUEST_FORMS: Final[Mapping[str, type[EntryRequestForm]]] = {
 
 
 class EntryCommentForm(BareForm):
-    """What somebody says of a request; of an expert it is advice."""
+    """A comment on a request; an expert's is advice."""
 
     text = make_reason_field(_("Your comment"), _("Public. What an expert says is advice."))
 
 
 class EntryDecisionForm(BareForm):
-    """What the registrar decides."""
-
     enters = forms.TypedChoiceField(
         label=_("What do you decide?"),
         choices=[("yes", _("Enter the word")), ("no", _("Decline the request"))],
@@ -63,6 +61,6 @@ class EntryDecisionForm(BareForm):
 
 
 class EntryWithdrawalForm(BareForm):
-    """Why a request is taken back."""
+    """Why a request is withdrawn."""
 
     reasons = make_reason_field(_("Reason, public"))

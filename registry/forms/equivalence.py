@@ -1,4 +1,4 @@
-"""When two names are the same, asked as questions and kept as the lines of a declaration."""
+"""When two names are the same, asked as questions and stored as lines of a declaration."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ EQUIVALENCE_CHOICES: Final[tuple[tuple[StatementKind, str | Promise], ...]] = (
     (StatementKind.LEADING_ZEROS, gettext_lazy("Zeros before a number make no difference")),
     (StatementKind.NOTHING, gettext_lazy("Only the rules of RFC 8141 apply")),
 )
-"""What is asked with a box to tick, in this order."""
+"""The questions with checkboxes, in this order."""
 PARTS_SUFFIX: Final = "_parts"
 PREFIXES_SUFFIX: Final = "_prefixes"
 
 
 def read_equivalence_inputs(data: Mapping[str, Any], name: str) -> str:
-    """Return the lines of a declaration as they were ticked and typed, or given as lines.
+    """Return the lines of a declaration from checkboxes and text fields, or as lines.
 
-    What cannot be read stays among the lines as it is, so that its refusal can quote it.
+    Unreadable input stays among the lines, so that the error message can quote it.
     """
     ticked = data.getlist(name) if isinstance(data, QueryDict) else _as_list(data.get(name))
     lines = [line.strip() for each in ticked for line in str(each).splitlines()]
@@ -55,12 +55,12 @@ def _as_list(value: Any) -> Iterable[Any]:
 
 
 class EquivalenceInput(forms.Widget):
-    """Boxes to tick, a line for the names of parts, and lines for pairs of beginnings."""
+    """Checkboxes, a line for the names of parts, and lines for pairs of prefixes."""
 
     use_fieldset = True
 
     def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> str | None:
-        """Return the lines; none where nothing of it was sent."""
+        """Return the lines, or None if nothing was sent."""
         names = (name, f"{name}{PARTS_SUFFIX}", f"{name}{PREFIXES_SUFFIX}")
         if not any(each in data for each in names):
             return ""
@@ -69,7 +69,7 @@ class EquivalenceInput(forms.Widget):
     def render(
         self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None
     ) -> SafeString:
-        """Draw the questions with what `value`, lines of a declaration, answers."""
+        """Draw the questions with the answers in `value`, lines of a declaration."""
         statements: list[EquivalenceStatement] = []
         for line in str(value or "").splitlines():
             try:
@@ -90,17 +90,17 @@ class EquivalenceInput(forms.Widget):
         return render_to_string("components/equivalence.html", context)
 
     def id_for_label(self, id_: str) -> str:
-        """Return nothing: each box has a label of its own."""
+        """Return nothing: each box has its own label."""
         return ""
 
 
 class EquivalenceField(PlainTextField):
-    """The lines of a declaration. A draft may have gaps; what is no statement is refused."""
+    """The lines of a declaration. A draft may have gaps, but an invalid statement is refused."""
 
     widget = EquivalenceInput
 
     def clean(self, value: Any) -> str:
-        """Return the lines in the order in which they apply; empty where nothing is declared."""
+        """Return the lines in the order in which they apply; empty if nothing is declared."""
         lines = super().clean(value).splitlines()
         try:
             declared = parse_equivalence(lines)

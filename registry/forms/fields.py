@@ -25,10 +25,10 @@ BLANKS_PATTERN: Final = re.compile(r"[ \t]+")
 
 
 class MaxTextLengthValidator(BaseValidator):
-    """Refuses more text than a field keeps, and says where the limit is reached."""
+    """Refuses text longer than a field stores, and says where the limit is reached."""
 
     def __call__(self, value: str) -> None:
-        """Raise `ValidationError` when `value` is too long."""
+        """Raise `ValidationError` if `value` is too long."""
         most = int(self.limit_value)
         if len(value) <= most:
             return
@@ -49,9 +49,9 @@ class MaxTextLengthValidator(BaseValidator):
 
 
 class PlainTextField(forms.CharField):
-    """Text of any number of lines: nothing is cut off, whatever cannot be kept is pointed at.
+    """Text of any number of lines: nothing is cut off, and invalid characters are pointed out.
 
-    The limit is not given to the browser, which would cut pasted text without a word.
+    The browser does not get the limit: it would silently cut off pasted text.
     """
 
     def __init__(self, *, most: int, **kwargs: Any) -> None:
@@ -59,17 +59,17 @@ class PlainTextField(forms.CharField):
         self.validators = [validate_no_control_characters, MaxTextLengthValidator(most)]
 
     def to_python(self, value: Any) -> str:
-        """Return the text with the line ends that the registry keeps."""
+        """Return the text with the line ends that the registry stores."""
         return unify_line_ends(super().to_python(value) or "")
 
 
 def unify_line_ends(text: str) -> str:
-    """Return `text` with line feeds alone: browsers send the line ends of hidden fields as CRLF."""
+    """Return `text` with line feeds only: browsers send hidden fields with CRLF."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 class NameField(PlainTextField):
-    """The name of a person or an organization, checked by `check`."""
+    """The name of a person or an organization, validated by `check`."""
 
     def __init__(
         self, *, most: int, check: Callable[[str], None] = validate_name, **kwargs: Any
@@ -78,7 +78,7 @@ class NameField(PlainTextField):
         self.validators = [check, MaxTextLengthValidator(most)]
 
     def to_python(self, value: Any) -> str:
-        """Return the name with single blanks between its words."""
+        """Return the name with single spaces between its words."""
         return BLANKS_PATTERN.sub(" ", super().to_python(value))
 
 
@@ -87,7 +87,7 @@ MAX_REFERENCES: Final = 30
 
 
 class ReferencesField(PlainTextField):
-    """Documents of record, typed one in a line and kept as a list, each once."""
+    """Documents of record, typed one per line and stored as a list without duplicates."""
 
     def __init__(self, *, required: bool) -> None:
         super().__init__(
@@ -102,7 +102,7 @@ class ReferencesField(PlainTextField):
         )
 
     def prepare_value(self, value: Any) -> Any:
-        """Return what is kept as it is typed."""
+        """Return the stored list as people type it."""
         return "\n".join(value) if isinstance(value, list) else value
 
     def clean(self, value: Any) -> list[str]:
@@ -124,7 +124,7 @@ class ReferencesField(PlainTextField):
 
 
 class IanaReferenceField(PlainTextField):
-    """By what IANA knows an entry, in one line."""
+    """IANA's identifier of an entry, on one line."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -138,17 +138,17 @@ class IanaReferenceField(PlainTextField):
         )
 
     def to_python(self, value: Any) -> str:
-        """Return it in one line."""
+        """Return it on one line."""
         return " ".join(super().to_python(value).split())
 
 
 class NamespaceField(forms.Field):
-    """A registered namespace, typed by its NID in any case, with or without `urn:`."""
+    """A registered namespace, typed as its NID in any case, with or without `urn:`."""
 
     widget = forms.TextInput
 
     def to_python(self, value: Any) -> Namespace | None:
-        """Return the namespace, or say which registered ones look like what was typed."""
+        """Return the namespace, or say which registered ones are similar to what was typed."""
         typed = str(value or "").strip()
         if not typed:
             return None
@@ -161,7 +161,7 @@ class NamespaceField(forms.Field):
 
 
 def describe_unknown_namespace(typed: str, nid: str) -> str:
-    """Say that no namespace is registered under what was typed, and which come close."""
+    """Say that no namespace is registered under what was typed, and which are similar."""
     words = gettext("No namespace is registered as “%(typed)s”.") % {"typed": typed[:40]}
     alike = find_held_lookalikes(
         nid[:40], lambda nids: read_nids_among(Namespace.objects.all(), nids), MAX_NEAR_SHOWN
@@ -174,7 +174,7 @@ def describe_unknown_namespace(typed: str, nid: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RadioOption:
-    """A choice as people read it: its name, a line about it, and what follows from choosing it.
+    """A choice for people: its name, a line about it, and its consequences.
 
     Used as the label of a choice. `barred` says why it cannot be chosen now.
     """
@@ -189,10 +189,10 @@ class RadioOption:
 
 
 class RadioOptionSelect(forms.RadioSelect):
-    """Radios of which those that are barred are disabled."""
+    """Radio buttons, with barred ones disabled."""
 
     def create_option(self, name: str, value: Any, label: Any, *args: Any, **kwargs: Any) -> Any:
-        """One radio; `label` may be an `Option`."""
+        """Create one radio button; `label` may be a `RadioOption`."""
         option = super().create_option(name, value, label, *args, **kwargs)
         if isinstance(label, RadioOption) and label.barred:
             option["attrs"]["disabled"] = True
@@ -200,7 +200,7 @@ class RadioOptionSelect(forms.RadioSelect):
 
 
 class ConsequenceRadios(Field):
-    """Radios, each with its consequences; labels of the choices are `Option`s."""
+    """Radio buttons with their consequences; the choices' labels are `RadioOption`s."""
 
     template = "components/choice.html"
 
@@ -209,7 +209,7 @@ class ConsequenceRadios(Field):
 
 
 class GuidedFields(Div):
-    """Fields with guidance beside them, below them on a narrow page."""
+    """Fields with guidance next to them, or below them on a narrow page."""
 
     template = "components/guided.html"
 

@@ -67,7 +67,7 @@ NAMESPACE_FILTER_CHOICES: Final[dict[str, Iterable[tuple[str, FilterLabel]]]] = 
 
 
 class CollapsibleFields(Div):
-    """Fields behind one line that says how many are set, on narrow pages."""
+    """Fields that narrow pages fold behind one line with the number of those set."""
 
     template = "namespaces/collapsible_fields.html"
 
@@ -77,13 +77,13 @@ class CollapsibleFields(Div):
 
 
 class NamespaceFilterForm(forms.Form):
-    """The filters as a form: what concerns two fields at once, and how it is drawn."""
+    """The filters as a form: validation across fields, and the layout."""
 
     optional_unmarked = True
     summary_above = True
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a span of years that ends before it begins."""
+        """Refuse a range of years that ends before it begins."""
         years = self.cleaned_data
         since, until = years.get("since"), years.get("until")
         if since and until and until < since:
@@ -93,13 +93,13 @@ class NamespaceFilterForm(forms.Form):
 
     @property
     def chosen(self) -> dict[str, Any]:
-        """The filters that are set, and well, by name."""
+        """The valid filters that are set, by name."""
         cleaned = self.cleaned_data.items()
         return {name: value for name, value in cleaned if value and name != "sort"}
 
     @property
     def words(self) -> list[str]:
-        """The filters that are set, as the line above the list names them."""
+        """The filters that are set, in the words of the line above the list."""
         spoken = []
         for name, value in self.chosen.items():
             if name in NAMESPACE_FILTER_CHOICES:
@@ -115,7 +115,7 @@ class NamespaceFilterForm(forms.Form):
         return spoken
 
     def say_counts(self, counts: dict[str, dict[str, int]]) -> None:
-        """Write behind each choice how many namespaces it would leave."""
+        """Show next to each choice how many namespaces it would leave."""
         for name, numbers in counts.items():
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)
@@ -126,7 +126,7 @@ class NamespaceFilterForm(forms.Form):
 
     @property
     def helper(self) -> FormHelper:
-        """How crispy-forms draws it: words first, the rest behind a fold on narrow pages."""
+        """The layout: words first, and the rest folded on narrow pages."""
         helper = FormHelper()
         helper.form_method = "get"
         helper.form_action = reverse("namespaces:index")
@@ -165,7 +165,7 @@ YEAR_VALIDATOR = RegexValidator(
 
 
 def build_checkbox_filter(name: str, label: FilterLabel, method: str | None = None) -> Any:
-    """Return a filter that lets several of the choices called `name` through."""
+    """Return a filter that accepts several of the choices called `name`."""
     return MultipleChoiceFilter(
         choices=NAMESPACE_FILTER_CHOICES[name],
         label=label,
@@ -176,13 +176,12 @@ def build_checkbox_filter(name: str, label: FilterLabel, method: str | None = No
 
 
 def build_year_filter(label: FilterLabel, method: str) -> Any:
-    """Return a filter by the year of registration."""
     widget = forms.TextInput(attrs={"inputmode": "numeric", "class": "form-control-sm"})
     return CharFilter(label=label, method=method, validators=[YEAR_VALIDATOR], widget=widget)
 
 
 class NamespaceFilter(FilterSet):
-    """The filters of the list of namespaces: what is wrong with one leaves the others at work."""
+    """The filters of the list of namespaces; an invalid one does not disable the others."""
 
     q = CharFilter(
         label=_("Words, organization or reference"),
@@ -218,54 +217,54 @@ class NamespaceFilter(FilterSet):
     def __init__(self, asked: QueryDict) -> None:
         FilterSet.__init__(self, asked, selectors.namespaces_for_filters())
         self.found_by_words: dict[str, QuerySet[SearchDocument, str]] = {}
-        # What was typed is checked now: the counts ask for it before the list does.
+        # Validate now: the counts need the input before the list does.
         self.form.is_valid()
 
     def with_words(self, found: NamespaceQuerySet, name: str, words: str) -> NamespaceQuerySet:
-        """Keep those in whose facts every word occurs, and those that search finds by them."""
-        # The index is asked first: facts are read for those alone that it does not find.
+        """Keep namespaces whose facts contain every word, and those that search finds."""
+        # Query the index first: only namespaces it does not find need their facts read.
         return found.filter(
             Q(nid__in=self.find_nids(words))
             | Q(pk__in=Namespace.objects.search(words).order_by().values("pk"))
         )
 
     def find_nids(self, words: str) -> QuerySet[SearchDocument, str]:
-        """Return the NIDs that search finds, whose words are looked up once for all counts."""
+        """Return the NIDs that search finds, looked up once for all counts."""
         if words not in self.found_by_words:
             self.found_by_words[words] = search.find_namespace_keys(words)
         return self.found_by_words[words]
 
     def among(self, found: NamespaceQuerySet, name: str, listed: str) -> NamespaceQuerySet:
-        """Keep those that are listed, with commas between; one that is not there is left out."""
+        """Keep those listed, separated by commas; unknown ones are ignored."""
         wanted = {nids.canonical(each.strip()) for each in listed.split(",")}
         return found.filter(nid__in=wanted)
 
     def holding(self, found: NamespaceQuerySet, name: str, held: list[str]) -> NamespaceQuerySet:
-        """Keep those that have all that is asked for."""
+        """Keep those that have everything selected."""
         for value in held:
             found = found.filter(HOLDING_CONDITIONS[value])
         return found
 
     def registered_since(self, found: NamespaceQuerySet, name: str, year: str) -> NamespaceQuerySet:
-        """Keep those registered in `year` or later; dates are written year first."""
+        """Keep those registered in `year` or later; dates are stored year first."""
         return found.filter(registered_on__gte=year)
 
     def registered_until(self, found: NamespaceQuerySet, name: str, year: str) -> NamespaceQuerySet:
-        """Keep those registered in `year` or before; a date not known is neither."""
+        """Keep those registered in `year` or before; unknown dates match neither filter."""
         return found.exclude(registered_on="").filter(registered_on__lt=str(int(year) + 1))
 
     def in_order(self, found: NamespaceQuerySet, name: str, order: str) -> NamespaceQuerySet:
-        """Sort; what is not known comes last either way."""
+        """Sort, with unknown values always last."""
         return found.order_by(*NAMESPACE_FILTER_ORDERS[order])
 
     @property
     def order(self) -> str:
-        """By what the list is sorted."""
+        """The sort order of the list."""
         return str(self.form.cleaned_data.get("sort") or "nid")
 
     @cached_property
     def facets(self) -> NamespaceFacets:
-        """How many the list has, and how many each choice would leave."""
+        """How many namespaces the list has, and how many each choice would leave."""
         chosen, found = self.form.chosen, self.queryset.all()
         for name, value in chosen.items():
             if name not in NAMESPACE_FILTER_CHOICES:
@@ -282,13 +281,13 @@ TURN_FILTER_CHOICES = [(turn.value, turn.label) for turn in Turn if turn != Turn
 
 
 class RequestFilterForm(forms.Form):
-    """Every part of the filter may be left out."""
+    """Every field may be left out."""
 
     optional_unmarked = True
 
 
 class RequestFilter(FilterSet):
-    """The filters of the list of requests; one with an unknown value is left out."""
+    """The filters of the list of requests; unknown values are ignored."""
 
     state = ChoiceFilter(
         label=_("State"),
@@ -316,7 +315,7 @@ class RequestFilter(FilterSet):
         FilterSet.__init__(self, *args, **kwargs)
 
     def in_state(self, found: RequestQuerySet, name: str, state: str) -> RequestQuerySet:
-        """Keep those in one state, or all that have not come to an end."""
+        """Keep those in one state, or all that have not ended."""
         return (
             found.filter(state__in=LIVE_STATES)
             if state == OPEN_REQUESTS
@@ -324,14 +323,14 @@ class RequestFilter(FilterSet):
         )
 
     def of_turn(self, found: RequestQuerySet, name: str, turn: str) -> RequestQuerySet:
-        """Keep those that wait for somebody today."""
+        """Keep those whose turn it is somebody's today."""
         if turn == Turn.NOBODY:
             return found.filter(state__in=END_STATES)
         return found.filter(pk__in=list_requests_of_turn(found.order_by(), Turn(turn)))
 
     @property
     def helper(self) -> FormHelper:
-        """How the filter is drawn: fields alone, since the page draws the form around them."""
+        """The layout: fields only, since the page draws the form around them."""
         helper = FormHelper()
         helper.form_tag = False
         helper.disable_csrf = True
@@ -343,7 +342,7 @@ _BARE_NID_PATTERN: Final = re.compile(rf"(?:([Uu][Rr][Nn]:)({NID}):?|({NID}))")
 
 
 class SearchBoxForm(forms.Form):
-    """A NID, a URN or words; a URN may hold anything, since its page says what is wrong."""
+    """A NID, a URN or words; a URN may contain anything, since its page says what is wrong."""
 
     q = forms.CharField(
         label=_("A namespace identifier, a full URN, or words"),
@@ -374,7 +373,7 @@ class SearchInterpretation:
 
     @property
     def url(self) -> str:
-        """Where looking it up leads."""
+        """The page that looks it up."""
         if self.kind == "nid":
             return reverse("namespaces:detail", args=[self.text])
         if self.kind == "urn":
@@ -385,7 +384,7 @@ class SearchInterpretation:
 
 
 def interpret_search(typed: str) -> SearchInterpretation:
-    """Tell a NID from a URN from words; without `urn:` only a registered NID is taken for one."""
+    """Distinguish NID, URN and words; without `urn:` only a registered NID counts as one."""
     text = typed.strip()
     alone = _BARE_NID_PATTERN.fullmatch(text)
     if alone:
@@ -398,19 +397,19 @@ def interpret_search(typed: str) -> SearchInterpretation:
 
 
 def is_meant_as_urn(text: str) -> bool:
-    """Whether `text` is meant for a URN, right or wrong."""
+    """Whether `text` is meant as a URN, valid or not."""
     return text.lstrip()[:4].lower() == "urn:"
 
 
 def inspect_url(text: str) -> str:
-    """Return the address of the page that reads `text` as a URN: every such link is made here."""
+    """Return the page that inspects `text` as a URN; all such links are made here."""
     return f"{reverse('inspect:index')}?{urlencode({'urn': text}, errors='replace')}"
 
 
 def resolve_url(text: str, service: str = "") -> str:
-    """Return the address at which the URN `text` is resolved, as a link can carry it unharmed.
+    """Return the address at which the URN `text` is resolved, safe for use in a link.
 
-    Behind `/resolve/` it would stand verbatim, and browsers would take steps such as `..` in it.
+    After `/resolve/` it would be verbatim, and browsers would resolve segments such as `..` in it.
     """
     asked = {"urn": text} | ({"s": service} if service else {})
     return f"{reverse('resolve:index')}?{urlencode(asked, errors='replace')}"

@@ -1,4 +1,4 @@
-"""What is typed about who speaks for a namespace: codes, objections, claims and searches."""
+"""Who speaks for a namespace: codes, objections, claims and searches."""
 
 from __future__ import annotations
 
@@ -42,8 +42,6 @@ def build_text_field(label: Words, *, help_text: Words = "", required: bool = Tr
 
 
 class CodeForm(BareForm):
-    """The code from a letter."""
-
     code = forms.CharField(
         label=_("Code from the letter"),
         max_length=20,
@@ -55,10 +53,10 @@ class CodeForm(BareForm):
 
 
 class AddressesField(forms.CharField):
-    """Mail addresses, typed one in a line."""
+    """Mail addresses, typed one per line."""
 
     def clean(self, value: Any) -> list[str]:
-        """Return the addresses, or say which line is none."""
+        """Return the addresses, or say which line is invalid."""
         found = list(dict.fromkeys(super().clean(value).split()))
         if len(found) > MAX_SEARCH_ADDRESSES:
             raise ValidationError(
@@ -80,7 +78,7 @@ class ObjectionForm(BareForm):
 
 
 class HolderActForm(BareForm):
-    """One act on the page of who holds a namespace, and who may do it when."""
+    """An action on the page of a namespace's holder, and who may do it when."""
 
     act: ClassVar[str]
     label: ClassVar[Words]
@@ -101,7 +99,7 @@ class HolderActForm(BareForm):
 
 
 class AcceptOfferForm(HolderActForm):
-    """The author of a new namespace takes the offer to speak for it alone."""
+    """The author of a new namespace accepts the offer to speak for it alone."""
 
     act = "accept_offer"
     label = _("Speak for this namespace")
@@ -136,7 +134,7 @@ class AnswerSearchForm(HolderActForm):
 
 
 class RecordSignForm(HolderActForm):
-    """The registrar records a sign of the holder that came by another way."""
+    """The registrar records a sign of the holder that came another way."""
 
     act = "record_sign"
     label = _("Record a sign of the holder")
@@ -213,7 +211,7 @@ class OpenSearchForm(HolderActForm):
 
 
 class DecideSearchForm(HolderActForm):
-    """The standards body says who speaks for the namespace, or which text may be published."""
+    """The standards body decides who speaks for the namespace, or which text may be published."""
 
     act = "decide_search"
     label = _("Say what was found")
@@ -258,7 +256,7 @@ class DecideSearchForm(HolderActForm):
 
 
 class AppealSearchForm(HolderActForm):
-    """Anybody affected appeals against what was found."""
+    """Anyone affected appeals against the finding."""
 
     act = "appeal_search"
     label = _("Appeal")
@@ -320,7 +318,7 @@ class RuleSearchForm(HolderActForm):
 
 
 class EnterReferenceForm(HolderActForm):
-    """The registrar enters a reference that a published RFC itself changes."""
+    """The registrar enters a reference that a published RFC changes."""
 
     act = "enter_reference"
     label = _("Enter a reference that an RFC changes")
@@ -365,11 +363,11 @@ HOLDER_ACT_FORMS: Final[dict[str, type[HolderActForm]]] = {
         EnterReferenceForm,
     )
 }
-"""The acts on the page of who holds a namespace, in the order of the page."""
+"""The actions on the page of a namespace's holder, in the order of the page."""
 
 
 class ChangeActForm(BareForm):
-    """One act on a change of who acts for a body."""
+    """An action on a change to who acts for a body."""
 
     act: ClassVar[str]
     label: Words
@@ -467,4 +465,4 @@ class StopChangeForm(ChangeActForm):
 CHANGE_ACT_FORMS: Final[dict[str, type[ChangeActForm]]] = {
     form.act: form for form in (ConfirmChangeForm, ConfirmSourceForm, StopChangeForm)
 }
-"""The acts on the page of such a change."""
+"""The actions on the page of such a change."""

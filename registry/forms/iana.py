@@ -1,4 +1,4 @@
-"""What the registrar says of a difference between IANA's list and this registry."""
+"""The registrar's decisions on differences between IANA's list and this registry."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from registry.forms.fields import PlainTextField
 
 
 class EnterDifferencesForm(forms.Form):
-    """Which differences are taken over, as they were seen: `nid:digest`."""
+    """Which differences to adopt, as they were seen: `nid:digest`."""
 
     chosen = forms.MultipleChoiceField(
         error_messages={

@@ -1,4 +1,4 @@
-"""What the registrar types about an imported record."""
+"""The registrar's work on an imported record."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from registry.template.template import LIST_FIELDS, WORD_FIELDS
 
 MAX_FIELD_LENGTH: Final = 200_000
 FIELDS_NOT_IN_DOCUMENTS: Final = frozenset({"counter_examples", "prior_use"})
-"""Beside Syntax, and asked for by this registry alone."""
+"""Fields next to Syntax that only this registry asks for."""
 CORRECTED_FIELDS: Final = tuple(
     name for name in Template.blank().to_dict() if name not in FIELDS_NOT_IN_DOCUMENTS
 )
 
 
 def make_corrected_field(name: str) -> forms.Field:
-    """Return the form field in which one field of a template is corrected."""
+    """Return the form field that corrects one field of a template."""
     label = template_field(name).label
     if name == "grammar_kind":
         choices = [("", _("none")), *GrammarKind.choices]
@@ -41,13 +41,13 @@ def make_corrected_field(name: str) -> forms.Field:
 
 
 def list_understood_texts(record: ImportedRecord) -> dict[str, str]:
-    """Return the fields of a record that can be corrected, as they are typed."""
+    """Return the fields of a record that can be corrected, as people type them."""
     template = record.template
     return {name: template[name] for name in CORRECTED_FIELDS}
 
 
 class CorrectionForm(forms.Form):
-    """How a text is understood, field by field, and why it is understood otherwise."""
+    """How a text is understood, field by field, and the reason for a correction."""
 
     optional_unmarked = True
 
@@ -68,7 +68,7 @@ class CorrectionForm(forms.Form):
 
     @property
     def changes(self) -> Mapping[str, object]:
-        """The fields as they are understood now."""
+        """The corrected fields."""
         return {
             name: self.cleaned_data[name].split("\n")
             if name in LIST_FIELDS
@@ -79,7 +79,7 @@ class CorrectionForm(forms.Form):
 
     @property
     def helper(self) -> FormHelper:
-        """How the fields are drawn: alone, since the page draws the form around them."""
+        """The layout: fields only, since the page draws the form around them."""
         helper = FormHelper()
         helper.form_tag = False
         helper.disable_csrf = True

@@ -1,4 +1,4 @@
-"""What people bring to be inspected: names, lists of names, and rules for names."""
+"""Input for inspection: names, lists of names, and rules for names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
 class AnyTextField(forms.CharField):
-    """Text that nothing is refused in: what is wrong with it is the answer, not an error."""
+    """Text in which nothing is refused: what is wrong with it is the answer, not an error."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(required=False, **kwargs)
@@ -29,7 +29,7 @@ class AnyTextField(forms.CharField):
 
 
 class CompareURNsForm(forms.Form):
-    """Two names side by side."""
+    """Two names next to each other."""
 
     optional_unmarked = True
 
@@ -51,7 +51,7 @@ class CompareURNsForm(forms.Form):
 
 
 class URNListForm(forms.Form):
-    """Names, one on each line, pasted or in a file of text; a file takes the place of the text."""
+    """Names, one per line, pasted or in a text file; a file replaces the text."""
 
     optional_unmarked = True
 
@@ -78,7 +78,7 @@ class URNListForm(forms.Form):
         self.helper.form_id = "list"
         self.helper.form_class = "sticky"
         self.helper.disable_csrf = True
-        # Downloads leave the page as it is, so that the form is sent more than once from it.
+        # Downloads leave the page as it is, so the form can be sent from it repeatedly.
         self.helper.attrs = {"data-send-again": ""}
         self.helper.layout = Layout(
             Field("names", css_class="mono names"),
@@ -91,7 +91,7 @@ class URNListForm(forms.Form):
         return validate_list_size(unify_list_line_ends(self.cleaned_data["names"]))
 
     def clean_file(self) -> str | None:
-        """Return the text of the file, none where no file was chosen."""
+        """Return the text of the file, or None if no file was chosen."""
         file: UploadedFile[Any] | None = self.cleaned_data["file"]
         if file is None:
             return None
@@ -99,7 +99,7 @@ class URNListForm(forms.Form):
         return validate_list_size(unify_list_line_ends(decode_list_file(file.read())))
 
     def clean(self) -> dict[str, Any]:
-        """Ask for names where there are none."""
+        """Require names."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if not self.errors and not self.names_given.strip():
             self.add_error("names", _("Paste names, one on each line, or choose a file."))
@@ -119,7 +119,7 @@ class URNListForm(forms.Form):
 
 
 class FindForm(forms.Form):
-    """Running text in which URNs and other URIs are to be found."""
+    """Running text to search for URNs and other URIs."""
 
     optional_unmarked = True
 
@@ -141,7 +141,7 @@ class FindForm(forms.Form):
         )
 
     def clean_text(self) -> str:
-        """Refuse a text that is longer than can be searched at once, and one that is not there."""
+        """Refuse an empty text, and one longer than can be searched at once."""
         text = unify_list_line_ends(self.cleaned_data["text"])
         refuse_oversized_list(len(text.encode("utf-8", "surrogatepass")))
         if not text.strip():
@@ -155,7 +155,7 @@ class FindForm(forms.Form):
 
 
 def unify_list_line_ends(text: str) -> str:
-    """Return `text` with the line ends of every system as one; others that Unicode has stay."""
+    """Return `text` with all systems' line ends unified; Unicode's other line ends stay."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -167,7 +167,7 @@ def validate_list_size(text: str) -> str:
 
 
 def refuse_oversized_list(octets: int, lines: int = 0) -> None:
-    """Raise `ValidationError` where there is more than can be checked at once."""
+    """Raise `ValidationError` if there is more than can be checked at once."""
     try:
         rate_limits.refuse_oversized_check(octets, lines)
     except rate_limits.ListTooLarge as refusal:
@@ -187,7 +187,7 @@ def decode_list_file(octets: bytes) -> str:
 
 
 def describe_encoding_error(octets: bytes, position: int) -> str:
-    """Say where a file stops being UTF-8, or what it is instead."""
+    """Say where a file stops being UTF-8, or which encoding it has instead."""
     if octets.startswith(_UTF16_MARKS):
         return gettext("it begins as UTF-16 does")
     line = octets.count(b"\n", 0, position) + 1
@@ -213,7 +213,7 @@ class RuleTextField(forms.CharField):
 
 
 class GrammarTrialForm(forms.Form):
-    """A rule and what to try it on. The names of fields are those of the template."""
+    """A rule and names to try it on. The fields are named like the template's."""
 
     optional_unmarked = True
 
@@ -270,7 +270,7 @@ class GrammarTrialForm(forms.Form):
 
 
 class SecondRuleForm(forms.Form):
-    """A second rule, on the Syntax page of the editor; it is sent with the form of that page."""
+    """A second rule, on the Syntax page of the editor; it is sent with that page's form."""
 
     optional_unmarked = True
 

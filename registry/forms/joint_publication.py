@@ -1,4 +1,4 @@
-"""What is typed to publish several requests of one document."""
+"""Publishing several requests of one document."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from registry.selectors.publication_facts import map_publication_obstacles
 
 
 def list_joint_candidates(person: User) -> list[RegistrationRequest]:
-    """Return the entries that `person` could publish with others: nothing is in their way.
+    """Return the entries that `person` could publish with others, having no obstacles.
 
-    Changes of facts, and versions that have to be asked for, are published on their own pages.
+    Changes of facts, and versions whose number must be asked for, are published on their own pages.
     """
     waiting = list(selectors.publishable_requests().select_related("organization", "namespace"))
     obstacles = map_publication_obstacles(waiting)
@@ -69,12 +69,12 @@ class JointPublicationForm(BareForm):
 
     @property
     def selected(self) -> list[tuple[RegistrationRequest, int]]:
-        """The requests that were chosen, each with the revision that was seen."""
+        """The selected requests, each with the revision that was seen."""
         found = [self.candidates[mark] for mark in self.cleaned_data["chosen"]]
         return [(each, each.revision) for each in found]
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a confirmation that is not that of every chosen request."""
+        """Refuse a confirmation that does not match every selected request."""
         answers = super().clean() or {}
         chosen, typed = answers.get("chosen"), answers.get("confirmation")
         if not chosen or not typed:
@@ -88,5 +88,5 @@ class JointPublicationForm(BareForm):
 
 
 def mark_candidate(registration_request: RegistrationRequest) -> str:
-    """Return a request with the revision that is seen, as one choice."""
+    """Return a request with the revision shown, as one choice."""
     return f"{registration_request.slug}.{registration_request.revision}"

@@ -1,4 +1,4 @@
-"""What is asked before a template is written, and the request that is started from it."""
+"""The questions before a template is written, and starting the request from them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ UNASKED_FIELDS: Final[dict[str, tuple[str, ...]]] = {
     REVISION_CHOICE: ("nid", "change", "statement"),
     FACTS_CHOICE: ("nid", "statement", "summary", "standards_action"),
 }
-"""What each path does not ask: whatever was typed there is not held against anybody."""
+"""Questions that each path does not ask; input left there is ignored."""
 MISSING_FIELD_MESSAGES: Final = {
     REVISION_CHOICE: _("Type the identifier of the namespace to revise."),
     FACTS_CHOICE: _("Type the identifier of the namespace whose facts you want to change."),
@@ -70,10 +70,10 @@ NOT_RECOGNISED_MESSAGES: Final = {
 
 
 class NewRequestForm(forms.Form):
-    """The path, the identifier, who asks, what for, and whether a standard is to come of it.
+    """The path, the identifier, who asks, what for, and whether a standard will result.
 
-    `check` answers what there is to say of a NID, `standing` how an organization of that name
-    stands to the fast track; `expected` is the next informal NID.
+    `check` returns what there is to say about a NID, `standing` the status of an organization by
+    name for the fast track; `expected` is the next informal NID.
     """
 
     path = forms.ChoiceField(
@@ -157,7 +157,7 @@ class NewRequestForm(forms.Form):
 
     @property
     def optional_unmarked(self) -> bool:
-        """Nothing here is optional: which question is asked depends on the path."""
+        """Optional fields are unmarked: which question is asked depends on the path."""
         return True
 
     @property
@@ -166,11 +166,11 @@ class NewRequestForm(forms.Form):
         return True
 
     def clean_summary(self) -> str:
-        """Return the words with single blanks."""
+        """Return the words with single spaces."""
         return " ".join(str(self.cleaned_data["summary"]).split())
 
     def clean(self) -> dict[str, Any]:
-        """Ask for what the chosen path needs, and have no answer to what it does not ask."""
+        """Require what the chosen path needs, and drop what it does not ask for."""
         answers = super().clean() or {}
         path = answers.get("path")
         if path is None:
@@ -200,7 +200,7 @@ class NewRequestForm(forms.Form):
                 self.add_error("nid", f"{finding.message} {finding.mend}")
 
     def needed_statement(self, answers: dict[str, Any]) -> str:
-        """Return what is said of a body that has to be recognised yet; nothing of any other."""
+        """Return the statement for a body that has yet to be recognised; empty for any other."""
         organization, statement = answers.get("organization"), str(answers.get("statement") or "")
         if not organization:
             return statement
@@ -214,7 +214,7 @@ class NewRequestForm(forms.Form):
         return statement
 
     def clean_facts(self, answers: dict[str, Any]) -> None:
-        """Ask which fact is to change, and have a namespace pass to another body only."""
+        """Require the fact to change, and transfer a namespace to another body only."""
         namespace, organization = answers["namespace"], str(answers.get("organization", ""))
         holder = namespace.registrant
         if not answers.get("change") and "change" not in self.errors:
@@ -227,14 +227,14 @@ class NewRequestForm(forms.Form):
 
     @property
     def change_asked(self) -> ChangeKind | None:
-        """The fact that is to change; none where a text is asked for."""
+        """The fact to change; None if the request is for a text."""
         return ChangeKind(self.cleaned_data["change"]) if self.cleaned_data["change"] else None
 
     @property
     def summary_given(self) -> str:
-        """What the names name: as typed, or as the registry says of a namespace whose facts change.
+        """What its names name: as typed, or as the registry says for a change of facts.
 
-        Of a namespace that nobody summed up, lists show what is asked for.
+        For a namespace without a summary, lists show what is requested.
         """
         typed: str = self.cleaned_data["summary"]
         if self.change_asked is None:
@@ -244,7 +244,7 @@ class NewRequestForm(forms.Form):
 
     @property
     def decided_path(self) -> RequestPath:
-        """The path of the request: a revision is decided as its namespace was."""
+        """The path of the request: a revision takes the path its namespace took."""
         namespace = self.cleaned_data["namespace"]
         if namespace is None:
             return RequestPath(self.cleaned_data["path"])
@@ -256,7 +256,7 @@ class NewRequestForm(forms.Form):
 
 
 def build_new_request_layout() -> Layout:
-    """Return the questions in their order, those of one path in a division of its own."""
+    """Return the questions in order, those of one path in a group of their own."""
     return Layout(
         "key",
         Field("path", template=ConsequenceRadios.template, wrapper_class="headline"),
@@ -288,7 +288,7 @@ def build_new_request_layout() -> Layout:
 
 
 def build_new_request_form(*args: Any, **kwargs: Any) -> NewRequestForm:
-    """Return the form, given what it needs."""
+    """Return the form with its dependencies."""
     return NewRequestForm(
         *args,
         expected=selectors.expected_informal_nid(),
@@ -299,7 +299,7 @@ def build_new_request_form(*args: Any, **kwargs: Any) -> NewRequestForm:
 
 
 def start_request_from_form(author: User, form: NewRequestForm) -> RegistrationRequest:
-    """Start the request that the valid `form` asks for, and ask for recognition with it."""
+    """Start the request described by the valid `form`, and ask for recognition if needed."""
     answers = form.cleaned_data
     with transaction.atomic():
         organization = Organization.objects.named(answers["organization"])

@@ -1,4 +1,4 @@
-"""What officers type beside requests: holds, disputes, IANA's references."""
+"""Officers' input that is not about requests: holds, disputes, IANA's references."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from registry.models.office import MAX_SOURCE_LENGTH
 
 
 def make_reason_field(label: Words, help_text: Words = "", rows: int = 4) -> PlainTextField:
-    """Return a field for public words that have to be given."""
+    """Return a required field for public words."""
     return PlainTextField(
         most=5_000,
         label=label,
@@ -34,14 +34,14 @@ def make_source_field(help_text: Words) -> PlainTextField:
 
 
 class IanaReferenceForm(BareForm):
-    """By what IANA knows an entry, and what the registry said when the page was drawn."""
+    """IANA's identifier of an entry, and the one shown on the page."""
 
     iana_reference = IanaReferenceField()
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
 
 class DisputeForm(BareForm):
-    """What parties dispute or agreed about a namespace."""
+    """A dispute or an agreement between parties about a namespace."""
 
     kind = forms.ChoiceField(
         label=_("What is it?"),
@@ -63,7 +63,7 @@ class DisputeForm(BareForm):
 
 
 class EndingForm(BareForm):
-    """How something ended that was recorded in public."""
+    """How a recorded dispute or agreement ended; public."""
 
     ending = make_reason_field(_("How did it end?"), _("Public."))
 
@@ -85,7 +85,7 @@ def make_until_field() -> forms.DateField:
 
 
 class HoldForm(BareForm):
-    """Which NID is held back, on which ground, and until when."""
+    """Which NID to hold back, on which ground, and until when."""
 
     nid = PlainTextField(
         most=40,
@@ -104,12 +104,12 @@ class HoldForm(BareForm):
     until = make_until_field()
 
     def clean_nid(self) -> str:
-        """Return the NID without `urn:` and colon; the act says whether it is one."""
+        """Return the NID without `urn:` and colon; the action validates it."""
         return str(self.cleaned_data["nid"]).strip().lower().removeprefix("urn:").removesuffix(":")
 
 
 class RenewHoldForm(BareForm):
-    """Until when a NID is held back further, and on what that rests."""
+    """The new end of a hold, and its grounds."""
 
     reasons = make_reason_field(_("What is the order or direction?"), _("Public."))
     source = make_source_field(_("The new order or minutes. Public."))
@@ -126,8 +126,6 @@ class HoldAppealForm(BareForm):
 
 
 class HoldAppealAnswerForm(BareForm):
-    """What the standards body answers."""
-
     lifts = forms.TypedChoiceField(
         label=_("What do you decide?"),
         choices=[("yes", _("It is no longer held back")), ("no", _("It stays held back"))],

@@ -1,4 +1,4 @@
-"""What is typed about an organization: who acts for it, how that is proved, and its website."""
+"""Organizations: who acts for them, proofs, and their website."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ INVALID_ADDRESS_MESSAGE = _("Enter an email address with an @, like office@north
 
 
 class BareForm(forms.Form):
-    """Fields alone: the page draws the form around them, with its button."""
+    """Fields only: the page draws the form around them, with its button."""
 
     @property
     def helper(self) -> FormHelper:
-        """How the fields are drawn."""
         helper = FormHelper()
         helper.form_tag = False
         helper.disable_csrf = True
@@ -35,12 +34,12 @@ class BareForm(forms.Form):
         return helper
 
     def layout(self) -> Layout:
-        """Return the fields in their order."""
+        """Return the fields in order."""
         return Layout(*self.fields)
 
 
 class OrganizationSearchForm(BareForm):
-    """Words of the name of an organization."""
+    """Words from the name of an organization."""
 
     optional_unmarked = True
 
@@ -48,7 +47,7 @@ class OrganizationSearchForm(BareForm):
 
 
 class DelegateForm(BareForm):
-    """The mail address of somebody's account."""
+    """The mail address of a person's account."""
 
     address = forms.EmailField(
         label=_("Email address of their account"),
@@ -61,7 +60,7 @@ class DelegateForm(BareForm):
 
 
 class InviteCoEditorForm(BareForm):
-    """The mail address of somebody who is to be a co-editor."""
+    """The mail address of a future co-editor."""
 
     address = forms.EmailField(
         label=_("Email address"),
@@ -75,7 +74,7 @@ class InviteCoEditorForm(BareForm):
 
 
 class ProofForm(BareForm):
-    """How somebody proves to act for an organization with this domain."""
+    """How a person will prove that they act for an organization with this domain."""
 
     method = forms.ChoiceField(
         label=_("How do you prove it?"),
@@ -105,7 +104,7 @@ class ProofForm(BareForm):
 
     @property
     def optional_unmarked(self) -> bool:
-        """Whether the address is asked for depends on the choice above it."""
+        """Whether the address is required depends on the choice above it."""
         return True
 
     def layout(self) -> Layout:
@@ -116,7 +115,7 @@ class ProofForm(BareForm):
         )
 
     def clean(self) -> dict[str, Any]:
-        """Ask for the address that a letter needs."""
+        """Require the address that a letter needs."""
         answers = super().clean() or {}
         by_letter = answers.get("method") == ProofMethod.MAIL
         if by_letter and not answers.get("address") and "address" not in self.errors:
@@ -127,9 +126,9 @@ class ProofForm(BareForm):
 def list_proof_method_choices(
     domain: str, addresses: Sequence[str] = ()
 ) -> list[tuple[str, RadioOption]]:
-    """Return the ways of proof, each with what has to be done.
+    """Return the methods of proof, each with what to do.
 
-    `addresses` are those by which it is proved who acts for the holder of a namespace.
+    `addresses` are those that can prove who acts for a holder of a namespace.
     """
     said = {"domain": domain, "known": ", ".join(addresses)}
     letter = (
@@ -160,7 +159,7 @@ def list_proof_method_choices(
 
 
 class WebsiteForm(BareForm):
-    """The website of an organization, and what the registry said when the page was drawn."""
+    """The website of an organization, and the one shown on the page."""
 
     website = forms.URLField(
         label=_("Website"),

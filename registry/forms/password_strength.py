@@ -1,4 +1,4 @@
-"""Judging passwords by how many guesses they take, with the words that people guess here first."""
+"""Judging passwords by the guesses they take, with words that attackers of this site try first."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from zxcvbn import zxcvbn
 from registry.models import User
 
 LEAST_SCORE: Final = 3
-"""Of four: it takes more than 10**8 guesses."""
+"""Out of four: it takes more than 10**8 guesses."""
 MAX_JUDGED: Final = 72
-"""zxcvbn judges no more; what is longer is judged by its beginning, and kept whole."""
+"""zxcvbn judges no more; a longer password is judged by its beginning, and stored whole."""
 SITE_WORDS: Final = (
     *("urn", "urns", "nid", "nss", "namespace", "namespaces", "registry", "register"),
     *("registrar", "registrant", "expert", "identifier", "iana", "ietf", "rfc", "8141", "rfc8141"),
     *("2141", "rfc2141", "demonstration", "northlight", "saltmarsh"),
 )
-"""What somebody who guesses at a password of this site tries first."""
+"""What an attacker of this site tries first."""
 SEPARATORS: Final = re.compile(r"[\W_]+")
 
 
 class GuessesValidator:
-    """Refuses passwords that take too few guesses, as `AUTH_PASSWORD_VALIDATORS` names it."""
+    """Refuses passwords that take too few guesses; listed in `AUTH_PASSWORD_VALIDATORS`."""
 
     def validate(self, password: str, user: Any = None) -> None:
-        """Raise `ValidationError` where the password is guessed too soon."""
+        """Raise `ValidationError` if the password is too easy to guess."""
         if count_score(password, collect_known_words(user)) < LEAST_SCORE:
             raise ValidationError(
                 _(
@@ -39,14 +39,14 @@ class GuessesValidator:
             )
 
     def get_help_text(self) -> str:
-        """Return what is asked of a password."""
+        """Return the requirement for passwords."""
         return _("It must not be easy to guess. Several unrelated words are good.")
 
 
 def count_score(password: str, known: list[str]) -> int:
-    """Return zxcvbn's score, from 0 to 4, of what is left without blanks and known words.
+    """Return zxcvbn's score, from 0 to 4, of the password without spaces and known words.
 
-    Three of them in a row have many guesses by its reckoning, and few by that of an attacker.
+    zxcvbn thinks that three known words in a row take many guesses; an attacker needs few.
     """
     judged = password[:MAX_JUDGED]
     words = sorted(map(re.escape, known), key=len, reverse=True)
@@ -57,7 +57,7 @@ def count_score(password: str, known: list[str]) -> int:
 
 
 def collect_known_words(user: Any) -> list[str]:
-    """Return what is known of the site and of whose password it is to be."""
+    """Return words connected with the site and the password's owner."""
     known = list(SITE_WORDS)
     if isinstance(user, User):
         about = f"{user.name} {user.email}"

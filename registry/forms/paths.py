@@ -1,4 +1,4 @@
-"""What can be asked for, each choice with its consequences."""
+"""The kinds of requests, each with its consequences."""
 
 from __future__ import annotations
 

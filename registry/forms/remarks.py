@@ -31,7 +31,7 @@ REMARK_SECTION_CHOICES = [
 ]
 MAX_QUOTE_EXCERPT_LENGTH = 120
 SAVE_ANSWER_BUTTON: Final = "keep_answer"
-"""The button that keeps one answer in the editor; its value is the number of the remark."""
+"""The button that saves one answer in the editor; its value is the remark's number."""
 ANSWER_FIELD_PATTERN: Final = re.compile(r"answer-([0-9]{1,9})-(?:seen|settlement|text)", re.ASCII)
 
 
@@ -94,7 +94,7 @@ class RemarkForm(forms.Form):
         )
 
     def clean_weight(self) -> RemarkWeight:
-        """Return the weight as such."""
+        """Return the weight as an enum member."""
         return RemarkWeight(self.cleaned_data["weight"])
 
     def clean(self) -> dict[str, Any]:
@@ -108,7 +108,7 @@ class RemarkForm(forms.Form):
         return answers
 
     def find(self, section: str, quote: str, occurrence: int) -> QuotedPassage | None:
-        """Return the passage where it stands, or say beside the field that it does not."""
+        """Return where the passage is, or report next to the field that it is missing."""
         template = self.shown.template
         found = locate_quote(quote, template[section], occurrence)
         if found is None:
@@ -122,7 +122,7 @@ class RemarkForm(forms.Form):
 
 
 def describe_missing_quote(quote: str, shown: Round, section: str, elsewhere: list[str]) -> str:
-    """Say that a passage is not in a section, and where it is."""
+    """Say that a passage is not in a section, and where it is instead."""
     told = {
         "quote": Truncator(quote).chars(MAX_QUOTE_EXCERPT_LENGTH),
         "section": field(section).label,
@@ -141,7 +141,7 @@ def describe_missing_quote(quote: str, shown: Round, section: str, elsewhere: li
 
 
 class SettlementReasonForm(forms.Form):
-    """Why an expert drops a remark or opens it again."""
+    """Why an expert drops or reopens a remark."""
 
     comment = PlainTextField(
         label=gettext_lazy("Reason, public"),
@@ -152,25 +152,25 @@ class SettlementReasonForm(forms.Form):
 
 
 def get_answer_prefix(number: int) -> str:
-    """Return what the fields of the answer to that remark begin with in the editor."""
+    """Return the field prefix of a remark's answer in the editor."""
     return f"answer-{number}"
 
 
 def find_answer_fields(typed: Iterable[str]) -> list[str]:
-    """Return those of the names of posted fields that belong to answers in the editor."""
+    """Return the posted field names that belong to answers in the editor."""
     return [name for name in typed if ANSWER_FIELD_PATTERN.fullmatch(name)]
 
 
 def find_answered_numbers(typed: Iterable[str]) -> set[int]:
-    """Return the numbers of the remarks to which answers are among the names of posted fields."""
+    """Return the numbers of the remarks with answers among the posted field names."""
     return {int(match[1]) for name in typed if (match := ANSWER_FIELD_PATTERN.fullmatch(name))}
 
 
 class AnswerForm(forms.Form):
-    """What the registrant answers to a remark; kept beside the draft until it is sent.
+    """The registrant's answer to a remark, kept with the draft until it is sent.
 
-    With `in_editor` it stands within the form of the editor, so that without script the text is
-    sent with the answer, and the answer with the text.
+    With `in_editor` it is part of the editor's form, so that without script the text is sent with
+    the answer, and the answer with the text.
     """
 
     seen = forms.CharField(required=False, strip=False, widget=forms.HiddenInput)
@@ -225,19 +225,19 @@ class AnswerForm(forms.Form):
         self.helper.layout.append(StrictButton(_("Keep the answer"), **button))
 
     def clean_seen(self) -> str:
-        """Return what the person saw, with the line ends that the registry keeps."""
+        """Return what the person saw, with the line ends that the registry stores."""
         return unify_line_ends(self.cleaned_data["seen"])
 
     @property
     def is_changed(self) -> bool:
-        """Whether something else was posted than the person saw when they opened the page."""
+        """Whether the posted answer differs from what the person saw on opening the page."""
         seen, settlement, text = (
             unify_line_ends(str(self[name].value() or "")) for name in self.fields
         )
         return self.is_bound and seen != f"{settlement}:{text.strip()}"
 
     def clean(self) -> dict[str, Any]:
-        """Ask for the explanation where one is announced."""
+        """Require the explanation if the answer promises one."""
         answers = super().clean() or {}
         wants_words = answers.get("settlement") == Settlement.EXPLAINED
         if wants_words and not answers.get("text") and "text" not in self.errors:
@@ -252,11 +252,11 @@ MESSAGE_SECTION_CHOICES = [
     *((each.name, each.label) for each in FIELDS),
 ]
 STASHED_COMMENT_FIELDS = ("text", "section", "answers")
-"""What is kept over a sign-in; the key is rebuilt."""
+"""What is kept during a sign-in; the key is recreated."""
 
 
 class MessageForm(forms.Form):
-    """One text, and the key by which a second click is known."""
+    """One text, and the key that identifies a second click."""
 
     text = PlainTextField(
         most=MAX_MESSAGE_LENGTH,
@@ -273,7 +273,7 @@ class MessageForm(forms.Form):
         self.helper.disable_csrf = True
 
     def clean_key(self) -> uuid.UUID:
-        """Return the key, a new one where the page was drawn for everybody and has none."""
+        """Return the key, or a new one if the page was shared by all readers and has none."""
         return self.cleaned_data["key"] or uuid.uuid4()
 
 
@@ -282,7 +282,7 @@ class NoteForm(MessageForm):
 
 
 class CommentForm(MessageForm):
-    """A public message: on a section or the whole, maybe in answer to another."""
+    """A public message: on a section or the whole, and possibly an answer to another."""
 
     section = forms.ChoiceField(
         label=gettext_lazy("About"),
@@ -314,14 +314,16 @@ class CommentForm(MessageForm):
         )
 
     def drawn_for(self, reader: Person) -> CommentForm:
-        """Return the form for a page that `reader` is given, which for nobody is everybody's."""
+        """Return the form for a page shown to `reader`; shared by everyone if they are not signed
+        in.
+        """
         if not isinstance(reader, User):
             self.fields["key"].initial = None
         return self
 
 
 class HideMessageForm(forms.Form):
-    """Why readers do not see a message any more."""
+    """Why a message is hidden from readers."""
 
     reason = PlainTextField(
         most=MAX_MODERATION_REASON_LENGTH,
@@ -333,7 +335,7 @@ class HideMessageForm(forms.Form):
 
 
 class ShowMessageForm(forms.Form):
-    """Why readers see it again."""
+    """Why a message is shown again."""
 
     reason = PlainTextField(
         most=MAX_MODERATION_REASON_LENGTH,

@@ -1,4 +1,4 @@
-"""What is typed about resolution: services, tables of locators, and the two small vocabularies."""
+"""Resolution: services, locator tables, and the two vocabularies."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ PLAIN_INPUT_ATTRS: Final = {"autocapitalize": "off", "spellcheck": "false"}
 
 
 class DesignatorField(forms.ModelChoiceField[ServiceDesignator]):
-    """One of the kinds of service, all but the one that compares two names."""
+    """One of the kinds of service, except the one that compares two names."""
 
     def label_from_instance(self, obj: Any) -> str:
-        """Say what the service does beside its name."""
+        """Add what the service does to its name."""
         return f"{obj.name}: {obj.purpose}"
 
 
 class ServiceForm(forms.Form):
-    """One service: whom it is for, where it leads, and who says so."""
+    """One service: which names it covers, where it leads, and its source."""
 
     service = DesignatorField(
         queryset=ServiceDesignator.objects.exclude(name="I=I"),
@@ -115,7 +115,7 @@ class ServiceForm(forms.Form):
 
     @property
     def helper(self) -> FormHelper:
-        """How the fields are drawn: alone, since the page draws the form around them."""
+        """The layout: fields only, since the page draws the form around them."""
         helper = FormHelper()
         helper.form_tag = False
         helper.disable_csrf = True
@@ -137,11 +137,11 @@ class ServiceForm(forms.Form):
         return helper
 
     def clean_service(self) -> str:
-        """Return the designator by its name, as the journal keeps it."""
+        """Return the designator by name, as the journal stores it."""
         return str(self.cleaned_data["service"])
 
     def clean_begins(self) -> str:
-        """Refuse what no NSS begins with."""
+        """Refuse what no NSS can begin with."""
         prefix = str(self.cleaned_data["begins"])
         if not NSS_BEGINNING_PATTERN.fullmatch(prefix) or prefix.startswith("/"):
             raise forms.ValidationError(
@@ -161,7 +161,6 @@ class ServiceForm(forms.Form):
         return kind
 
     def clean_language(self) -> str:
-        """Return the language tag."""
         tag = str(self.cleaned_data["language"])
         if tag and not LANGUAGE_TAG_PATTERN.fullmatch(tag):
             raise forms.ValidationError(
@@ -171,7 +170,7 @@ class ServiceForm(forms.Form):
         return tag
 
     def clean_name(self) -> URN | None:
-        """Return the name to try; refuse what is none of this namespace."""
+        """Return the name to try; refuse one that is not in this namespace."""
         typed = str(self.cleaned_data["name"])
         if not typed:
             return None
@@ -185,7 +184,7 @@ class ServiceForm(forms.Form):
         return urn
 
     def clean(self) -> dict[str, Any]:
-        """Look at the template with the rest: what it may be depends on the service."""
+        """Validate the template together with the service, which decides what is allowed."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if {"service", "template", "begins"} <= cleaned.keys():
             fault = find_template_fault(cleaned["service"], cleaned["template"], cleaned["begins"])
@@ -202,7 +201,7 @@ class ServiceForm(forms.Form):
 
     @property
     def said(self) -> dict[str, Any]:
-        """What is said of the service, for the act."""
+        """The fields of the service, for the action."""
         return {
             name: self.cleaned_data["begins" if name == "prefix" else name]
             for name in SERVICE_FIELDS
@@ -226,7 +225,7 @@ class ServiceForm(forms.Form):
 
 
 class WithdrawServiceForm(forms.Form):
-    """Why a service is taken away."""
+    """Why a service is withdrawn."""
 
     reason = PlainTextField(
         most=1_000,
@@ -237,7 +236,7 @@ class WithdrawServiceForm(forms.Form):
 
 
 class VocabularyEntryForm(forms.Form):
-    """An entry of one of the registries of draft -03, section 9.2; a new one, or one changed."""
+    """A new or changed entry of one of the registries of draft -03, section 9.2."""
 
     vocabulary: ServiceVocabulary
 
@@ -253,7 +252,7 @@ class VocabularyEntryForm(forms.Form):
     def __init__(self, *args: Any, key: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.key = key
-        # A word never changes into another, and what is new rests on its own reference.
+        # A word never becomes another, and a new one is based on its own reference.
         del self.fields[self.vocabulary.key if key else "ground"]
 
     @property
@@ -263,11 +262,11 @@ class VocabularyEntryForm(forms.Form):
 
     @property
     def said(self) -> dict[str, Any]:
-        """What is said of it, for the acts."""
+        """The entry's fields, for the actions."""
         return {name: self.cleaned_data[name] for name in self.vocabulary.columns}
 
     def clean(self) -> dict[str, Any]:
-        """Say what the draft does not allow beside the field that says it."""
+        """Report what the draft does not allow next to the field concerned."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if not self.errors:
             for name, words in self.vocabulary.faults(self.word, self.said).items():
@@ -304,7 +303,7 @@ class KeywordForm(VocabularyEntryForm):
     field_order = ["keyword", "purpose", "scope", "reference", "supported_by", "ground"]
 
     def clean_supported_by(self) -> list[list[str]]:
-        """Return pairs of a NID and a reference; refuse lines that are none."""
+        """Return pairs of a NID and a reference; refuse invalid lines."""
         lines = str(self.cleaned_data["supported_by"]).split("\n")
         pairs = [line.split(maxsplit=1) for line in lines if line.strip()]
         for number, pair in enumerate(pairs, start=1):

@@ -1,4 +1,4 @@
-"""What experts type: decisions, the checklist, filters, absences, conflicts, and who takes what."""
+"""Experts' input: decisions, the checklist, filters, absences, conflicts, and assignments."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def list_decision_offers(
 
 
 class DecisionForm(PostedStep):
-    """What an expert decides on a round, why, and which revision they had before them.
+    """An expert's decision on a round, the reasons, and the revision they saw.
 
-    `offers` are the transitions to choose from, each with what is in its way, if anything.
-    `unanswered` are the questions of the checklist that the expert has left open: a favourable
-    decision says why, once it is read back.
+    `offers` are the transitions to choose from, each with its obstacle, if any. `unanswered` are
+    the questions of the checklist that the expert left open: a favourable decision says why, once
+    it is previewed.
     """
 
     optional_unmarked = True
@@ -81,7 +81,7 @@ class DecisionForm(PostedStep):
             self.fields["verb"].initial = only.verb
         self.explaining = {each.verb for each, _barred in offers if each.explains}
         self.fields["comment"] = build_comment_field(offers[0][0])
-        self.fields["comment"].required = False  # Which verb was chosen decides; see clean.
+        self.fields["comment"].required = False  # The chosen verb decides this; see clean.
         if not only:
             self.fields["comment"].label = _("Reasons, public")
         self.helper = FormHelper()
@@ -106,7 +106,7 @@ class DecisionForm(PostedStep):
         )
 
     def show_consequences(self, points: Mapping[str, tuple[str | Promise, ...]]) -> None:
-        """Have each choice say what it does, and what to weigh before: `points`, by verb."""
+        """Show what each choice does, and what to consider first: `points`, by verb."""
         field = self.fields["verb"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [
@@ -115,11 +115,11 @@ class DecisionForm(PostedStep):
         ]
 
     def add_refusal(self, refusal: ActionRefused) -> None:
-        """Say why it was refused; without a word of reason it is most often that which lacks."""
+        """Show why it was refused; without reasons, those are most likely what is missing."""
         self.add_error(None if self.cleaned_data["comment"] else "comment", str(refusal))
 
     def clean(self) -> dict[str, Any]:
-        """Ask for the reasons that the chosen decision needs, beside the field."""
+        """Require the reasons that the chosen decision needs, next to the field."""
         answers = super().clean() or {}
         chosen, comment = answers.get("verb"), str(answers.get("comment", ""))
         if chosen in self.explaining and not comment.strip() and "comment" not in self.errors:
@@ -128,35 +128,35 @@ class DecisionForm(PostedStep):
 
     @property
     def transition(self) -> Transition:
-        """What the valid form decides."""
+        """The decision of the valid form."""
         chosen = self.cleaned_data["verb"]
         return next(each for each, _barred in self.offers if each.verb == chosen)
 
     @property
     def asks_for_word(self) -> bool:
-        """Whether the valid form leaves questions open that a decision of its kind answers for."""
+        """Whether the valid form leaves questions open that its decision must explain."""
         return bool(self.unanswered) and VerbKind.FAVOURABLE in self.transition.kinds
 
 
 class ConfirmedDecisionForm(DecisionForm):
-    """A decision that its expert has read back, with a word on what the checklist leaves open."""
+    """A previewed decision, with an explanation of what the checklist leaves open."""
 
     confirmed = forms.BooleanField(widget=forms.HiddenInput, initial=True)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["unanswered"] = build_unanswered_field(self.unanswered)
-        self.fields["unanswered"].required = False  # Which verb was chosen decides; see clean.
+        self.fields["unanswered"].required = False  # The chosen verb decides this; see clean.
 
     @property
     def step_data(self) -> dict[str, Any]:
-        """The verb and what is said with it; that it was read back is no part of that."""
+        """The verb and its input, without the fact that it was previewed."""
         said = {name: value for name, value in super().step_data.items() if name != "confirmed"}
         word = said.pop("unanswered", "")
         return said | ({"unanswered": word} if self.asks_for_word and word else {})
 
     def clean(self) -> dict[str, Any]:
-        """Ask for a word on the questions that a favourable decision leaves open."""
+        """Require an explanation of the questions that a favourable decision leaves open."""
         answers = super().clean() or {}
         if "verb" in answers and self.asks_for_word and not answers.get("unanswered", "").strip():
             self.add_error("unanswered", self.fields["unanswered"].error_messages["required"])
@@ -164,13 +164,13 @@ class ConfirmedDecisionForm(DecisionForm):
 
 
 class FavourableDecisionForm(StepForm):
-    """A favourable decision, with a word on what the expert's checklist leaves open, if anything.
+    """A favourable decision, with an explanation of what the checklist leaves open, if anything.
 
-    Programs and the page of a single step use it. Where nothing is open, nothing is asked.
+    Programs and the page of a single step use it. If nothing is open, nothing is asked.
     """
 
     def add_fields(self) -> None:
-        """Ask for the word where questions are open."""
+        """Ask for the explanation if questions are open."""
         last = find_last_round(self.registration_request)
         if last is None or not isinstance(self.actor, User):
             return
@@ -201,7 +201,7 @@ def build_unanswered_field(questions: Sequence[ChecklistQuestion]) -> forms.Char
 def build_decision_option(
     transition: Transition, barred: str | Promise, points: tuple[str | Promise, ...]
 ) -> RadioOption:
-    """Return a transition as a choice: what it does, what to weigh, and why it cannot be taken."""
+    """Return a transition as a choice: what it does, what to consider, and why it is barred."""
     shown = () if barred else points
     return RadioOption(transition.label, hint=transition.consequence, points=shown, barred=barred)
 
@@ -210,7 +210,7 @@ CHECKLIST_FORM_ID: Final = "checklist-form"
 
 
 class ChecklistForm(forms.Form):
-    """Yes, No or Unsure to each question; what is left out is answered later, or never."""
+    """Yes, No or Unsure to each question; unanswered ones can be answered later, or never."""
 
     round_number = forms.IntegerField(widget=forms.HiddenInput)
 
@@ -232,7 +232,7 @@ class ChecklistForm(forms.Form):
                 choices=ChecklistChoice,
                 required=False,
                 initial=answers.get(question.slug),
-                # Each is next to the section that it asks about, outside the form's element.
+                # Each is next to the section that it asks about, outside the form element.
                 widget=forms.RadioSelect(attrs={"form": CHECKLIST_FORM_ID}),
             )
         self.helper = FormHelper()
@@ -256,7 +256,7 @@ class ChecklistForm(forms.Form):
         )
 
     def clean(self) -> dict[str, Any]:
-        """Return the round that was read, and what is answered, by question."""
+        """Return the round that was read, and the answers by question."""
         cleaned = super().clean() or {}
         number = cleaned.pop("round_number", None)
         return {
@@ -316,7 +316,7 @@ DATE_WIDGET = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
 class AbsenceForm(forms.Form):
-    """From which day to which an expert is away."""
+    """The first and last day of an expert's absence."""
 
     first_day = forms.DateField(
         label=_("First day away"),
@@ -339,7 +339,7 @@ class AbsenceForm(forms.Form):
         )
 
     def clean(self) -> dict[str, Any]:
-        """Days away end after they begin, and are not over."""
+        """Days away end after they begin, and not in the past."""
         days = super().clean() or {}
         first, last = days.get("first_day"), days.get("last_day")
         if first and last and last < first:
@@ -350,7 +350,7 @@ class AbsenceForm(forms.Form):
 
 
 class ConflictOfInterestForm(forms.Form):
-    """With which organization an expert has a conflict of interest."""
+    """The organization that an expert has a conflict of interest with."""
 
     organization = forms.ModelChoiceField(
         Organization.objects.none(),
@@ -381,7 +381,7 @@ class ConflictOfInterestForm(forms.Form):
 
 
 class RecuseForm(StepForm):
-    """Stepping back, with a reason or without, from one request or all of its organization."""
+    """Stepping back, with or without a reason, from one request or all of its organization."""
 
     for_good = forms.BooleanField(required=False)
 
@@ -401,7 +401,7 @@ class RecuseForm(StepForm):
         )
 
     def perform(self, actor: Person) -> Event:
-        """Step back, for good if that is asked."""
+        """Step back, for good if requested."""
         assert isinstance(actor, User)
         return conflicts_of_interest.step_back_from_request(
             self.registration_request, actor, **self.cleaned_data
@@ -409,7 +409,7 @@ class RecuseForm(StepForm):
 
 
 class ExpertForm(StepForm):
-    """Which expert is put on a request; those who cannot judge it are shown with the reason."""
+    """The expert to assign to a request; those who cannot judge it are shown with the reason."""
 
     programs_may_omit = frozenset({"expert"})
     button = _("Assign")
@@ -431,38 +431,38 @@ class ExpertForm(StepForm):
 
     @cached_property
     def experts(self) -> list[tuple[User, RadioOption]]:
-        """Every expert as a choice; asked of the database only where somebody chooses."""
+        """Every expert as a choice; queried only if somebody chooses."""
         return list_expert_choices(self.registration_request)
 
     def list_choices(self) -> list[tuple[int, RadioOption]]:
-        """Return every expert by their key."""
+        """Return every expert by key."""
         return [(expert.pk, option) for expert, option in self.experts]
 
     def find_expert(self, key: str) -> User:
-        """Return the expert who was chosen."""
+        """Return the chosen expert."""
         return next(expert for expert, _option in self.experts if str(expert.pk) == key)
 
     def rows(self) -> tuple[Any, ...]:
-        """Return the fields in their order."""
+        """Return the fields in order."""
         return (ConsequenceRadios("expert"),)
 
 
 def build_assign_form(*args: Any, **kwargs: Any) -> StepForm:
-    """Return the form that puts an expert on: the lead names whom, others come themselves."""
+    """Return the assignment form: the lead names an expert, other experts take it themselves."""
     if permissions.may_lead(kwargs["actor"], kwargs["registration_request"]):
         return ExpertForm(*args, **kwargs)
     return StepForm(*args, **kwargs)
 
 
 class RotaForm(StepForm):
-    """Puts on the request whose turn it is; nothing is typed."""
+    """Assigns the next expert on the rota; nothing is typed."""
 
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def perform(self, actor: Person) -> Event:
-        """Put the next expert of the rota on the request, and refuse where nobody is free."""
+        """Assign the next expert on the rota, or refuse if none is free."""
         seen = self.cleaned_data["seen"]
-        # Who does not say what they saw has seen nothing, and comes too late.
+        # Without a revision the person has seen nothing, and is too late.
         event = expert_assignment.assign_next_expert(
             self.registration_request, actor=actor, seen=-1 if seen is None else seen
         )
@@ -477,7 +477,7 @@ class RotaForm(StepForm):
 
 
 class HandOverForm(ExpertForm):
-    """Who leaves a request, who comes to it, and why."""
+    """Which expert leaves a request, which one takes over, and why."""
 
     programs_may_omit = frozenset()
     button = _("Hand over")
@@ -495,7 +495,7 @@ class HandOverForm(ExpertForm):
         self.fields["expert"].label = _("New expert")
 
     def rows(self) -> tuple[Any, ...]:
-        """Return the fields in their order."""
+        """Return the fields in order."""
         return (Field("leaver", css_class="narrow--30"), ConsequenceRadios("expert"), "comment")
 
 
@@ -517,7 +517,7 @@ class AppointmentForm(StepForm):
 
 
 class ExtendForm(StepForm):
-    """Until when a decision is put off, and why."""
+    """The new date of a decision, and why it is postponed."""
 
     due_on = forms.DateField(
         label=_("New date"),
@@ -557,7 +557,7 @@ EXPERT_BARRIERS: Final[dict[str, str | Promise]] = {
 def list_expert_choices(
     registration_request: RegistrationRequest,
 ) -> list[tuple[User, RadioOption]]:
-    """Return every expert as a choice, in the order of the rota, those who cannot come last."""
+    """Return every expert as a choice, in the order of the rota, unavailable ones last."""
     turn = (F("open_assignments"), F("last_assigned_at").asc(nulls_first=True), "pk")
     listed = list_candidates(registration_request).order_by(*turn)
     found = [(expert, build_expert_option(expert, registration_request)) for expert in listed]

@@ -1,4 +1,4 @@
-"""What is typed about a NID seen in use without registration."""
+"""NIDs seen in use without registration."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class SightingForm(forms.Form):
 
     @property
     def helper(self) -> FormHelper:
-        """How the fields are drawn: alone, since the page draws the form around them."""
+        """The layout: fields only, since the page draws the form around them."""
         helper = FormHelper()
         helper.form_tag = False
         helper.disable_csrf = True
@@ -59,7 +59,7 @@ class SightingForm(forms.Form):
 
 
 class NewSightingForm(SightingForm):
-    """The same, of a NID that is named first."""
+    """The same, for a NID that is named first."""
 
     nid = PlainTextField(
         most=40,
@@ -71,7 +71,7 @@ class NewSightingForm(SightingForm):
     field_order = ["nid", "evidence", "user_of_it", "address"]
 
     def clean_nid(self) -> str:
-        """Return the NID in lower case; refuse what is none, and what is registered."""
+        """Return the NID in lower case; refuse invalid and registered ones."""
         typed = str(self.cleaned_data["nid"]).strip()
         nid = re.sub(r"\A[Uu][Rr][Nn]:|:\Z", "", typed)
         if not re.fullmatch(NID, nid):

@@ -1,4 +1,4 @@
-"""What is typed with a step of the workflow, publication too, and the one way to build its form."""
+"""Input for steps of the workflow, including publication, and the one way to build its form."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from registry.workflow.step import Step
 
 MAX_COMMENT_LENGTH = 20_000
 PLACEHOLDER_COMMENT: Final = "."
-"""Stands for reasons not written yet, where a step is only asked what else is in its way."""
+"""Stands for reasons not written yet, when checking a step for other obstacles."""
 
 
 class PostedStep(forms.Form):
-    """A step as it is posted: what is said with it, and the revision that the person saw."""
+    """A posted step: its input, and the revision that the person saw."""
 
     seen = forms.IntegerField(widget=forms.HiddenInput)
 
@@ -55,26 +55,28 @@ class PostedStep(forms.Form):
 
     @property
     def step_data(self) -> dict[str, Any]:
-        """The verb and what is said with it, once the form is valid."""
+        """The verb and its input, once the form is valid."""
         return self.cleaned_data
 
     def perform(self, actor: Person) -> Event:
-        """Take the step that the valid form tells; raises what `workflow.perform` raises."""
+        """Take the step in the valid form; raises what `workflow.perform` raises."""
         return workflow.perform(self.registration_request, actor=actor, **self.step_data)
 
     def add_refusal(self, refusal: workflow.ActionRefused) -> None:
-        """Say in the form why the step was refused."""
+        """Show in the form why the step was refused."""
         self.add_error(None, str(refusal))
 
 
 class StepForm(PostedStep):
-    """The words for one transition, and the revision of the request that the person saw.
+    """The comment for one transition, and the revision of the request that the person saw.
 
-    A form for one verb adds that verb's other fields; `actor` takes the step.
+    A subclass for one verb adds that verb's other fields; `actor` takes the step.
     """
 
     programs_may_omit: ClassVar[frozenset[str]] = frozenset()
-    """What a program need not say: who names no expert comes, what is not changed stays."""
+    """What programs may leave out: by default the caller is the expert, and the rest stays as it
+    is.
+    """
 
     def __init__(
         self, *args: Any, transition: Transition, actor: Person | None = None, **kwargs: Any
@@ -88,19 +90,19 @@ class StepForm(PostedStep):
 
     @property
     def step_data(self) -> dict[str, Any]:
-        """The verb and what is said with it, once the form is valid."""
+        """The verb and its input, once the form is valid."""
         return {"verb": self.transition.verb, **self.cleaned_data}
 
     @property
     def explains(self) -> bool:
-        """Whether this person has to give reasons."""
+        """Whether this person must give reasons."""
         return self.transition.explains
 
     def add_fields(self) -> None:
         """Add the verb's other fields after the reasons."""
 
     def obstacle(self) -> Words:
-        """Return what is in the way whatever is typed, nothing where all depends on that."""
+        """Return what prevents the step whatever is typed; empty if it depends on the input."""
         if self.actor is None:
             return ""
         step = Step(self.registration_request, self.actor, PLACEHOLDER_COMMENT)
@@ -108,12 +110,12 @@ class StepForm(PostedStep):
 
 
 class RerouteForm(StepForm):
-    """The path by which the request goes on, and whether a standard is to come of it."""
+    """The path by which the request continues, and whether a standard will result."""
 
     programs_may_omit = frozenset({"path", "standards_action"})
 
     def add_fields(self) -> None:
-        """Ask for both, each choice with its consequences and with what is in its way."""
+        """Ask for both, each choice with its consequences and obstacles."""
         now = self.registration_request
         self.fields["path"] = forms.ChoiceField(
             label=gettext("Which path?"),
@@ -139,7 +141,7 @@ class RerouteForm(StepForm):
 
     @property
     def explains(self) -> bool:
-        """A reason is required to change the path of somebody else's request."""
+        """Changing the path of somebody else's request requires a reason."""
         if self.actor is None:
             return False
         return not permissions.is_registrant(self.actor, self.registration_request)
@@ -156,14 +158,14 @@ class RerouteForm(StepForm):
         )
 
     def barrier(self, path: RequestPath) -> Words:
-        """Return why the request cannot go by `path`, whatever is said of a standard."""
+        """Return why the request cannot take `path`, whether or not a standard will result."""
         barriers = [
             self.explain_obstacle_to(path, is_standards_action=flag) for flag in (False, True)
         ]
         return barriers[0] if all(barriers) else ""
 
     def explain_obstacle_to(self, path: RequestPath, *, is_standards_action: bool) -> Words:
-        """Return what is in the way of going by `path`, reasons given."""
+        """Return what prevents taking `path`, assuming reasons are given."""
         if self.actor is None:
             return ""
         data = {"path": path, "standards_action": is_standards_action}
@@ -178,7 +180,7 @@ class RerouteForm(StepForm):
 
 
 STASHED_STEP_FIELDS: Final = ("comment", "path", "standards_action")
-"""What is kept over a sign-in; what the person saw is not, since they look again."""
+"""What is kept during a sign-in; not the revision seen, since people look again."""
 
 
 def build_step_form(
@@ -188,7 +190,7 @@ def build_step_form(
     posted: Any = None,
     **kwargs: Any,
 ) -> StepForm:
-    """Return the form that the record of the verb names, for pages and programs alike."""
+    """Return the form that the verb's record names, for pages and programs."""
     make: Callable[..., StepForm] = import_string(transition.form)
     return make(
         posted,
@@ -200,7 +202,7 @@ def build_step_form(
 
 
 def build_comment_field(transition: Transition) -> forms.CharField:
-    """Return the field that asks for what `transition` wants to be told."""
+    """Return the comment field for `transition`."""
     return forms.CharField(
         label=str(transition.comment),
         required=transition.explains,
@@ -217,7 +219,7 @@ VERSION_NUMBER_VALIDATOR = RegexValidator(
 
 
 def find_text_to_confirm(registration_request: RegistrationRequest) -> str:
-    """Return what has to be typed: no page holds a number that is not assigned yet."""
+    """Return what must be typed to confirm: no page shows a number that is not assigned yet."""
     namespace = registration_request.namespace
     if registration_request.changes_facts and namespace:
         return namespace.nid
@@ -227,7 +229,7 @@ def find_text_to_confirm(registration_request: RegistrationRequest) -> str:
 
 
 class ConfirmedStepForm(StepForm):
-    """What is published only once its NID was typed, or the reference where it has none yet."""
+    """Publication requires typing the NID, or the reference if there is none yet."""
 
     confirmation = forms.CharField(
         max_length=64,
@@ -248,11 +250,11 @@ class ConfirmedStepForm(StepForm):
 
     @property
     def step_data(self) -> dict[str, Any]:
-        """The verb and what is said with it; the confirmation is no part of that."""
+        """The verb and its input, without the confirmation."""
         return {name: said for name, said in super().step_data.items() if name != "confirmation"}
 
     def clean_confirmation(self) -> str:
-        """Refuse anything but what was asked for, whatever its case, with `urn:` or without."""
+        """Refuse anything but the requested text, ignoring case, with or without `urn:`."""
         typed: str = self.cleaned_data["confirmation"]
         if typed.strip().casefold().removeprefix("urn:") != self.asked.casefold():
             raise forms.ValidationError(
@@ -263,7 +265,7 @@ class ConfirmedStepForm(StepForm):
 
 
 class CiteRFCForm(StepForm):
-    """Which published RFC itself changes a reference, and where it does."""
+    """Which published RFC changes a reference, and where."""
 
     def add_fields(self) -> None:
         """Ask for the RFC and its section."""
@@ -284,8 +286,8 @@ class CiteRFCForm(StepForm):
 
 
 class PublishForm(ConfirmedStepForm):
-    """Documents of record, by what IANA knows the entry, the last version where the registrar is
-    asked, and the confirmation.
+    """Documents of record, IANA's identifier of the entry, the last version if the registrar must
+    say it, and the confirmation.
     """
 
     references = ReferencesField(required=True)
@@ -320,7 +322,7 @@ class PublishForm(ConfirmedStepForm):
         )
 
     def clean_last_version(self) -> str:
-        """Refuse a version lower than one that some source has."""
+        """Refuse a version lower than that of some source."""
         said: str = self.cleaned_data["last_version"]
         if too_low := explain_low_version(self.registration_request.namespace, said):
             raise forms.ValidationError(too_low)
@@ -328,14 +330,14 @@ class PublishForm(ConfirmedStepForm):
 
     @property
     def described(self) -> list[str]:
-        """The fields that say something of the entry."""
+        """The fields that describe the entry."""
         return [name for name in self.fields if name not in {"seen", "confirmation"}]
 
 
 class AmendForm(ConfirmedStepForm):
-    """The proof that the registrar has seen of a change of facts, and the confirmation.
+    """The proof that the registrar has seen for a change of facts, and the confirmation.
 
-    They have to have seen one where the registry found none, or not enough.
+    It is required if the registry found no proof, or not enough.
     """
 
     proof = forms.CharField(
@@ -366,7 +368,7 @@ class AmendForm(ConfirmedStepForm):
 
 
 def build_register_form(*args: Any, **kwargs: Any) -> StepForm:
-    """Return the form that publishes: an entry, or a change of facts."""
+    """Return the form that publishes an entry or a change of facts."""
     changes_facts = kwargs["registration_request"].changes_facts
     return (AmendForm if changes_facts else PublishForm)(*args, **kwargs)
 
@@ -378,7 +380,7 @@ def build_preview_button() -> StrictButton:
 
 
 class BounceForm(StepForm):
-    """What is wrong with an approved request, and on which ground it is sent back."""
+    """What is wrong with an approved request, and the ground for sending it back."""
 
     ground = forms.ChoiceField(
         label=_("Ground"),

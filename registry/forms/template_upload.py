@@ -1,4 +1,4 @@
-"""A template that somebody has already, pasted or in a file, and what is taken from it."""
+"""An existing template, pasted or in a file, and what to take from it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OLD_ENCODING: Final = "cp1252"
 
 
 class TemplateUploadField(forms.CharField):
-    """Text as it was pasted; only what no database keeps is replaced."""
+    """Text as it was pasted; only characters that a database cannot store are replaced."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(required=False, strip=False, **kwargs)
@@ -32,7 +32,7 @@ class TemplateUploadField(forms.CharField):
 
 
 class TemplateUploadForm(forms.Form):
-    """The text of a template, or a file of it; a file takes the place of the text."""
+    """The text of a template, or a file of it; a file replaces the text."""
 
     optional_unmarked = True
 
@@ -73,7 +73,7 @@ class TemplateUploadForm(forms.Form):
         return validate_template_size(self.cleaned_data["text"])
 
     def clean_file(self) -> str | None:
-        """Return the text of the file, none where no file was chosen."""
+        """Return the text of the file, or None if no file was chosen."""
         file: UploadedFile[Any] | None = self.cleaned_data["file"]
         if file is None:
             return None
@@ -83,7 +83,7 @@ class TemplateUploadForm(forms.Form):
         return validate_template_size(clean_template_text(text))
 
     def clean(self) -> dict[str, Any]:
-        """Ask for a text where there is none."""
+        """Require a text."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if not self.errors and not self.given.strip():
             self.add_error("text", _("Paste the text of a template, or choose a file."))
@@ -100,8 +100,8 @@ class TemplateUploadForm(forms.Form):
 class ConfirmUploadForm(forms.Form):
     """Which fields of a text are taken into a draft.
 
-    `seen` is the edition of the draft that was on the page, `digest` names the text. `names` are
-    those of the fields that can be taken, `kept` those that better stay as the draft has them,
+    `seen` is the edition of the draft that was on the page, `digest` identifies the text. `names`
+    are the fields that can be taken, `kept` those that had better stay as they are in the draft,
     `sections` the sections that some of them only refer to.
     """
 
@@ -141,7 +141,7 @@ class ConfirmUploadForm(forms.Form):
 
     @property
     def taken(self) -> list[str]:
-        """The names of the fields that were chosen."""
+        """The names of the selected fields."""
         return [name for name in self.names if self.cleaned_data[f"take-{name}"]]
 
     @property
@@ -151,17 +151,17 @@ class ConfirmUploadForm(forms.Form):
 
     @property
     def takes_rest(self) -> bool:
-        """Whether what belongs to no field is kept too."""
+        """Whether to keep what belongs to no field, too."""
         return bool(self.cleaned_data.get("rest"))
 
 
 def clean_template_text(text: str) -> str:
-    """Return `text` with line feeds alone, and without what no database keeps."""
+    """Return `text` with line feeds only, and without what a database cannot store."""
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "\ufffd")
 
 
 def validate_template_size(text: str) -> str:
-    """Return `text` if it is short enough to be a template, else raise `ValidationError`."""
+    """Return `text` if it is short enough for a template, else raise `ValidationError`."""
     octets = len(text.encode("utf-8", "surrogatepass"))
     if octets > MAX_TEMPLATE_OCTETS:
         raise build_size_error(octets)
@@ -169,7 +169,7 @@ def validate_template_size(text: str) -> str:
 
 
 def build_size_error(octets: int) -> ValidationError:
-    """Return the error about more octets than are read."""
+    """Return the error for a text over the size limit."""
     return ValidationError(
         _(
             "That is %(size)s kB; %(most)s kB is the most. Leave out the document around the"
@@ -181,9 +181,9 @@ def build_size_error(octets: int) -> ValidationError:
 
 
 def decode_template_file(octets: bytes) -> tuple[str, str]:
-    """Return the text of a file, and its encoding where that had to be guessed.
+    """Return the text of a file, and its encoding if that was guessed.
 
-    Raises `ValidationError` for what is no plain text.
+    Raises `ValidationError` if it is not plain text.
     """
     for beginning, name in _OTHER_FORMATS:
         if octets.startswith(beginning):
@@ -199,7 +199,7 @@ def decode_template_file(octets: bytes) -> tuple[str, str]:
 
 
 def build_format_error(name: str | None) -> ValidationError:
-    """Return the error about a file of another format, whose name may be known."""
+    """Return the error for a file of another format, naming the format if it is known."""
     if name is None:
         return ValidationError(
             _("The file is not plain text. Save it as plain text, or paste the text."),

@@ -1,4 +1,4 @@
-"""What somebody kept of the transparency log and brings back."""
+"""Heads of the transparency log that people kept and want to check."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from registry.transparency.notes import Note
 from registry.transparency.proof_files import HEADER, LogProof
 
 MAX_HEAD_LENGTH: Final = 4_000
-"""The address of the answer has the head in it, and no more than a request line holds."""
+"""The address of the response contains the head, and must fit into a request line."""
 
 
 class EarlierHeadForm(forms.Form):
-    """A signed head of the log, or a proof that has one."""
+    """A signed head of the log, or a proof that contains one."""
 
     optional_unmarked = True
 
@@ -49,7 +49,7 @@ class EarlierHeadForm(forms.Form):
         )
 
     def clean_head(self) -> Note:
-        """Return the signed note; refuse a text that is none, or that says no head."""
+        """Return the signed note; refuse a text that is none, or that has no head."""
         octets = f"{self.cleaned_data['head']}\n".encode("utf-8", "surrogatepass")
         try:
             is_proof = octets.startswith(HEADER.encode())
