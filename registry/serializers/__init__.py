@@ -1,1 +1,1 @@
-"""The JSON of each thing: what is not known is null, and `site` is where the registry is read."""
+"""The JSON of each thing: unknown values are null, and `site` is the registry's address."""

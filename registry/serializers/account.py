@@ -1,4 +1,4 @@
-"""The JSON of an account: who asks, their tokens, and what they follow."""
+"""The JSON of an account: the caller, their tokens, and what they follow."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from registry.serializers.base import (
 
 
 class AccountSerializer(OutputSerializer[User]):
-    """Who asks."""
+    """The caller's account."""
 
     name = text_field()
     email = text_field()
@@ -24,12 +24,12 @@ class AccountSerializer(OutputSerializer[User]):
     has_shortcuts = serializers.BooleanField()
 
     def get_roles(self, somebody: User) -> list[str]:
-        """Return the roles in the order of their names."""
+        """Return the roles, sorted by name."""
         return sorted(somebody.roles)
 
 
 class TokenSerializer(OutputSerializer[Token]):
-    """A token; what opens with it was shown when it was made, and never again."""
+    """A token; its secret was shown only when it was created."""
 
     key = serializers.UUIDField(source="form_key")
     name = text_field("What it is for.")
@@ -44,7 +44,7 @@ class TokenSerializer(OutputSerializer[Token]):
 
 
 class FollowSerializer(OutputSerializer[Follow]):
-    """Something that is followed: a request, a NID, or everything where both are null."""
+    """Something that is followed: a request, a NID, or everything if both are null."""
 
     id = integer_field()
     request = nullable_text_field(

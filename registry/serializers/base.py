@@ -1,4 +1,4 @@
-"""What all serializers share: serializers of answers, their fields, and addresses on this site."""
+"""The base of all serializers: output only, with fields of their own, and links to this site."""
 
 from __future__ import annotations
 
@@ -22,65 +22,65 @@ TEXT_LICENCE_HELP: Final = (
 )
 Thing = TypeVar("Thing")
 MemberWriter = Callable[[Any, Any], Any]
-"""What makes the JSON of one member, of a serializer and a thing."""
+"""Writes the JSON of one member, given a serializer and a thing."""
 
 
 MAX_REVERSED_PATHS: Final = 4_096
-"""So many paths are known by heart: in lists, reversing took longer than all else of a row."""
+"""How many paths are cached: in lists, reversing took longer than everything else about a row."""
 
 
 def build_url(site: str, name: str, *args: object) -> str:
-    """Return an address as it is outside."""
+    """Return the full address."""
     return site + reverse_below(get_script_prefix(), name, args)
 
 
 @lru_cache(MAX_REVERSED_PATHS)
 def reverse_below(prefix: str, name: str, args: tuple[object, ...]) -> str:
-    """Return the path of a view, which begins with `prefix` where that is set."""
+    """Return the path of a view, which begins with `prefix` if that is set."""
     return reverse(name, args=args)
 
 
 def format_datetime(value: datetime.datetime) -> str:
-    """Return a moment that is computed as `DateTimeField` writes those of columns."""
+    """Return a computed time in the format of `DateTimeField`."""
     return str(serializers.DateTimeField().to_representation(value))
 
 
 class OutputSerializer(serializers.Serializer[Thing]):
-    """The JSON of a thing: it makes answers and describes them, and reads nothing.
+    """The JSON of a thing: output and its description, but no input.
 
-    `context` has the `site` where the registry is read, and the `reader` where that matters. A
-    member whose name is a word of the framework's own is declared with `_` behind it.
+    `context` has the `site`, the registry's address, and the `reader` where that matters. A member
+    whose name is reserved by the framework is declared with a trailing `_`.
     """
 
     def __init_subclass__(cls) -> None:
-        """Have the description call it by its name alone."""
+        """Make OpenAPI call it by its plain name."""
         super().__init_subclass__()
         set_override(cls, "component_name", cls.__name__.removesuffix("Serializer"))
 
     @classmethod
     def serialize_each(cls, things: Iterable[Thing], **context: Any) -> Iterator[JSONObject]:
-        """Yield the JSON of each thing, as it is asked for."""
+        """Yield the JSON of each thing, on demand."""
         return map(cls(context=context).to_representation, things)
 
     def get_fields(self) -> dict[str, Any]:
-        """Return the members, in the order of the answer."""
+        """Return the members, in the order of the output."""
         return {name.rstrip("_"): member for name, member in super().get_fields().items()}
 
     def is_wanted(self, name: str) -> bool:
-        """Whether a member belongs into the answer."""
+        """Whether a member belongs in the output."""
         return True
 
     @cached_property
     def member_writers(self) -> list[tuple[str, MemberWriter]]:
-        """What writes each member that is wanted, in the order of the answer."""
+        """The writers of all wanted members, in the order of the output."""
         every = make_member_writers(type(self))
         return [(name, write) for name, write in every.items() if self.is_wanted(name)]
 
     def to_representation(self, instance: Thing) -> JSONObject:
-        """Return the members that are wanted, as the framework would, and sooner.
+        """Return the wanted members, as the framework would, but faster.
 
-        It copies and binds all fields for every answer, which takes longer than writing with
-        them. Ours are bound once for each kind of thing, since only `context` differs.
+        The framework copies and binds all fields for every object, which takes longer than using
+        them. Ours are bound once per class, since only `context` differs.
         """
         members: JSONObject = {}
         for name, write in self.member_writers:
@@ -92,9 +92,9 @@ class OutputSerializer(serializers.Serializer[Thing]):
 
 
 class SparseSerializer(OutputSerializer[Thing]):
-    """A thing of which `?fields=` leaves out what nobody asked for: `only` names what somebody did.
+    """A thing of which `?fields=` selects members: `only` has the requested names.
 
-    A member that is not required is left out where the thing has no attribute of its name.
+    An optional member is left out if the thing has no attribute of its name.
     """
 
     def __init__(self, *args: Any, only: Collection[str] | None = None, **kwargs: Any) -> None:
@@ -102,18 +102,18 @@ class SparseSerializer(OutputSerializer[Thing]):
         self.only = only
 
     def is_wanted(self, name: str) -> bool:
-        """Whether somebody asked for a member."""
+        """Whether a member was requested."""
         return self.only is None or name in self.only
 
 
 @cache
 def make_member_writers(of: type[OutputSerializer[Any]]) -> dict[str, MemberWriter]:
-    """Return what writes each member of a kind of thing, in the order of the answer."""
+    """Return the writers of a class's members, in the order of the output."""
     return {name: make_member_writer(member) for name, member in of().fields.items()}
 
 
 def make_member_writer(member: Any) -> MemberWriter:
-    """Return what writes a member by its field, for any serializer that has the field."""
+    """Return the writer of a member by its field, for any serializer that has the field."""
     if isinstance(member, serializers.SerializerMethodField):
         return lambda serializer, thing: getattr(serializer, member.method_name)(thing)
     if isinstance(member, SiteURLField):
@@ -131,7 +131,7 @@ def make_member_writer(member: Any) -> MemberWriter:
 
 
 def make_nested_writer(member: Any, read: Callable[[Any], Any]) -> MemberWriter:
-    """Return what writes a thing within another, or several."""
+    """Return the writer of a nested thing, or of several."""
     is_list = isinstance(member, serializers.ListSerializer)
     of: type[OutputSerializer[Any]] = type(member.child if is_list else member)
 
@@ -146,7 +146,7 @@ def make_nested_writer(member: Any, read: Callable[[Any], Any]) -> MemberWriter:
 
 
 def make_member_reader(member: Any) -> Callable[[Any], Any]:
-    """Return what reads the value of a member; what is not a plain attribute, as the field does."""
+    """Return the reader of a member's value: a plain attribute, or whatever the field does."""
     if not member.source_attrs:
         return lambda thing: thing
     read = attrgetter(".".join(member.source_attrs))
@@ -162,13 +162,13 @@ def make_member_reader(member: Any) -> Callable[[Any], Any]:
 
 
 class OutputSerializerExtension(OpenApiSerializerExtension):
-    """How answers are described: all is to be read, and whole, unless `?fields=` asks for parts."""
+    """Describes output: everything is read-only and required, unless `?fields=` selects members."""
 
     target_class = OutputSerializer
     match_subclasses = True
 
     def map_serializer(self, auto_schema: Any, direction: Any) -> dict[str, Any]:
-        """Return the description, without saying of each member that nobody writes it."""
+        """Return the description, without marking each member as read-only."""
         described: dict[str, Any] = auto_schema._map_serializer(
             self.target, direction, bypass_extensions=True
         )
@@ -178,24 +178,24 @@ class OutputSerializerExtension(OpenApiSerializerExtension):
 
 
 class NullableTextField(serializers.CharField):
-    """Text, or null where there is none: no text of an answer is empty."""
+    """Text, or null if there is none: no text in the output is empty."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(allow_null=True, **kwargs)
 
     def to_representation(self, value: Any) -> str | None:  # type: ignore[override]
-        """Return the text; what is empty is null."""
+        """Return the text, or null if it is empty."""
         return str(value) or None
 
 
 class NullableChoiceField(serializers.ChoiceField):
-    """A word of a vocabulary, or null where there is none."""
+    """A word of a vocabulary, or null."""
 
     def __init__(self, choices: Any, **kwargs: Any) -> None:
         super().__init__(choices, allow_null=True, **kwargs)
 
     def to_representation(self, value: Any) -> Any:
-        """Return the word; what is empty is null."""
+        """Return the word, or null if it is empty."""
         return super().to_representation(value) or None
 
 
@@ -208,11 +208,11 @@ class SiteURLField(serializers.URLField):
         self.getters = [attrgetter(each) for each in sources]
 
     def build(self, site: str, thing: Any) -> str:
-        """Return the address as it is outside."""
+        """Return the full address."""
         return build_url(site, self.view_name, *(get(thing) for get in self.getters))
 
     def to_representation(self, value: Any) -> str:
-        """Return the address as it is outside."""
+        """Return the full address."""
         return self.build(self.context["site"], value)
 
 
@@ -222,12 +222,12 @@ def text_field(words: str = "", **kwargs: Any) -> serializers.CharField:
 
 
 def nullable_text_field(words: str = "", **kwargs: Any) -> NullableTextField:
-    """Return a member that holds text, or null where there is none."""
+    """Return a member that holds text or null."""
     return NullableTextField(help_text=words or None, **kwargs)
 
 
 def integer_field(words: str = "", **kwargs: Any) -> serializers.IntegerField:
-    """Return a member that holds a whole number."""
+    """Return a member that holds an integer."""
     return serializers.IntegerField(help_text=words or None, **kwargs)
 
 

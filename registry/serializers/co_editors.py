@@ -1,4 +1,4 @@
-"""The JSON of those who write a request, and of invitations to do so."""
+"""The JSON of a request's authors, and of invitations to become one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class WriterSerializer(OutputSerializer[User]):
 
 
 class InvitationSerializer(OutputSerializer[Invitation]):
-    """An invitation that nobody has followed yet."""
+    """An invitation that nobody has accepted yet."""
 
     id = integer_field()
     request = text_field("Its reference.", source="registration_request.reference")
@@ -34,12 +34,12 @@ class InvitationSerializer(OutputSerializer[Invitation]):
 
     @extend_schema_field(serializers.DateTimeField())
     def get_open_until(self, invitation: Invitation) -> str:
-        """Return until when its link leads on; its secret is in the letter alone."""
+        """Return until when its link works; only the letter contains the secret."""
         return format_datetime(find_invitation_expiry(invitation))
 
 
 class WritersSerializer(OutputSerializer[RegistrationRequest]):
-    """Who writes a request, and who was invited to."""
+    """The authors of a request, and the invitations."""
 
     author = text_field(source="author.name")
     co_editors = serializers.SerializerMethodField()
@@ -47,13 +47,13 @@ class WritersSerializer(OutputSerializer[RegistrationRequest]):
 
     @extend_schema_field(WriterSerializer(many=True))
     def get_co_editors(self, registration_request: RegistrationRequest) -> list[JSONObject]:
-        """Return those beside the author."""
+        """Return the authors besides the first."""
         beside = registration_request.co_editors.order_by("name", "pk")
         return list(WriterSerializer.serialize_each(beside))
 
     @extend_schema_field(InvitationSerializer(many=True))
     def get_invitations(self, registration_request: RegistrationRequest) -> list[JSONObject]:
-        """Return the invitations that wait for an answer."""
+        """Return the pending invitations."""
         waiting = registration_request.invitations.filter(closed_at=None)
         found = waiting.select_related("invited_by", "registration_request")
         return list(InvitationSerializer.serialize_each(found))

@@ -1,4 +1,4 @@
-"""The JSON of who speaks for a namespace, and of what is about to change of that."""
+"""The JSON of who speaks for a namespace, and of changes to that before they take effect."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SEARCH_STAGES = [
 
 
 class OfficeWaitSerializer(OutputSerializer[OfficeWait]):
-    """Which office a claim or a search waits for, and who of it can act today."""
+    """Which office a claim or a search waits for, and who in it can act today."""
 
     turn = serializers.ChoiceField(Turn.choices)
     people = serializers.ListField(
@@ -63,7 +63,7 @@ class ClaimNoticeSerializer(OutputSerializer[ClaimNotice]):
 
 
 class SearchNoticeSerializer(OutputSerializer[SearchNotice]):
-    """Where the search for the holder stands."""
+    """The state of the search for the holder."""
 
     stage = serializers.ChoiceField(SEARCH_STAGES)
     begun_at = serializers.DateTimeField(source="search.begun_at")
@@ -77,7 +77,7 @@ class SearchNoticeSerializer(OutputSerializer[SearchNotice]):
 
 
 class NamespaceHolderSerializer(OutputSerializer[Namespace]):
-    """Who holds a namespace, and what is about to change of that."""
+    """Who holds a namespace, and what is about to change about that."""
 
     nid = text_field()
     registrant = nullable_text_field(source="registrant.name")
@@ -88,22 +88,22 @@ class NamespaceHolderSerializer(OutputSerializer[Namespace]):
 
     @extend_schema_field(ClaimNoticeSerializer(many=True))
     def get_claims(self, namespace: Namespace) -> list[JSONObject]:
-        """Return the claims that wait."""
+        """Return the pending claims."""
         return list(ClaimNoticeSerializer.serialize_each(list_claim_notices(namespace)))
 
     @extend_schema_field(SearchNoticeSerializer(allow_null=True))
     def get_search(self, namespace: Namespace) -> JSONObject | None:
-        """Return the search under way."""
+        """Return the current search."""
         search = find_search_notice(namespace)
         return SearchNoticeSerializer(search).data if search else None
 
     def get_acts(self, namespace: Namespace) -> list[str]:
-        """Return the acts open to the reader."""
+        """Return the actions open to the reader."""
         return list_open_holder_acts(self.context["reader"], namespace)
 
 
 class DelegateChangeSerializer(OutputSerializer[DelegateChange]):
-    """Somebody is to act for a body that holds a namespace, or no longer."""
+    """Somebody is about to act, or to stop acting, for a holder of a namespace."""
 
     id = integer_field()
     organization = text_field(source="organization.name")

@@ -1,4 +1,4 @@
-"""The JSON of imported records: what was read of documents of record, and what they say now."""
+"""The JSON of imported records: what was read from documents of record, and IANA's differences."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from registry.serializers.templates import TemplateSerializer
 
 
 class TermsSerializer(OutputSerializer[Terms]):
-    """On whose terms a text of others is read here."""
+    """The terms on which another publisher's text can be read here."""
 
     publisher = text_field("IETF Trust, IANA, or the host that publishes it.")
     url = text_field("Where the terms are; of other publishers, the document itself.")
@@ -80,12 +80,12 @@ class FieldSourceSerializer(OutputSerializer[JSONObject]):
 
 
 def read_members(serializer: OutputSerializer[JSONObject], kept: JSONObject) -> JSONObject:
-    """Return the members of what is kept as JSON; an empty text is null."""
+    """Return the members of stored JSON; an empty text is null."""
     return {name: None if kept[name] == "" else kept[name] for name, _ in serializer.member_writers}
 
 
 class ImportedTextSerializer(ImportedRecordSerializer):
-    """A reading with the text as found, and what was understood of it, field by field."""
+    """A reading with the text as found, and what was understood from it, field by field."""
 
     read_from = text_field("The address or file that was read.", source="document.read_from")
     document_sha256 = text_field("Of the document's octets.", source="document.sha256")
@@ -101,14 +101,14 @@ class ImportedTextSerializer(ImportedRecordSerializer):
 
 
 class ImportedTemplateSerializer(OutputSerializer[ImportedTemplate]):
-    """What the documents of record of a namespace say together; no publication of ours."""
+    """What a namespace's documents of record say together; not published by us."""
 
     template = TemplateSerializer(help_text="As it was understood.")
     records = ImportedRecordSerializer(many=True)
 
 
 class RecordContactSerializer(OutputSerializer[GivenContact]):
-    """A mail address that a document of record gives; for the registrar."""
+    """A mail address from a document of record; for the registrar."""
 
     address = text_field()
     confirmed_at = serializers.DateTimeField(
@@ -122,7 +122,7 @@ class RecordContactSerializer(OutputSerializer[GivenContact]):
 
 
 class FieldChangeSerializer(OutputSerializer[FieldChange]):
-    """A fact that IANA has otherwise."""
+    """A fact that differs at IANA."""
 
     field = text_field("registered_on, references or template_url.")
     here = nullable_text_field("What this registry says.")
@@ -130,7 +130,7 @@ class FieldChangeSerializer(OutputSerializer[FieldChange]):
 
 
 class DifferenceSerializer(OutputSerializer[Difference]):
-    """What IANA's list says otherwise of one namespace."""
+    """How IANA's list differs for one namespace."""
 
     nid = text_field()
     kind = text_field("new, changed, gone, or here only.")

@@ -36,19 +36,19 @@ MEMBERS_UNKNOWN_EARLIER: Final = (
     "last_known_version",
     "iana_reference",
 )
-"""What nobody knows of the time before the journal begins to tell of a namespace."""
+"""What is unknown for times before a namespace's first event in the journal."""
 REGISTERED_THEN_CHOICES: Final = [("yes", "Yes"), ("perhaps", "Perhaps")]
 
 
 @dataclass(frozen=True, slots=True)
 class ListedNamespace:
-    """One of `namespaces_for_lists`, which know their version in force and no other."""
+    """One of `namespaces_for_lists`, which know only their version in force."""
 
     namespace: Namespace
 
     @property
     def version(self) -> int | None:
-        """The version in force, none where the text is not held here."""
+        """The version in force, or None if we do not hold its text."""
         number: int | None = vars(self.namespace)["version"]
         return number
 
@@ -176,7 +176,7 @@ class SightingSerializer(SparseSerializer[SightingRow]):
     url = SiteURLField("api:sighting-detail", "sighting.pk")
 
     def get_edition(self, row: SightingRow) -> str:
-        """Return a mark of what the sighting says."""
+        """Return a mark of the sighting's content."""
         return mark_sighting_edition(row.sighting)
 
     def get_asked_for_by(self, row: SightingRow) -> list[str]:

@@ -18,7 +18,7 @@ from registry.serializers.base import (
 
 
 class HeldNidSerializer(SparseSerializer[HeldNid]):
-    """A NID that is held back, or was."""
+    """A NID that is or was held back."""
 
     id = integer_field()
     nid = text_field()
@@ -76,7 +76,7 @@ class FaultyEntrySerializer(SparseSerializer[FaultyEntry]):
 
 
 class EnquirySerializer(SparseSerializer[Enquiry]):
-    """A question before a draft, and its answer."""
+    """An enquiry before a draft, and its answer."""
 
     id = integer_field()
     question = text_field()

@@ -50,7 +50,7 @@ class DelegateSerializer(OutputSerializer[DelegateRow]):
 
 
 class RecognitionSerializer(SparseSerializer[Recognition]):
-    """That a body asked to be recognised for the fast track, and what was answered (6.3)."""
+    """A request for recognition for the fast track, and the answer (6.3)."""
 
     id = integer_field()
     organization = text_field(source="organization.name")
@@ -79,7 +79,7 @@ class OrganizationDetailSerializer(OrganizationSerializer):
     )
 
     def to_representation(self, instance: Organization) -> JSONObject:
-        """Return the members; who acts for it is asked once."""
+        """Return the members, querying only once who acts for it."""
         self.acting = list_delegates(instance)
         return super().to_representation(instance)
 
@@ -93,16 +93,16 @@ class OrganizationDetailSerializer(OrganizationSerializer):
 
     @extend_schema_field(RecognitionSerializer(many=True))
     def get_recognitions(self, organization: Organization) -> list[JSONObject]:
-        """Return what it asked of the standards body."""
+        """Return its requests for recognition."""
         asked = organization.recognitions.select_related("organization", "decided_by")
         return list(RecognitionSerializer.serialize_each(asked))
 
     def get_ways(self, organization: Organization) -> list[str]:
-        """Return how its delegates came to act for it, in words that name nobody."""
+        """Return how its delegates came to act for it, without names."""
         return list_proof_methods(self.acting)
 
     def get_delegate_count(self, organization: Organization) -> int:
-        """Return how many act for it."""
+        """Return how many people act for it."""
         return len(self.acting)
 
     @extend_schema_field(DelegateSerializer(many=True, allow_null=True))
@@ -114,7 +114,7 @@ class OrganizationDetailSerializer(OrganizationSerializer):
 
 
 class ProofSerializer(OutputSerializer[Proof]):
-    """A proof to act for an organization: what has to be done for it, and whether it stands."""
+    """A proof to act for an organization: what to do for it, and whether it is valid."""
 
     id = integer_field()
     organization = text_field(source="organization.name")
@@ -142,22 +142,22 @@ class ProofSerializer(OutputSerializer[Proof]):
     finding = nullable_text_field("What was found then instead.")
 
     def get_record_name(self, proof: Proof) -> str | None:
-        """Return the name of the record, of a proof by one."""
+        """Return the name of the DNS record, for a proof by one."""
         by_record = proof.method == ProofMethod.DNS
         return organization_proofs.build_proof_record_name(proof) if by_record else None
 
     def get_record(self, proof: Proof) -> str | None:
-        """Return what the record has to say, of a proof by one."""
+        """Return the content of the DNS record, for a proof by one."""
         by_record = proof.method == ProofMethod.DNS
         return organization_proofs.build_proof_record(proof) if by_record else None
 
     def get_file(self, proof: Proof) -> str | None:
-        """Return the address of the file, of a proof by one."""
+        """Return the address of the file, for a proof by one."""
         by_file = proof.method == ProofMethod.FILE
         return organization_proofs.build_proof_file_url(proof) if by_file else None
 
     def get_file_text(self, proof: Proof) -> str | None:
-        """Return what the file has to say, of a proof by one."""
+        """Return the content of the file, for a proof by one."""
         return proof.secret if proof.method == ProofMethod.FILE else None
 
     @extend_schema_field(serializers.DateTimeField(allow_null=True))
@@ -168,5 +168,5 @@ class ProofSerializer(OutputSerializer[Proof]):
         return format_datetime(organization_proofs.find_proof_expiry(proof))
 
     def get_is_pending(self, proof: Proof) -> bool:
-        """Return whether the worker has yet to say what it found."""
+        """Return whether the worker has yet to report a result."""
         return organization_proofs.is_proof_check_pending(proof)

@@ -68,12 +68,12 @@ JSONMapping = Mapping[str, Any]
 
 
 def dump_json_line(told: JSONMapping) -> str:
-    """Return facts as JSON, in one line."""
+    """Return facts as JSON, on one line."""
     return json.dumps(told, ensure_ascii=False) + "\n"
 
 
 def dump_json_list(count: int, told: Iterable[JSONMapping]) -> Iterator[str]:
-    """Yield a list as JSON, an entry in each line."""
+    """Yield a list as JSON, one entry per line."""
     yield f'{{"count": {count}, "results": ['
     before = "\n"
     for each in told:
@@ -87,7 +87,6 @@ DRAFT_SECTION_WRITERS = {"md": kramdown, "rfc.xml": rfcxml}
 
 
 def write_draft_section(template: Template, ending: str) -> str:
-    """Return a template as a section of an Internet-Draft."""
     return DRAFT_SECTION_WRITERS[ending](template)
 
 
@@ -106,7 +105,7 @@ NAMESPACE_CSV_COLUMNS: Final = (
     "notice",
     "page",
 )
-"""What a row of CSV says of a namespace, by the names of JSON."""
+"""The columns of a namespace in CSV, by their names in JSON."""
 TEMPLATE_CSV_COLUMNS: Final = (
     *(f"template.{field.name}" for field in FIELDS),
     "template.grammar_kind",
@@ -137,7 +136,7 @@ class EntryVersion:
 
 
 def serialize_entry(entry: NamespaceEntry, site: str) -> JSONObject:
-    """Return what the API tells of a namespace."""
+    """Return the API's JSON of a namespace."""
     return NamespaceDetailSerializer(entry, context={"site": site}).data
 
 
@@ -153,7 +152,7 @@ def describe_entry_with_versions(entry: NamespaceEntry, site: str) -> Iterator[R
 
 
 def write_current_draft_section(entry: NamespaceEntry, _site: str, ending: str) -> str:
-    """Return the text in force as a section of an Internet-Draft, empty where none is held."""
+    """Return the text in force as a section of an Internet-Draft, empty if we hold none."""
     return write_draft_section(entry.template, ending) if entry.template else ""
 
 
@@ -187,12 +186,12 @@ NAMESPACE_WRITERS: Final[Mapping[str, Callable[[NamespaceEntry, str], str]]] = {
 
 
 def serialize_version(shown: EntryVersion, site: str) -> JSONObject:
-    """Return what the API tells of a version."""
+    """Return the API's JSON of a version."""
     return PublishedTextSerializer(shown.registration, context={"site": site}).data
 
 
 def serialize_entry_version(shown: EntryVersion, site: str) -> JSONObject:
-    """Return what the API tells of a version, and of which namespace it is."""
+    """Return the API's JSON of a version, and its namespace."""
     return {"nid": shown.entry.nid, **serialize_version(shown, site)}
 
 
@@ -226,7 +225,7 @@ VERSION_WRITERS: Final[Mapping[str, Callable[[EntryVersion, str], str]]] = {
 
 
 def serialize_imported_text(record: ImportedRecord, site: str) -> JSONObject:
-    """Return what the API tells of an imported record."""
+    """Return the API's JSON of an imported record."""
     return ImportedTextSerializer(record, context={"site": site}).data
 
 
@@ -255,7 +254,7 @@ REQUEST_CSV_COLUMNS: Final = (
     "waiting.promised_by",
     "page",
 )
-"""What a row of CSV says of a request, by the names of JSON."""
+"""The columns of a request in CSV, by their names in JSON."""
 ROUND_CSV_COLUMNS: Final = (
     "reference",
     "number",
@@ -267,7 +266,7 @@ ROUND_CSV_COLUMNS: Final = (
 
 
 def serialize_public_request(asked: RegistrationRequest, site: str) -> JSONObject:
-    """Return what the API tells anybody of a request."""
+    """Return the API's JSON of a request as everyone may see it."""
     return serialize_request(asked, site)
 
 
@@ -278,7 +277,7 @@ def describe_request_with_rounds(asked: RegistrationRequest, site: str) -> Itera
 
 
 def write_public_request_text(asked: RegistrationRequest, site: str) -> str:
-    """Return where a request stands, and its last text."""
+    """Return the state of a request, and its last text."""
     return plain_text.write_request_text(
         asked, selectors.find_current_turn(asked), asked.rounds.sent(), site
     )
@@ -301,12 +300,12 @@ REQUEST_WRITERS: Final[Mapping[str, Callable[[RegistrationRequest, str], str]]] 
 
 
 def serialize_public_round(sent: Round, site: str) -> JSONObject:
-    """Return what the API tells of a round."""
+    """Return the API's JSON of a round."""
     return RoundSerializer(sent, context={"site": site}).data
 
 
 def serialize_round_row(sent: Round, site: str) -> JSONObject:
-    """Return what a row of CSV says of a round."""
+    """Return the columns of a round in CSV."""
     return {"reference": sent.registration_request.reference, **serialize_public_round(sent, site)}
 
 
@@ -333,7 +332,7 @@ ORGANIZATION_DETAIL_CSV_COLUMNS: Final = (
 
 
 def serialize_public_organization(known: Organization, site: str) -> JSONObject:
-    """Return what the API tells anybody of an organization."""
+    """Return the API's JSON of an organization as everyone may see it."""
     context = {"site": site, "reader": AnonymousUser()}
     return OrganizationDetailSerializer(known, context=context).data
 
@@ -366,7 +365,7 @@ ORGANIZATION_WRITERS: Final[Mapping[str, Callable[[Organization, str], str]]] = 
 
 
 ROWS_PER_CHUNK: Final = 500
-"""So many rows are in memory together."""
+"""How many rows are in memory at once."""
 SIGHTING_CSV_COLUMNS: Final = (
     "nid",
     "user_of_it",
@@ -380,19 +379,19 @@ ListWriter = Callable[[Any, str], Iterable[str]]
 
 
 def serialize_namespaces(found: NamespaceQuerySet, site: str) -> Iterator[JSONObject]:
-    """Yield what the API tells of each namespace in a list."""
+    """Yield the API's JSON of each namespace in a list."""
     rows = map(ListedNamespace, found.iterator(ROWS_PER_CHUNK))
     return NamespaceSerializer.serialize_each(rows, site=site)
 
 
 def serialize_requests(found: RequestQuerySet, site: str) -> Iterator[JSONObject]:
-    """Yield what the API tells of each request in a list."""
+    """Yield the API's JSON of each request in a list."""
     for some in split_into_chunks(found):
         yield from RequestSerializer.serialize_each(some, site=site, **read_standing(some))
 
 
 def split_into_chunks(found: RequestQuerySet) -> Iterator[list[RegistrationRequest]]:
-    """Yield requests, some at a time."""
+    """Yield requests in chunks."""
     count = found.count()
     for first in range(0, count, ROWS_PER_CHUNK):
         yield list(found[first : first + ROWS_PER_CHUNK])
@@ -404,7 +403,7 @@ def serialize_organizations(found: QuerySet[Organization], site: str) -> Iterato
 
 
 def serialize_sightings(found: QuerySet[Sighting], site: str) -> Iterator[JSONObject]:
-    """Yield what the API tells of each sighting."""
+    """Yield the API's JSON of each sighting."""
     return SightingSerializer.serialize_each(build_sighting_rows(list(found)), site=site)
 
 
@@ -414,7 +413,7 @@ def make_list_writers(
     columns: tuple[str, ...],
     txt: Callable[[Any], Iterable[str]],
 ) -> dict[str, ListWriter]:
-    """Return the forms that every list has."""
+    """Return the formats that every list has."""
     return {
         "json": lambda found, site: dump_json_list(found.count(), told(found, site)),
         "xml": lambda found, site: [write_xml(name, list(told(found, site)))],

@@ -54,15 +54,15 @@ from registry.serializers.templates import TemplateSerializer, TextFindingSerial
 ANYBODY: Final = AnonymousUser()
 REMARK_RELATIONS: Final = ("round", "author", "answered_by", "answered_in")
 LOG_MEMBERS: Final = frozenset({"number", "digest", "entry"})
-"""What is said of a line that is not for everybody: its entry in the log, which is sealed."""
+"""What is shown of a private event: its sealed entry in the log."""
 
 
 class EventSerializer(SparseSerializer[Event]):
-    """A line of the journal: `entry` is its entry in the transparency log, which has its number.
+    """An event of the journal: `entry` is its entry in the transparency log, with the same number.
 
     `digest` is the hash of the entry as a leaf of the log: SHA-256 of an octet zero and of `entry`
-    in UTF-8 (RFC 9162, section 2.1.1). Of lines that are not for everybody, such as those about
-    drafts, the entry is sealed and all else is null.
+    in UTF-8 (RFC 9162, section 2.1.1). For private events, such as those about drafts, the entry is
+    sealed and everything else is null.
     """
 
     number = integer_field()
@@ -91,7 +91,7 @@ class EventSerializer(SparseSerializer[Event]):
         return describe_event(event)
 
     def to_representation(self, instance: Event) -> JSONObject:
-        """Return the line; of one that is not for everybody only its entry."""
+        """Return the event; for a private one only its entry."""
         if vars(instance)["is_open"]:
             return super().to_representation(instance)
         return {
@@ -101,7 +101,7 @@ class EventSerializer(SparseSerializer[Event]):
 
 
 class ActSerializer(SparseSerializer[Event]):
-    """A line of the journal as the page of its request tells it."""
+    """An event of the journal as the page of its request shows it."""
 
     number = integer_field()
     at = serializers.DateTimeField()
@@ -121,12 +121,12 @@ class ActSerializer(SparseSerializer[Event]):
         return describe_event(event)
 
     def get_checklist(self, event: Event) -> dict[str, Any]:
-        """Return what an expert answered, by question."""
+        """Return the expert's answers, by question."""
         return dict(event.data.get("checklist", {}))
 
 
 class FactsField(serializers.DictField):
-    """The facts that a change asks for; one that is to be empty is null."""
+    """The facts that a change asks for; one that should become empty is null."""
 
     def to_representation(self, value: Any) -> JSONObject:
         """Return the facts by name."""
@@ -134,7 +134,7 @@ class FactsField(serializers.DictField):
 
 
 class RoundSerializer(SparseSerializer[Round]):
-    """A text that was sent, and is frozen since, with the findings as they were."""
+    """A text that was sent, and is frozen since, with its findings at that time."""
 
     number = integer_field()
     submitted_at = serializers.DateTimeField()
@@ -147,7 +147,7 @@ class RoundSerializer(SparseSerializer[Round]):
 
 
 class RemarkSerializer(SparseSerializer[Remark]):
-    """What an expert remarked on a passage, and what has become of it."""
+    """An expert's remark on a passage, and its state."""
 
     number = integer_field()
     round = integer_field("The round it was made on.", source="round.number")
@@ -167,7 +167,7 @@ class RemarkSerializer(SparseSerializer[Remark]):
 
 
 class ToAnswerSerializer(RemarkSerializer):
-    """An open remark, with the answer that is prepared for it."""
+    """An open remark, with the prepared answer."""
 
     draft_settlement = NullableChoiceField(Settlement.choices)
     draft_answer = nullable_text_field()
@@ -176,12 +176,12 @@ class ToAnswerSerializer(RemarkSerializer):
     )
 
     def get_prepared(self, remark: Remark) -> str:
-        """Return by what the prepared answer is known."""
+        """Return the mark by which the prepared answer is recognised."""
         return format_prepared_answer(remark)
 
 
 class DraftSerializer(OutputSerializer[Round]):
-    """The round that is being written, with what the checks say of it now."""
+    """The round being written, with its current findings."""
 
     number = integer_field()
     edition = integer_field("What `If-Match` names; each saving advances it.")
@@ -195,7 +195,7 @@ class DraftSerializer(OutputSerializer[Round]):
 
     @extend_schema_field(TextFindingSerializer(many=True))
     def get_findings(self, draft: Round) -> list[JSONObject]:
-        """Return what the machine has to say of it now."""
+        """Return the current findings."""
         found = selectors.list_findings(
             draft.registration_request, draft.template, facts=draft.facts
         )
@@ -209,7 +209,7 @@ class DraftSerializer(OutputSerializer[Round]):
 
 
 class MessageSerializer(SparseSerializer[Message]):
-    """A message; of one that a moderator hid the text is for them and its author."""
+    """A message; if a moderator hid it, only moderators and its author get the text."""
 
     number = integer_field()
     author_name = text_field()
@@ -232,7 +232,7 @@ class MessageSerializer(SparseSerializer[Message]):
 
 
 class PendingCommentSerializer(SparseSerializer[PendingComment]):
-    """A message that was sent and is not public yet, for its author alone."""
+    """A message that was sent and is not public yet, for its author only."""
 
     id = integer_field()
     section = nullable_text_field("The field of the template it is about.")
@@ -257,12 +257,12 @@ class DatedSerializer(OutputSerializer[DatedSentence]):
 
     @extend_schema_field(serializers.CharField())
     def get_words(self, sentence: DatedSentence) -> str:
-        """Return the sentence with its day in it."""
+        """Return the sentence with the day in it."""
         return str(sentence.words) % {"day": sentence.day.isoformat()}
 
 
 class WaitingSerializer(OutputSerializer[CurrentTurn]):
-    """For whom a request waits, since when, promised by when, and what happens then."""
+    """Whose turn a request is, since when, the promised date, and what happens then."""
 
     turn = serializers.ChoiceField(Turn.choices)
     who = text_field()
@@ -281,7 +281,7 @@ class WaitingSerializer(OutputSerializer[CurrentTurn]):
 
 
 class PublicationObstacleSerializer(OutputSerializer[PublicationObstacle]):
-    """One thing for which the last round cannot be registered now."""
+    """One reason why the last round cannot be registered now."""
 
     kind = serializers.ChoiceField(
         [(each.value, each.value) for each in ObstacleKind],
@@ -328,12 +328,12 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
 
     @extend_schema_field(WaitingSerializer(allow_null=True))
     def get_waiting(self, registration_request: RegistrationRequest) -> JSONObject | None:
-        """Return for whom it waits now."""
+        """Return whose turn it is now."""
         turn: CurrentTurn | None = self.context["waiting"].get(registration_request.pk)
         return WaitingSerializer(turn).data if turn else None
 
     def get_missing_holder_word(self, registration_request: RegistrationRequest) -> str | None:
-        """Return what it lacks of the holder now; nothing of another time."""
+        """Return what it needs from the holder now; null for another time."""
         obstacles = self.find_obstacles(registration_request) or ()
         words = (each.message for each in obstacles if each.kind == ObstacleKind.HOLDER)
         return next(words, None)
@@ -342,7 +342,7 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
     def get_publication_obstacles(
         self, registration_request: RegistrationRequest
     ) -> list[JSONObject] | None:
-        """Return what is in the way now, and whose it is to clear; nothing of another time."""
+        """Return what prevents publication now, and who can clear it; null for another time."""
         obstacles = self.find_obstacles(registration_request)
         if obstacles is None:
             return None
@@ -351,13 +351,13 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
     def find_obstacles(
         self, registration_request: RegistrationRequest
     ) -> tuple[PublicationObstacle, ...] | None:
-        """Return what the context says is in the way; None as of another time."""
+        """Return the obstacles in the context; None as of another time."""
         found: dict[int, tuple[PublicationObstacle, ...]] = self.context["obstacles"]
         return found.get(registration_request.pk)
 
 
 class LinksSerializer(OutputSerializer[RegistrationRequest]):
-    """Where there is more; null where there is nothing, or nothing for the caller."""
+    """Links to more; null if there is nothing, or nothing for the caller."""
 
     template = serializers.SerializerMethodField(help_text="The last round as plain text.")
     draft = serializers.SerializerMethodField()
@@ -370,19 +370,19 @@ class LinksSerializer(OutputSerializer[RegistrationRequest]):
 
     @extend_schema_field(serializers.URLField(allow_null=True))
     def get_template(self, registration_request: RegistrationRequest) -> str | None:
-        """Return where the last round is, once one was sent."""
+        """Return the link to the last round, once one was sent."""
         sent = registration_request.rounds.sent().exists()
         return self.build_url("requests:template", registration_request.slug) if sent else None
 
     @extend_schema_field(serializers.URLField(allow_null=True))
     def get_draft(self, registration_request: RegistrationRequest) -> str | None:
-        """Return where the draft is, to those who may edit it."""
+        """Return the link to the draft, for those who may edit it."""
         may_edit = permissions.may_edit(self.context["reader"], registration_request)
         return self.build_url("api:draft", registration_request.slug) if may_edit else None
 
     @extend_schema_field(serializers.URLField(allow_null=True))
     def get_namespace(self, registration_request: RegistrationRequest) -> str | None:
-        """Return where its namespace is, if it has one."""
+        """Return the link to its namespace, if it has one."""
         namespace = registration_request.namespace
         return self.build_url("api:namespace-detail", namespace.nid) if namespace else None
 
@@ -392,7 +392,7 @@ class LinksSerializer(OutputSerializer[RegistrationRequest]):
 
 
 class RequestRecordSerializer(RequestSerializer):
-    """A request with its rounds, and what was said and done, as the reader may see it."""
+    """A request with its rounds, discussion and history, as the reader may see it."""
 
     contended_with = serializers.SerializerMethodField(
         help_text="Other live requests for the same NID."
@@ -410,25 +410,25 @@ class RequestRecordSerializer(RequestSerializer):
         return [each.reference for each in selectors.list_rival_requests(registration_request)]
 
     def get_reopens(self, registration_request: RegistrationRequest) -> str | None:
-        """Return the reference of the request before, where the reader may know of it."""
+        """Return the reference of the previous request, if the reader may know of it."""
         before = find_reopened_request(registration_request, self.context["reader"])
         return before.reference if before else None
 
     def get_reopened_as(self, registration_request: RegistrationRequest) -> list[str]:
-        """Return the references of requests after it, those that the reader may know of."""
+        """Return the references of later requests that the reader may know of."""
         visible = selectors.requests_visible_to(self.context["reader"])
         found = visible.filter(reopens=registration_request).order_by("created_at")
         return list(found.values_list("reference", flat=True))
 
     @extend_schema_field(RoundSerializer(many=True))
     def get_rounds(self, registration_request: RegistrationRequest) -> list[JSONObject]:
-        """Return what was sent."""
+        """Return the rounds that were sent."""
         rounds = registration_request.rounds.sent()
         return list(RoundSerializer.serialize_each(rounds, **self.context))
 
     @extend_schema_field(RemarkSerializer(many=True))
     def get_remarks(self, registration_request: RegistrationRequest) -> list[JSONObject]:
-        """Return what experts remarked."""
+        """Return the experts' remarks."""
         remarks = registration_request.remarks.select_related(*REMARK_RELATIONS)
         return list(RemarkSerializer.serialize_each(remarks))
 
@@ -440,15 +440,15 @@ class RequestRecordSerializer(RequestSerializer):
 
     @extend_schema_field(ActSerializer(many=True))
     def get_events(self, registration_request: RegistrationRequest) -> list[JSONObject]:
-        """Return what was done."""
+        """Return the events."""
         events = registration_request.events.order_by("number")
         return list(ActSerializer.serialize_each(events))
 
 
 def read_standing(requests: Sequence[RegistrationRequest]) -> JSONObject:
-    """Return for whom each of `requests` waits now, and what is in the way of its publication.
+    """Return whose turn each of `requests` is now, and what prevents its publication.
 
-    As members of a context of `RequestSerializer`; as many queries for many as for one.
+    Returned as part of the context of `RequestSerializer`; the number of queries is constant.
     """
     with preload_publication_facts(requests):
         return {
@@ -458,28 +458,28 @@ def read_standing(requests: Sequence[RegistrationRequest]) -> JSONObject:
 
 
 STANDING_AS_OF: Final[JSONObject] = {"waiting": {}, "obstacles": {}}
-"""What a context says where requests are read as of another time: that belongs to now."""
+"""The context when requests are read as of another time, since this is about now."""
 
 
 def serialize_request(
     registration_request: RegistrationRequest, site: str, reader: Person = ANYBODY
 ) -> JSONObject:
-    """Return what `reader` may know of a request."""
+    """Return the JSON of a request as `reader` may see it."""
     context = {"site": site, "reader": reader, **read_standing([registration_request])}
     return RequestRecordSerializer(registration_request, context=context).data
 
 
 class RequestAsOfSerializer(RequestSerializer):
-    """One of `requests_as_of` as it was at the moment `as_of`; what belongs to now is null."""
+    """One of `requests_as_of` as it was at the time `as_of`; what is only known for now is null."""
 
     def to_representation(self, instance: RegistrationRequest) -> JSONObject:
-        """Return the members, with what was otherwise."""
+        """Return the members, with the values of that time."""
         members = super().to_representation(instance)
         then = self.describe_past(instance)
         return members | {name: then[name] for name in members if name in then}
 
     def describe_past(self, registration_request: RegistrationRequest) -> JSONObject:
-        """Return the members that may have been otherwise."""
+        """Return the members whose values may have been different."""
         was, moment = vars(registration_request), self.context["as_of"]
         path, standards_action = find_path_as_of(registration_request, moment)
         registered = was["state_then"] == State.REGISTERED
@@ -498,26 +498,26 @@ class RequestAsOfSerializer(RequestSerializer):
 
 
 class RequestRecordAsOfSerializer(RequestAsOfSerializer):
-    """A request as it was, with the rounds sent until then and what had been done."""
+    """A request as it was, with the rounds and events until then."""
 
     rounds = serializers.SerializerMethodField()
     events = serializers.SerializerMethodField()
 
     def get_rounds(self, registration_request: RegistrationRequest) -> list[JSONObject]:
-        """Return what had been sent."""
+        """Return the rounds that had been sent."""
         moment: Moment = self.context["as_of"]
         rounds = registration_request.rounds.sent().filter(submitted_at__lt=moment.at)
         return list(RoundSerializer.serialize_each(rounds, **self.context))
 
     def get_events(self, registration_request: RegistrationRequest) -> list[JSONObject]:
-        """Return what had been done."""
+        """Return the events until then."""
         moment: Moment = self.context["as_of"]
         events = registration_request.events.filter(at__lt=moment.at).order_by("number")
         return list(ActSerializer.serialize_each(events))
 
 
 class DaysField(serializers.FloatField):
-    """Days with two decimals, as pages and the CSV file have them."""
+    """Days with two decimals, as in pages and the CSV file."""
 
     def to_representation(self, value: Any) -> Any:
         """Return the days, rounded."""
@@ -525,7 +525,7 @@ class DaysField(serializers.FloatField):
 
 
 class FigureSerializer(SparseSerializer[DurationRow]):
-    """How long requests stay in a state, with a party, or take altogether; in days."""
+    """How long requests stay in a state, with a party, or take in total; in days."""
 
     by = serializers.SerializerMethodField(help_text="state, turn or whole.")
     key = serializers.SerializerMethodField(help_text="Which state, or whose turn.")
@@ -538,9 +538,9 @@ class FigureSerializer(SparseSerializer[DurationRow]):
     waiting_longest_days = DaysField(allow_null=True, source="open.longest")
 
     def get_by(self, row: DurationRow) -> str:
-        """Return what stays are counted by."""
+        """Return what stays are grouped by."""
         return row.track[0]
 
     def get_key(self, row: DurationRow) -> str | None:
-        """Return which of these."""
+        """Return which group this is."""
         return str(row.track[1]) or None

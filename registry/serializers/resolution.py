@@ -1,4 +1,4 @@
-"""The JSON of resolution services, of their two vocabularies, and of tables of locators."""
+"""The JSON of resolution services, their two vocabularies, and locator tables."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class KeywordSerializer(SparseSerializer[QueryKeyword]):
 
 
 class RefusedLineSerializer(OutputSerializer[dict[str, Any]]):
-    """A line that cannot be taken."""
+    """A line that was refused."""
 
     line = serializers.IntegerField(help_text="Its number; 0 for the file as a whole.")
     what = serializers.CharField(help_text="What is wrong.")
@@ -86,7 +86,7 @@ class RefusedLineSerializer(OutputSerializer[dict[str, Any]]):
 
 
 class TableSerializer(OutputSerializer[LocatorTable]):
-    """A table of locators, and how far its loading is."""
+    """A locator table, and the progress of its loading."""
 
     id = serializers.IntegerField()
     state = serializers.ChoiceField(choices=TableState.choices)
@@ -102,14 +102,14 @@ class TableSerializer(OutputSerializer[LocatorTable]):
 
 
 class LocatorsSerializer(OutputSerializer[dict[str, LocatorTable | None]]):
-    """The table in use; to those who keep it, the one that is being loaded or came last too."""
+    """The table in use; for its keepers also the one being loaded, or the latest."""
 
     current = TableSerializer(allow_null=True)
     latest = TableSerializer(allow_null=True)
 
 
 class EntryCommentSerializer(OutputSerializer[EntryComment]):
-    """What somebody said of a request for a word."""
+    """A comment on a request for an entry."""
 
     author = text_field(source="author_name")
     at = serializers.DateTimeField()
@@ -118,7 +118,7 @@ class EntryCommentSerializer(OutputSerializer[EntryComment]):
 
 
 class EntryRequestSerializer(SparseSerializer[EntryRequest]):
-    """A request for a word of the two registries of words."""
+    """A request for an entry in one of the two vocabularies."""
 
     id = integer_field()
     vocabulary = serializers.ChoiceField(VocabularyName.choices)

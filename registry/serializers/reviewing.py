@@ -20,7 +20,7 @@ from registry.serializers.base import (
 
 
 class QuestionSerializer(OutputSerializer[JSONObject]):
-    """A question of the checklist, and what the expert answered so far."""
+    """A question of the checklist, and the expert's answer so far."""
 
     question = text_field("Its name.")
     text = text_field()
@@ -28,14 +28,14 @@ class QuestionSerializer(OutputSerializer[JSONObject]):
 
 
 class ChecklistSerializer(OutputSerializer[Round]):
-    """What an expert answered about a round; private until they decide."""
+    """An expert's answers about a round; private until they decide."""
 
     round = integer_field(source="number")
     questions = serializers.SerializerMethodField()
 
     @extend_schema_field(QuestionSerializer(many=True))
     def get_questions(self, judged: Round) -> list[JSONObject]:
-        """Return the questions, with the answers of the reader."""
+        """Return the questions, with the reader's answers."""
         answers = read_checklist_answers(judged, self.context["reader"])
         questions = (
             {"question": each.slug, "text": each.text, "answer": answers.get(each.slug)}
@@ -53,7 +53,7 @@ class AbsenceSerializer(OutputSerializer[Absence]):
 
 
 class ConflictSerializer(OutputSerializer[ConflictOfInterest]):
-    """A conflict of interest that stands."""
+    """A standing conflict of interest."""
 
     id = integer_field()
     organization = text_field(source="organization.name")
@@ -63,7 +63,7 @@ class ConflictSerializer(OutputSerializer[ConflictOfInterest]):
 
 
 class ExpertSerializer(SparseSerializer[ExpertTerm]):
-    """A designated expert of today; `since` is null where nobody wrote it down."""
+    """A current designated expert; `since` is null if it was not recorded."""
 
     name = text_field("The name under which they act.")
     is_lead = serializers.BooleanField()

@@ -1,4 +1,4 @@
-"""The JSON of templates, of what the machine has to say of one, and of one that was read."""
+"""The JSON of templates, of findings on one, and of one that was read."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from registry.template.template import LIST_FIELDS
 
 
 class TemplateSerializer(OutputSerializer[Template]):
-    """The text of a template by field, from its one definition; what is empty is null."""
+    """The text of a template by field, from its one definition; empty fields are null."""
 
     def get_fields(self) -> dict[str, Any]:
-        """Return one member for each of the definition, in the order of reading."""
+        """Return a member for each field of the definition, in reading order."""
         return {
             name: text_list_field(field(name).label)
             if name in LIST_FIELDS
@@ -39,7 +39,7 @@ class TemplateSerializer(OutputSerializer[Template]):
 
 
 class TextFindingSerializer(OutputSerializer[JSONObject]):
-    """What the machine has to say of a text."""
+    """A finding on a text."""
 
     check = text_field("Stable id such as nid.registered.")
     severity = text_field("block, warn or note; only block stops anybody.")
@@ -54,7 +54,7 @@ class TextFindingSerializer(OutputSerializer[JSONObject]):
 
 
 class FoundFieldSerializer(OutputSerializer[ReadField]):
-    """A field that was found, with what should be known of that."""
+    """A field that was found, with notes on it."""
 
     name = text_field()
     first = serializers.SerializerMethodField(
@@ -64,11 +64,11 @@ class FoundFieldSerializer(OutputSerializer[ReadField]):
     remarks = text_list_field()
 
     def get_first(self, found: ReadField) -> int:
-        """Return the first line of those it stood on."""
+        """Return the first line of the field."""
         return min((each.first for each in found.sources), default=0)
 
     def get_last(self, found: ReadField) -> int:
-        """Return the last line of those it stood on."""
+        """Return the last line of the field."""
         return max((each.last for each in found.sources), default=0)
 
 
@@ -81,7 +81,7 @@ class PassageSerializer(OutputSerializer[Passage]):
 
 
 class FoundGrammarSerializer(OutputSerializer[FoundGrammar]):
-    """A grammar that is in the text of Syntax."""
+    """A grammar found in the text of Syntax."""
 
     kind = nullable_text_field("abnf or regex; null where it cannot be read.")
     grammar = nullable_text_field("As `grammar` of a draft takes it.")

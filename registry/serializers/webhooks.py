@@ -31,12 +31,12 @@ class WebhookSerializer(OutputSerializer[Webhook]):
     )
 
     def is_wanted(self, name: str) -> bool:
-        """Whether a member belongs into the answer: the secret where `context` says so."""
+        """Whether a member belongs in the output: the secret only if `context` says so."""
         return name != "secret" or bool(self.context.get("with_secret"))
 
 
 class AttemptSerializer(OutputSerializer[WebhookAttempt]):
-    """One try of a delivery."""
+    """One attempt of a delivery."""
 
     at = serializers.DateTimeField()
     status = serializers.IntegerField(allow_null=True, help_text="Null where nobody answered.")
@@ -45,7 +45,7 @@ class AttemptSerializer(OutputSerializer[WebhookAttempt]):
 
 
 class DeliverySerializer(SparseSerializer[WebhookDelivery]):
-    """What a webhook was told, or is to be."""
+    """A past or pending delivery to a webhook."""
 
     id = integer_field()
     webhook_id = serializers.SerializerMethodField(
