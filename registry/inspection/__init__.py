@@ -1,4 +1,4 @@
-"""Inspection of URNs for pages and programs alike: one text, two compared, and many at once."""
+"""Inspection of URNs for pages and programs: one text, two compared, and many at once."""
 
 from registry.exchange.text_lines import MAX_LINE_BYTES, number_stream_lines
 from registry.inspection.batch import (

@@ -1,4 +1,4 @@
-"""Many names, one on each line, checked and written as CSV, JSON or text in little memory."""
+"""Many names, one per line, checked and written as CSV, JSON or text in constant memory."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ MAX_NEAR_NIDS: Final = 3
 
 
 class CheckedLine(NamedTuple):
-    """A line and the answer about it; `urn` or `error` says where the answer comes from.
+    """A line and its answer; `urn` or `error` says where the answer comes from.
 
-    A line with neither could not be asked about: `unread` says why, and there is no verdict.
-    `finding` is what the rule of its registered namespace says of a URN, in few words, and
-    `compared` the URN as it is compared there: the same for all spellings of one name.
+    A line with neither could not be checked: `unread` says why, and there is no verdict. `finding`
+    is what the rule of its registered namespace says of a URN, in short, and `compared` is the URN
+    in its namespace's form for comparison: the same for all spellings of one name.
     """
 
     number: int
@@ -63,9 +63,9 @@ class CheckedLine(NamedTuple):
 
 
 class RegisteredNids:
-    """The registered NIDs as they were when they were asked for, and which of them look alike.
+    """The registered NIDs when they were read, and which of them look alike.
 
-    `with_rules` says whether names are held against the rules of their namespaces too.
+    `with_rules` says whether names are also checked against the rules of their namespaces.
     """
 
     def __init__(self, registered: frozenset[str], *, with_rules: bool = True) -> None:
@@ -88,12 +88,12 @@ class RegisteredNids:
 
     @cached_property
     def _versions(self) -> dict[str, Registration]:
-        """The versions in force, looked up once, when a rule is needed."""
+        """The versions in force, looked up once a rule is needed."""
         return map_versions_in_force()
 
     @cached_property
     def _imported(self) -> dict[str, ImportedTemplate]:
-        """What documents of record say, looked up once, when no other rule is held."""
+        """What documents of record say, looked up once no other rule is held."""
         return map_imported_templates()
 
     def _rule(self, nid: str) -> NameRule | None:
@@ -105,11 +105,11 @@ class RegisteredNids:
         return strip_explanations(rule)
 
     def _equivalence(self, nid: str) -> NamespaceEquivalence | None:
-        """Return when two names of `nid` are the same, as far as that is known."""
+        """Return when two names of `nid` are the same, as far as known."""
         return find_equivalence(nid, self._versions.get(nid))
 
     def near(self, nid: str) -> tuple[str, ...] | None:
-        """Return the few that resemble `nid` most; none at all where it was asked too often."""
+        """Return the few most similar to `nid`; None after too many lookups."""
         canonical = nids.canonical(nid)
         if canonical not in self._compared:
             if len(self._compared) >= MAX_COMPARED_NIDS:
@@ -118,9 +118,9 @@ class RegisteredNids:
         return self._compared[canonical]
 
     def _near(self, canonical: str) -> tuple[str, ...]:
-        """Return the few that resemble a canonical NID most."""
-        # In a list it is slips that are looked for: names further off than two characters, such
-        # as those that share a word, would only be in the way.
+        """Return the few most similar to a canonical NID."""
+        # In a list we look for typing errors: names more than two characters away, such as those
+        # that share a word, would only distract.
         close = process.extract(
             canonical, self._listed, scorer=OSA.distance, score_cutoff=2, limit=None
         )
@@ -139,7 +139,6 @@ class LineCounts:
         self._names: set[str] = set()
 
     def add(self, line: CheckedLine) -> None:
-        """Count one line."""
         if line.verdict is not None:
             self.answers[line.verdict] += 1
         if line.finding is not None:
@@ -152,20 +151,19 @@ class LineCounts:
 
 
 def read_registered_nids(*, with_rules: bool = True) -> RegisteredNids:
-    """Read the registered NIDs."""
     return RegisteredNids(selectors.registered_nids(), with_rules=with_rules)
 
 
 def check_lines(
     texts: Iterable[tuple[int, str]], registered: RegisteredNids
 ) -> Iterator[CheckedLine]:
-    """Yield the answer about each numbered text."""
+    """Yield the answer for each numbered text."""
     for number, text in texts:
         yield check_line(number, text, registered)
 
 
 def check_line(number: int, text: str, registered: RegisteredNids) -> CheckedLine:
-    """Return the answer about one text."""
+    """Return the answer for one text."""
     try:
         urn = parse(text)
     except URNSyntaxError as error:
@@ -193,9 +191,9 @@ def find_compared_urn(
 
 
 def find_resembling_nids(line: CheckedLine, registered: RegisteredNids) -> tuple[str, ...] | None:
-    """Return the registered NIDs that resemble that of a line which nobody has registered.
+    """Return the registered NIDs similar to the unregistered one of a line.
 
-    There is no answer where as many were looked for as are in one list.
+    None if the limit of lookups per list has been reached.
     """
     if line.urn is None or line.verdict is not InspectionVerdict.UNREGISTERED:
         return ()
@@ -203,7 +201,7 @@ def find_resembling_nids(line: CheckedLine, registered: RegisteredNids) -> tuple
 
 
 def conclude_line(line: CheckedLine, registered: RegisteredNids) -> NameResult | None:
-    """Return the one result of a line; none for one that could not be asked about."""
+    """Return the overall result of a line; None for one that could not be checked."""
     if line.error:
         short = len(line.text) <= MAX_REPAIRED_LENGTH
         return conclude_malformed(line.text, line.error, repairs(line.text) if short else ())
@@ -216,7 +214,7 @@ def conclude_line(line: CheckedLine, registered: RegisteredNids) -> NameResult |
 
 
 def find_result_kind(line: CheckedLine) -> ResultKind | None:
-    """Return what kind of result `conclude_line` has, for names by the thousand."""
+    """Return the kind of result that `conclude_line` gives, quickly, for thousands of names."""
     if line.error:
         return ResultKind.MALFORMED
     if line.urn is None:
@@ -264,8 +262,8 @@ _PIECES_PER_CHUNK: Final = 256
 def collect_line_facts(line: CheckedLine, registered: RegisteredNids) -> dict[str, Any]:
     """Return what is known of one line by the names in `CHECK_COLUMNS`; positions count from 0.
 
-    `valid` is none for a line that was not read, `finding` for all but registered names, and
-    `near` where nobody looked.
+    `valid` is None for a line that was not read, `finding` for all but registered names, and `near`
+    if no search was made.
     """
     urn, error, finding = line.urn, line.error, line.finding
     return {
@@ -288,7 +286,7 @@ def collect_line_facts(line: CheckedLine, registered: RegisteredNids) -> dict[st
 
 
 def find_repaired_name(line: CheckedLine) -> str | None:
-    """Return the name with the right check digits, of one in which they alone are wrong."""
+    """Return the name with correct check digits, if only those are wrong."""
     if line.urn is None or line.finding is None:
         return None
     wrong = find_wrong_digits_of(line.urn, line.finding.rule)
@@ -301,7 +299,7 @@ def write_lines_csv(lines: Iterable[CheckedLine], registered: RegisteredNids) ->
 
 
 def write_csv_rows(lines: Iterable[CheckedLine], registered: RegisteredNids) -> Iterator[str]:
-    """Yield the rows one by one; what no file can hold is written in ASCII already."""
+    """Yield the rows one by one; what a file cannot hold has been escaped to ASCII before."""
     every = (collect_line_facts(line, registered) for line in lines)
     cells = ((known | {"near": " ".join(known["near"] or ())}).values() for known in every)
     for row in stream_csv_rows(chain([CHECK_COLUMNS], cells)):
@@ -319,14 +317,14 @@ def write_lines_json(lines: Iterable[CheckedLine], registered: RegisteredNids) -
 
 
 def write_json_lines(lines: Iterable[CheckedLine], registered: RegisteredNids) -> Iterator[str]:
-    """Yield a JSON object on a line of its own for each line."""
+    """Yield one JSON object per line."""
     yield from join_pieces(
         f"{json.dumps(collect_line_facts(line, registered))}\n" for line in lines
     )
 
 
 def write_lines_text(lines: Iterable[CheckedLine], registered: RegisteredNids) -> Iterator[str]:
-    """Yield for each line its number, the answer, and what there is to say, with tabs between."""
+    """Yield for each line its number, the answer, and details, separated by tabs."""
     yield from join_pieces(
         f"{line.number}\t{line.verdict or 'unread'}\t{describe_checked_line(line, registered)}\n"
         for line in lines
@@ -334,7 +332,7 @@ def write_lines_text(lines: Iterable[CheckedLine], registered: RegisteredNids) -
 
 
 def describe_checked_line(line: CheckedLine, registered: RegisteredNids) -> str:
-    """Return the canonical form of a URN with what its namespace has against it, else why not."""
+    """Return the canonical form of a URN with its namespace's objection, else why it is none."""
     if line.error:
         return f"{quote_excerpt(line.text)}: {line.error}"
     if line.urn is None:
@@ -346,7 +344,7 @@ def describe_checked_line(line: CheckedLine, registered: RegisteredNids) -> str:
 
 
 def join_pieces(pieces: Iterable[str]) -> Iterator[str]:
-    """Yield the same text in fewer pieces: each is sent by itself."""
+    """Yield the same text in fewer pieces, since each is sent separately."""
     held: list[str] = []
     for piece in pieces:
         held.append(piece)

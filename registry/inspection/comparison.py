@@ -1,4 +1,4 @@
-"""A text compared with another, resolved against a base, read by earlier specifications."""
+"""A text compared with another, resolved against a base, or read by earlier specifications."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from registry.urn import Finding, URNSyntaxError, spec, uri
 
 @dataclass(frozen=True, slots=True)
 class ComparedPair:
-    """Two texts, each read for itself, and their comparison where both are URNs.
+    """Two texts, each read separately, and their comparison if both are URNs.
 
-    `by_namespace` compares them by what their registered namespace declares beyond RFC 8141; it
-    is none where they have not one namespace, or nothing of it is held.
+    `by_namespace` compares them by what their registered namespace declares beyond RFC 8141; it is
+    None unless both are in one namespace with a declaration.
     """
 
     first: Inspection
@@ -28,14 +28,14 @@ class ComparedPair:
 
     @property
     def is_merged(self) -> bool:
-        """Whether only their namespace makes the two the same name."""
+        """Whether the two are the same name only by their namespace's rules."""
         if self.by_namespace is None or self.comparison is None:
             return False
         return self.by_namespace.is_equivalent and not self.comparison.is_equivalent
 
     @property
     def are_uris(self) -> bool:
-        """Whether both are URIs, of whatever scheme, and short enough to be drawn."""
+        """Whether both are URIs, of any scheme, and short enough to be drawn."""
         return self.is_drawn and all(
             each.urn or each.other_uri for each in (self.first, self.second)
         )
@@ -47,22 +47,22 @@ class ComparedPair:
 
     @property
     def lexical(self) -> tuple[spec.SpecComparison, ...]:
-        """The two compared by each specification of URNs, the oldest first."""
+        """The two compared by each specification of URNs, oldest first."""
         return spec.compare_by_each(self.first.text, self.second.text)
 
     @property
     def is_drawn(self) -> bool:
-        """Whether both texts are short enough to be shown again and again."""
+        """Whether both texts are short enough to be shown repeatedly."""
         return self.first.is_drawn and self.second.is_drawn
 
     @property
     def drawn_steps(self) -> tuple[uri.ComparisonStep, ...]:
-        """The rungs that were climbed, of texts that are not too long for it."""
+        """The steps of the ladder, if the texts are short enough."""
         return self.climbed.steps if self.is_drawn else ()
 
     @property
     def drawn_lexical(self) -> tuple[spec.SpecComparison, ...]:
-        """The comparisons by each specification, of texts that are not too long for it."""
+        """The comparisons by each specification, if the texts are short enough."""
         return self.lexical if self.is_drawn else ()
 
     @property
@@ -82,7 +82,7 @@ def compare_texts(first: str, second: str) -> ComparedPair:
 
 
 def compare_by_namespace_rule(one: Inspection, other: Inspection) -> NameEquivalence | None:
-    """Compare two URNs by what their namespace declares, or what is held of it, if anything."""
+    """Compare two URNs by what their namespace declares, or what we hold of it, if anything."""
     if not (one.urn and other.urn and one.namespace) or one.namespace != other.namespace:
         return None
     equivalence = find_equivalence_of_namespace(one.namespace)
@@ -91,9 +91,9 @@ def compare_by_namespace_rule(one: Inspection, other: Inspection) -> NameEquival
 
 @dataclass(frozen=True, slots=True)
 class ReferenceTarget:
-    """The target of a reference; none where the base or the reference cannot have one.
+    """The target of a reference; None if the base or the reference is unsuitable.
 
-    `problems` are what keeps the base from being a URI, and the reference from being one.
+    `problems` say why the base or the reference is not valid.
     """
 
     base: str
@@ -127,11 +127,11 @@ _SINCE: Final = {"query": "q", "fragment": "f"}
 
 @dataclass(frozen=True, slots=True)
 class SpecificationReading:
-    """One specification of URN syntax and what it makes of a text.
+    """How one specification of URN syntax reads a text.
 
-    `differing` are the parts, by its own names, that it finds otherwise than RFC 8141 does;
-    `converted` is a URN of RFC 8141 that says what the text says in a draft, empty where that is
-    the text itself or cannot be said.
+    `differing` are the parts, by its own names, that differ from RFC 8141's; `converted` is a URN
+    of RFC 8141 that means what the text means in a draft, empty if that is the text itself or
+    impossible.
     """
 
     reading: spec.SpecReading
@@ -140,7 +140,7 @@ class SpecificationReading:
 
     @property
     def title(self) -> str:
-        """The name under which it is found."""
+        """The name it is known under."""
         return _TITLES[self.reading.profile.name]
 
     @property
@@ -150,7 +150,7 @@ class SpecificationReading:
 
 
 def read_by_specifications(text: str) -> tuple[SpecificationReading, ...]:
-    """Read `text` by RFC 2141, drafts -03 and -12 and RFC 8141, the oldest first."""
+    """Read `text` by RFC 2141, drafts -03 and -12 and RFC 8141, oldest first."""
     readings = spec.read_by_each(text)
     today = readings[-1]
     return tuple(
@@ -162,7 +162,7 @@ def read_by_specifications(text: str) -> tuple[SpecificationReading, ...]:
 
 
 def find_differing_parts(reading: spec.SpecReading, today: spec.SpecReading) -> dict[str, str]:
-    """Return the parts of `reading` that are not the same in `today`."""
+    """Return the parts of `reading` that differ in `today`."""
     if not reading.is_valid or reading is today:
         return {}
     known = today.parts if today.is_valid else {}
@@ -174,7 +174,7 @@ def find_differing_parts(reading: spec.SpecReading, today: spec.SpecReading) -> 
 
 
 def convert_components(text: str, reading: spec.SpecReading) -> str:
-    """Return the components of a draft as RFC 8141 writes them, empty where nothing changes."""
+    """Return the components of a draft as RFC 8141 writes them, empty if nothing changes."""
     if not reading.is_valid or reading.profile not in (spec.DRAFT_03, spec.DRAFT_12):
         return ""
     try:

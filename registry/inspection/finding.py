@@ -11,7 +11,7 @@ from registry.urn import URN
 
 
 class RuleStanding(StrEnum):
-    """How a URN stands to the rule of its registered namespace. It is a URN in every case."""
+    """Whether a URN follows the rule of its registered namespace. It is a URN in every case."""
 
     FOLLOWS = "follows"
     AGAINST = "against"
@@ -22,7 +22,7 @@ class RuleStanding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NamespaceFinding:
-    """The finding about one URN. Where no rule is held there is no ruling, and all else is empty.
+    """The finding on one URN. If no rule is held there is no ruling, and everything else is empty.
 
     `position` counts from 0 in the URN as it was written.
     """
@@ -37,12 +37,12 @@ class NamespaceFinding:
 
     @property
     def message(self) -> str:
-        """The finding as a sentence, empty where no rule is held."""
+        """The finding as a sentence, empty if no rule is held."""
         return self.ruling.message if self.ruling else ""
 
     @property
     def document(self) -> str:
-        """The document that the finding rests on."""
+        """The document that the finding is based on."""
         return self.ruling.source if self.ruling else ""
 
     @property
@@ -52,20 +52,20 @@ class NamespaceFinding:
 
     @property
     def preferred(self) -> str:
-        """The whole URN in the form its namespace prefers, empty where it has none."""
+        """The whole URN in the form its namespace prefers, empty if it has none."""
         return self.ruling.preferred if self.ruling else ""
 
     @property
     def parts(self) -> tuple[NamePart, ...]:
-        """What the parts of the NSS are, where the rule knows."""
+        """The parts of the NSS, if the rule knows them."""
         return self.ruling.parts if self.ruling else ()
 
     @property
     def left_open(self) -> str:
-        """What the rule does not look at."""
+        """What the rule does not check."""
         return self.rule.left_open if self.rule else ""
 
 
 def check_against_rule(urn: URN, rule: NameRule | None) -> NamespaceFinding:
-    """Measure a URN by the rule of its namespace, if one is held."""
+    """Check a URN against the rule of its namespace, if one is held."""
     return NamespaceFinding(rule, rule.check(urn) if rule else None)

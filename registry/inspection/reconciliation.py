@@ -15,12 +15,12 @@ MAX_RECONCILED_LENGTH: Final = 500
 SURE: Final = 100.0
 LIKELY: Final = 80.0
 FOUND_BY_WORDS: Final = 70.0
-"""How sure a namespace is of which all the words speak: never enough to take it unseen."""
+"""The score of a namespace that matches all the words: never enough to accept it unseen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A namespace that a text may mean, and how surely, of 100."""
+    """A namespace that a text may mean, with a score of up to 100."""
 
     nid: str
     summary: str
@@ -29,10 +29,10 @@ class Candidate:
 
 
 def reconcile_text(text: str, most: int) -> list[Candidate]:
-    """Return the namespaces that `text` may mean, the surest first, at most so many.
+    """Return the namespaces that `text` may mean, likeliest first, up to `most`.
 
-    A URN, a registered NID, and a name that follows the rule of one namespace alone are matches;
-    what is found by words or by likeness is for a person to judge.
+    A URN, a registered NID, and a name that follows the rule of only one namespace are matches;
+    results by words or similarity are for a person to judge.
     """
     typed = text.strip()[:MAX_RECONCILED_LENGTH]
     scores: dict[str, tuple[float, bool]] = {}
@@ -48,7 +48,7 @@ def reconcile_text(text: str, most: int) -> list[Candidate]:
 
 
 def iterate_readings(typed: str) -> Iterator[tuple[str, float, bool]]:
-    """Yield NIDs that a text may mean, how surely, and whether it is to be taken for that one."""
+    """Yield NIDs that a text may mean, with a score, and whether each is a match."""
     if not typed:
         return
     try:

@@ -1,4 +1,4 @@
-"""The one result of a name: the worst finding decides it, on pages and in the API alike."""
+"""The overall result for a name, decided by the worst finding, in pages and in the API."""
 
 from __future__ import annotations
 
@@ -22,8 +22,6 @@ MAX_REPAIRS: Final = 4
 
 
 class ResultKind(StrEnum):
-    """Results for a name, worst first."""
-
     MALFORMED = "malformed"
     INVALID = "invalid"
     UNREGISTERED = "unregistered"
@@ -45,10 +43,10 @@ class ResultKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NameResult:
-    """The result of one name: its kind, in a short sentence and a longer one, and where.
+    """The result for one name: its kind, a short and a longer sentence, and the position.
 
-    `position` counts from 0 in the text; `repairs` are whole names to try instead, the likeliest
-    first; `source` is the document that the result rests on.
+    `position` counts from 0 in the text; `repairs` are whole names to try instead, likeliest first;
+    `source` is the document that the result is based on.
     """
 
     kind: ResultKind
@@ -65,7 +63,7 @@ class NameResult:
 
 
 def conclude_malformed(text: str, error: URNSyntaxError, repairs: Sequence[Repair]) -> NameResult:
-    """Return the result of a text that is no URN; names it may be without `urn:` come first."""
+    """Return the result for a text that is not a URN; names that only lack `urn:` come first."""
     bare = [
         Repair(each.urn, (_("read as a name in %(nid)s") % {"nid": each.nid},))
         for each in search.recognize_bare_names(text)
@@ -82,10 +80,10 @@ def conclude_malformed(text: str, error: URNSyntaxError, repairs: Sequence[Repai
 
 
 def conclude_unregistered(urn: URN, near: Iterable[tuple[str, NameRule | None]]) -> NameResult:
-    """Return the result of a URN whose NID nobody has registered.
+    """Return the result for a URN whose NID is not registered.
 
-    `near` are registered NIDs that resemble it, with the rules for their names: of each the whole
-    name is offered, those that their rule takes first.
+    `near` are similar registered NIDs, with the rules for their names: each gives a whole name to
+    try, those that follow their rule first.
     """
     nid = nids.canonical(urn.nid)
     return NameResult(
@@ -99,7 +97,7 @@ def conclude_unregistered(urn: URN, near: Iterable[tuple[str, NameRule | None]])
 
 
 def offer_other_nids(urn: URN, near: Iterable[tuple[str, NameRule | None]]) -> Iterator[Repair]:
-    """Yield the name under each of the NIDs, but for those whose rule does not take it."""
+    """Yield the name under each of the NIDs, except those whose rule rejects it."""
     ranked: list[tuple[int, Repair]] = []
     for nid, rule in near:
         other = parse(f"urn:{nid}:{urn.text[len('urn::') + len(urn.nid) :]}")
@@ -111,7 +109,7 @@ def offer_other_nids(urn: URN, near: Iterable[tuple[str, NameRule | None]]) -> I
 
 
 def conclude_registered(urn: URN, finding: NamespaceFinding | None) -> NameResult:
-    """Return the result of a URN in a registered namespace, by the finding of its rule."""
+    """Return the result for a URN in a registered namespace, by the finding of its rule."""
     nid = nids.canonical(urn.nid)
     standing = finding.standing if finding else RuleStanding.NO_RULE
     if finding is None or standing is RuleStanding.NO_RULE:
@@ -138,9 +136,9 @@ def conclude_registered(urn: URN, finding: NamespaceFinding | None) -> NameResul
 
 
 def conclude_invalid(urn: URN, finding: NamespaceFinding) -> NameResult:
-    """Return the result of a URN that its rule does not take: what is wrong, and what may be meant.
+    """Return the result for a URN that breaks its rule: what is wrong, and what may be meant.
 
-    That it is a URN by RFC 8141 changes nothing about that.
+    By RFC 8141 it is a URN all the same.
     """
     called = name_of_names(nids.canonical(urn.nid))
     wrong = find_wrong_digits_of(urn, finding.rule)
@@ -175,7 +173,7 @@ def conclude_invalid(urn: URN, finding: NamespaceFinding) -> NameResult:
 
 
 def conclude_other_namespace(urn: URN, nid: str) -> NameResult:
-    """Return the result of a URN that was asked about as a name in `nid`, and is in another."""
+    """Return the result for a URN that was checked as a name in `nid`, but is in another."""
     return NameResult(
         ResultKind.OTHER_NAMESPACE,
         _("Not a name in %(nid)s") % {"nid": nid},
@@ -186,7 +184,7 @@ def conclude_other_namespace(urn: URN, nid: str) -> NameResult:
 
 
 def name_of_names(nid: str) -> str:
-    """Return what names of a namespace are called: ISBN, or else name in lex."""
+    """Return what names of a namespace are called: ISBN, or name in lex."""
     described = find_description(nid)
     if described and described.called:
         return described.called
@@ -194,7 +192,7 @@ def name_of_names(nid: str) -> str:
 
 
 def find_wrong_digits_of(urn: URN, rule: NameRule | None) -> WrongDigits | None:
-    """Return the wrong check digits of a name whose form is right; none where that is not it."""
+    """Return the wrong check digits of an otherwise valid name; None if something else is wrong."""
     if not isinstance(rule, NamespaceRule) or not rule.check_digits:
         return None
     if rule.check(urn).check != "rulebook.check-digits":
@@ -203,7 +201,7 @@ def find_wrong_digits_of(urn: URN, rule: NameRule | None) -> WrongDigits | None:
 
 
 def repair_name(urn: URN, rule: NameRule | None, wrong: WrongDigits | None) -> Iterator[Repair]:
-    """Yield names that the rule takes and that may have been meant, the likeliest first."""
+    """Yield valid names that may have been meant, likeliest first."""
     if rule is None or len(urn.nss) > MAX_REPAIRED_LENGTH:
         return
     if wrong:
@@ -230,7 +228,7 @@ def repair_name(urn: URN, rule: NameRule | None, wrong: WrongDigits | None) -> I
 
 
 def replace_check_digits(urn: URN, wrong: WrongDigits) -> str:
-    """Return the whole name with the right check digits, marks between them left where they are."""
+    """Return the whole name with the right check digits, leaving marks between them in place."""
     begin = len("urn::") + len(urn.nid)
     place, written, right = begin + wrong.position, list(urn.text), list(wrong.expected)
     while right and place < len(written):

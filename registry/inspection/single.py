@@ -34,7 +34,7 @@ MAX_LISTED_PROBLEMS: Final = 20
 
 
 class InspectionVerdict(StrEnum):
-    """The different answers about a text. Only the first says that it is not a URN."""
+    """The possible answers for a text. Only the first says that it is not a URN."""
 
     MALFORMED = "malformed"
     UNREGISTERED = "unregistered"
@@ -43,11 +43,10 @@ class InspectionVerdict(StrEnum):
 
 @dataclass(frozen=True)
 class Inspection:
-    """What there is to say of a text as a URN.
+    """What there is to say about a text as a URN.
 
-    `urn` is none where it is not one; `problems` then say why, from left to right, and `repairs`
-    what may have been meant. `namespace` is the registered one of its NID, as far as a NID can be
-    told.
+    `urn` is None if it is not one; `problems` then say why, from left to right, and `repairs` what
+    may have been meant. `namespace` is the registered one of its NID, if a NID can be recognised.
     """
 
     text: str
@@ -58,26 +57,26 @@ class Inspection:
 
     @cached_property
     def near(self) -> tuple[SimilarNid, ...]:
-        """The NIDs that resemble one that nobody has registered, looked for when asked."""
+        """The NIDs similar to an unregistered one, looked up on demand."""
         if self.urn is None or self.namespace:
             return ()
         return tuple(selectors.find_similar_nids(nids.canonical(self.urn.nid)))
 
     @cached_property
     def finding(self) -> NamespaceFinding | None:
-        """What the rule of its registered namespace says of a URN; none of any other text."""
+        """What the rule of its registered namespace says of a URN; None for any other text."""
         if self.urn is None or self.namespace is None:
             return None
         return check_against_rule(self.urn, find_rule_of_namespace(self.namespace))
 
     @cached_property
     def other_uri(self) -> URIReading | None:
-        """What the text is where it is no URN and yet a URI of another scheme."""
+        """The URI of another scheme that the text is, if it is not a URN."""
         return None if self.urn else read_other_uri(self.text)
 
     @cached_property
     def result(self) -> NameResult:
-        """The one result: the worst of what there is to say decides it."""
+        """The overall result, decided by the worst finding."""
         if self.urn is None:
             return conclude_malformed(self.text, self.problems[0], self.repairs)
         if self.namespace is None:
@@ -135,7 +134,7 @@ def find_listed_namespace(nid: str) -> Namespace | None:
 
 
 def guess_nid(text: str) -> str:
-    """Return the canonical NID that a text means to have, empty where none can be told."""
+    """Return the canonical NID that a text seems to have, or empty."""
     meant = next(iter(split_components(text)), None)
     if meant is None or not 2 <= meant.end - meant.start <= 32:
         return ""
@@ -145,9 +144,9 @@ def guess_nid(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NameCheck:
-    """The answer about a name, `text` being the URN in full that was looked at.
+    """The answer for a name; `text` is the full URN that was checked.
 
-    With an `error` it is not a URN; with neither error nor finding it is one of another namespace.
+    With an `error` it is not a URN; with neither error nor finding it is in another namespace.
     """
 
     text: str
@@ -159,7 +158,7 @@ class NameCheck:
 
     @property
     def result(self) -> NameResult:
-        """The one result of what was asked about as a name in `nid`."""
+        """The overall result for a name checked as one in `nid`."""
         if self.error:
             return conclude_malformed(self.text, self.error, repairs(self.text))
         assert self.urn is not None
@@ -174,7 +173,7 @@ class NameCheck:
 
 
 def check_name_of_namespace(typed: str, nid: str, rule: NameRule | None) -> NameCheck:
-    """Look at what was typed as a name of the namespace `nid`. Nothing is refused."""
+    """Check what was typed as a name of the namespace `nid`. Nothing is refused."""
     text = typed if typed[:4].lower() == "urn:" else f"urn:{nid}:{typed}"
     try:
         urn = parse(text)

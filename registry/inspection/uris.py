@@ -1,4 +1,4 @@
-"""A text read as the URI that it is, whatever its scheme, and as a locator of 1993."""
+"""A text read as a URI of any scheme, or as a locator of 1993."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from registry.urn import Found, URNSyntaxError, find, parse, problems, uri
 
 @dataclass(frozen=True, slots=True)
 class URIReading:
-    """What RFC 3986 makes of a text.
+    """How RFC 3986 reads a text.
 
-    `problems` keep it from being what `form` asks for; for a text that begins with `urn:` they
-    are those of RFC 8141. `normal` is its form on the rung that was asked for, empty where there
-    is none, and `host_kind` is none where no host is named.
+    `problems` keep it from being what `form` asks for; for a text that begins with `urn:` they are
+    those of RFC 8141. `normal` is its form on the requested rung, empty if there is none, and
+    `host_kind` is None if there is no host.
     """
 
     text: str
@@ -46,7 +46,7 @@ def read_uri(
 
 
 def read_other_uri(text: str) -> URIReading | None:
-    """Read a text that is no URN as the URI of another scheme, none where it is not one."""
+    """Read a text that is not a URN as a URI of another scheme; None if it is not one."""
     scheme = uri.split_reference(text).scheme
     if scheme is None or scheme.lower() == "urn":
         return None
@@ -56,7 +56,7 @@ def read_other_uri(text: str) -> URIReading | None:
 
 @dataclass(frozen=True, slots=True)
 class FoundPiece:
-    """A piece of a text that was searched: what stands between two URIs, or one of them."""
+    """A piece of a searched text: one of the URIs, or what is between two of them."""
 
     text: str
     found: Found | None = None
@@ -64,9 +64,9 @@ class FoundPiece:
 
 
 def split_at_uris(text: str, most: int, registered: frozenset[str]) -> tuple[FoundPiece, ...]:
-    """The whole of `text` in pieces, of which up to `most` are URIs that were found in it.
+    """Return all of `text` in pieces, of which up to `most` are URIs found in it.
 
-    `registered` are the canonical NIDs by which a URN is told to be of a registered namespace.
+    `registered` are the canonical NIDs that make a URN one of a registered namespace.
     """
     pieces: list[FoundPiece] = []
     reached = 0
