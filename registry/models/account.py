@@ -1,4 +1,4 @@
-"""People, from where they signed in, and the tokens and repeated answers of their programs."""
+"""People, where they signed in from, their tokens, and stored responses for their programs."""
 
 from __future__ import annotations
 
@@ -19,24 +19,23 @@ from registry.enums import AccountEventKind, LetterDelivery, Role, TokenScope
 from registry.validators import validate_name_of_person, validate_no_control_characters
 
 SECOND_FACTORS: Final = ("totp", "webauthn")
-"""What is a second factor by itself; recovery codes stand in for one."""
+"""What counts as a second factor; recovery codes only replace one."""
 
 
 class UserManager(BaseUserManager["User"]):
-    """Makes accounts that sign in by mail address."""
+    """Creates accounts that sign in by mail address."""
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
-        """Return a new, saved account for `email`."""
         user = self.model(email=self.normalize_email(email), **fields)
         user.set_password(password)
         user.save(using=self._db)
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
-        """Return a new account that may enter the admin, its address confirmed.
+        """Return a new account that may enter the admin, with its address confirmed.
 
-        Anybody who makes it has the server in their hands: no letter could make that any surer, and
-        at the first hour nobody may be there to send one.
+        Only people with access to the server can create it, so a letter would prove nothing more;
+        and at installation there may be nobody to send one.
         """
         with transaction.atomic(using=self._db):
             user = self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
@@ -44,7 +43,7 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def roles_of(self, people: Iterable[int | None]) -> dict[int, tuple[Role, ...]]:
-        """Return the roles that each of `people` holds now, by their keys, in one query."""
+        """Return the current roles of each of `people`, by key, in one query."""
         held = self.model.groups.through.objects.filter(
             user__in={key for key in people if key}, user__is_active=True, group__name__in=Role
         )
@@ -120,7 +119,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.name or self.email
 
     def _get_session_auth_hash(self, secret: str | bytes | None = None) -> str:
-        """Return what a session is checked by: another password or epoch ends it."""
+        """Return what sessions are checked against: a new password or epoch ends them."""
         return salted_hmac(
             "registry.session",
             f"{self.session_epoch}:{self.password}",
@@ -142,18 +141,18 @@ class User(AbstractBaseUser, PermissionsMixin):
         return frozenset(), factors.exists() if self.is_superuser else False
 
     def remember_roles(self, given: Iterable[str], *, has_factor: bool) -> None:
-        """Remember what another query read, so that the database is not asked again."""
+        """Store what another query read, so that the database is not queried again."""
         self.__dict__["_roles_and_factor"] = frozenset(given), has_factor
         self.__dict__["has_second_factor"] = has_factor
 
     @property
     def granted_roles(self) -> frozenset[str]:
-        """The roles this person was given, none when the account is switched off."""
+        """The roles this person was given; none while the account is disabled."""
         return self._roles_and_factor[0] if self.is_active else frozenset()
 
     @property
     def roles(self) -> frozenset[str]:
-        """The roles this person holds: those that were given, once there is a second factor."""
+        """The roles this person holds: those given, once there is a second factor."""
         given, has_factor = self._roles_and_factor
         return given if self.is_active and has_factor else frozenset()
 
@@ -164,19 +163,18 @@ class User(AbstractBaseUser, PermissionsMixin):
         return bool(self._roles_and_factor[1]) or factors.exists()
 
     def forget_factor(self) -> None:
-        """Have the database asked again whether there is a second factor: one came or went."""
+        """Query again whether there is a second factor, after one was added or removed."""
         for name in ("_roles_and_factor", "has_second_factor"):
             self.__dict__.pop(name, None)
 
     def has_role(self, *roles: Role) -> bool:
-        """Whether this person holds any of `roles`."""
         return not self.roles.isdisjoint(roles)
 
 
 class AccountEvent(models.Model):
-    """One line of the log of accounts: what happened to whose, by whom, from which network.
+    """An event in the account log: what happened, to whose account, by whom, from which network.
 
-    It is kept apart from the journal of the registry, and forgotten after its own time.
+    The account log is separate from the journal, and has its own retention time.
     """
 
     user = models.ForeignKey(
@@ -216,7 +214,7 @@ class AccountEvent(models.Model):
 
 
 class FactorReset(models.Model):
-    """A second factor that was lost and is to be taken away, unless its owner says no in time."""
+    """A lost second factor that will be removed unless its owner objects in time."""
 
     user = models.OneToOneField(
         "registry.User",
@@ -256,14 +254,14 @@ class SignInSource(models.Model):
 
 
 def make_default_scopes() -> list[str]:
-    """Return what a token is for unless its maker says otherwise: all but publishing."""
+    """Return the default scopes of a token: all but publishing."""
     return [str(TokenScope.READ), str(TokenScope.WRITE)]
 
 
 class Token(AbstractAuthToken):
-    """What a program shows in place of a password; only a digest of it is kept.
+    """What a program sends instead of a password; only a digest of it is stored.
 
-    `form_key` was made with the form it came from: a second click finds the token again.
+    `form_key` was created with the form: a second click finds the same token.
     """
 
     name = models.CharField(
@@ -288,12 +286,12 @@ class Token(AbstractAuthToken):
 
     @property
     def has_expired(self) -> bool:
-        """Whether it opens nothing any more."""
+        """Whether it is no longer valid."""
         return self.expiry is not None and self.expiry <= timezone.now()
 
 
 class IdempotencyRecord(models.Model):
-    """What a program was answered under an `Idempotency-Key`: the same key, the same answer."""
+    """The response to a program's `Idempotency-Key`: the same key, the same response."""
 
     person = models.ForeignKey("registry.User", related_name="+", on_delete=models.CASCADE)
     key = models.CharField(max_length=255)

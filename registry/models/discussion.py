@@ -1,4 +1,4 @@
-"""What people say of a request: remarks on passages, and messages."""
+"""What people say about a request: remarks on passages, and messages."""
 
 from __future__ import annotations
 
@@ -16,30 +16,28 @@ from registry.enums import (
 
 
 class RemarkQuerySet(models.QuerySet["Remark"]):
-    """Sentences about remarks."""
-
     def open(self) -> RemarkQuerySet:
         """Return those nobody has settled."""
         return self.filter(settlement=Settlement.OPEN)
 
     def must_fix(self) -> RemarkQuerySet:
-        """Return those that have to be answered before the next round."""
+        """Return those that must be answered before the next round."""
         return self.filter(weight=RemarkWeight.MUST_FIX)
 
     def questions(self) -> RemarkQuerySet:
-        """Return those that ask for nothing but an answer."""
+        """Return those that only ask a question."""
         return self.filter(weight=RemarkWeight.QUESTION)
 
     def unanswered(self) -> RemarkQuerySet:
-        """Return those for which the registrant has prepared no answer."""
+        """Return those without a prepared answer from the registrant."""
         return self.filter(draft_settlement="")
 
 
 class Remark(models.Model):
-    """What a person says about a passage of a round; carried on until it is settled.
+    """A remark by a person on a passage of a round, carried forward until it is settled.
 
-    `quote` is the passage, empty where the remark is on the whole section. The registrant's
-    answer is prepared beside the draft, and becomes public with the next round.
+    `quote` is the passage, empty if the remark is on the whole section. The registrant's answer is
+    prepared with the draft, and becomes public with the next round.
     """
 
     registration_request = models.ForeignKey(
@@ -118,32 +116,30 @@ class Remark(models.Model):
 
     @property
     def anchor(self) -> str:
-        """The fragment at which pages show it."""
+        """The fragment under which pages show it."""
         return f"m{self.number}"
 
 
 class MessageQuerySet(models.QuerySet["Message"]):
-    """Sentences about messages."""
-
     def public(self) -> MessageQuerySet:
-        """Return those that everybody may read."""
+        """Return those that everyone may read."""
         return self.filter(audience=MessageAudience.PUBLIC)
 
     def among_experts(self) -> MessageQuerySet:
-        """Return the notes that experts write for each other."""
+        """Return the notes that experts write to each other."""
         return self.filter(audience=MessageAudience.EXPERTS)
 
     def with_people(self) -> MessageQuerySet:
-        """Return them in order, with those whose names are next to them."""
+        """Return them in order, with the people whose names are shown."""
         return self.select_related("author", "hidden_by").order_by("number")
 
 
 class Message(models.Model):
-    """One entry of the discussion of a request, from the site or from the mailing list.
+    """One message of a request's discussion, from the site or from the mailing list.
 
-    Never deleted: what a moderator hides leaves its place, the moderator's name and reason.
-    Notes among experts are counted apart, so that no gap in the public numbers tells of them.
-    `key` was made with the form it came from: a second click finds the message again.
+    Never deleted: a message hidden by a moderator leaves its place, the moderator's name and
+    reason. Notes among experts have numbers of their own, so that no gap in the public numbers
+    reveals them. `key` was created with the form: a second click finds the same message.
     """
 
     registration_request = models.ForeignKey(
@@ -226,27 +222,25 @@ class Message(models.Model):
 
     @property
     def anchor(self) -> str:
-        """The fragment at which pages show it."""
+        """The fragment under which pages show it."""
         return f"{'c' if self.audience == MessageAudience.PUBLIC else 'n'}{self.number}"
 
     @property
     def is_hidden(self) -> bool:
-        """Whether a moderator took it from the eyes of readers."""
+        """Whether a moderator hid it from readers."""
         return self.hidden_at is not None
 
 
 class PendingCommentQuerySet(models.QuerySet["PendingComment"]):
-    """Sentences about comments that are not public yet."""
-
     def due(self, now: datetime.datetime) -> PendingCommentQuerySet:
-        """Return those to be published by `now`; what was refused stays with its author."""
+        """Return those to be published by `now`; a refused one stays with its author."""
         return self.filter(publish_at__lte=now, refusal="")
 
 
 class PendingComment(models.Model):
-    """A comment that was sent and is not public yet; its author alone sees it, and takes it back.
+    """A comment that was sent and is not public yet; only its author sees it, and can take it back.
 
-    It becomes a `Message` a minute later, and is then no more.
+    A minute later it becomes a `Message` and is deleted.
     """
 
     registration_request = models.ForeignKey(
@@ -295,5 +289,5 @@ class PendingComment(models.Model):
 
     @property
     def anchor(self) -> str:
-        """The fragment at which its author sees it."""
+        """The fragment under which its author sees it."""
         return f"p{self.pk}"

@@ -1,4 +1,4 @@
-"""The journal's lines, the logs that they are entries of, and numbers without gaps or doubles."""
+"""The journal's events, the logs they are entries of, and counters without gaps or duplicates."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from registry.enums import VerbKind
 
 
 class EventQuerySet(models.QuerySet["Event"]):
-    """Sentences about lines of the journal."""
-
     def of_kind(self, *kinds: VerbKind) -> EventQuerySet:
         """Return the steps that are of one of these kinds."""
         return self.filter(verb__in=enums.list_verbs_of_kind(*kinds))
@@ -21,9 +19,9 @@ class EventQuerySet(models.QuerySet["Event"]):
 class Event(models.Model):
     """Who did what to what, when and why. Only `registry.journal` writes it; never edited.
 
-    Line n is entry n of the transparency log. `entry` is what is published there, and never
-    changes; the salts open what it commits to, and can be taken away, and what they opened with
-    them. The database itself refuses all else, and to delete a line (see the migrations).
+    Event n is entry n of the transparency log. `entry` is what is published there, and never
+    changes; the salts open what it commits to, and can be deleted together with what they opened.
+    The database itself refuses every other change, and deletion (see the migrations).
     """
 
     number = models.PositiveIntegerField(_("number"), unique=True)
@@ -88,7 +86,7 @@ class Event(models.Model):
         verbose_name = _("event")
         verbose_name_plural = _("events")
         indexes = [
-            # What happened to namespaces, beside very much that did not.
+            # What happened to namespaces, among many events that did not.
             models.Index(
                 fields=["verb", "number"],
                 condition=models.Q(namespace__isnull=False),
@@ -99,7 +97,7 @@ class Event(models.Model):
                 condition=models.Q(registration_request__isnull=True),
                 name="event_on_no_request",
             ),
-            # Of what some expert did, the approvals.
+            # Approvals, among everything an expert did.
             models.Index(fields=["actor", "verb"], name="event_by_actor"),
             models.Index(fields=["at"], name="event_by_time"),
         ]
@@ -109,7 +107,7 @@ class Event(models.Model):
 
 
 class LogOrigin(models.Model):
-    """The beginning of a log: its name, and its entry 0. The last one is the log there is."""
+    """The beginning of a log: its name, and its entry 0. The last one is the current log."""
 
     origin = models.CharField(_("name of the log"), max_length=200, unique=True)
     entry = models.TextField(_("entry 0"), help_text=_("Canonical JSON (RFC 8785)."))
@@ -125,14 +123,12 @@ class LogOrigin(models.Model):
 
 
 class CounterManager(models.Manager["Counter"]):
-    """Takes numbers, one after another."""
-
     def take(self, name: str, count: int = 1) -> int:
         """Return the next number of the counter `name`; call it inside a transaction.
 
-        Of several it is the last; those before it are the caller's too. The row stays locked until
-        that transaction ends, so a number is used or given back with the change that needed it. A
-        database sequence would leave gaps.
+        If several numbers are taken it is the last; those before it are the caller's too. The row
+        stays locked until the transaction ends, so a number is used or returned with the change
+        that needed it. A database sequence would leave gaps.
         """
         row = self.filter(name=name)
         if not row.update(value=F("value") + count):
@@ -141,11 +137,11 @@ class CounterManager(models.Manager["Counter"]):
         return self.get(name=name).value
 
     def expected(self, name: str) -> int:
-        """Return the number that `take` would give now, holding nothing."""
+        """Return the number that `take` would return now, without locking."""
         return 1 + (self.filter(name=name).values_list("value", flat=True).first() or 0)
 
     def raise_to(self, name: str, value: int) -> None:
-        """Have the counter `name` continue after `value`, never lower than it stands."""
+        """Let the counter `name` continue after `value`, without ever lowering it."""
         self.get_or_create(name=name)
         self.filter(name=name, value__lt=value).update(value=value)
 
@@ -167,7 +163,7 @@ class Counter(models.Model):
 
 
 class RateLimit(models.Model):
-    """How much is used up of one limit, until the span ends that is counted now."""
+    """How much of one limit is used up in the current period."""
 
     key = models.CharField(
         max_length=200, primary_key=True, help_text=_("What is limited, and for whom.")

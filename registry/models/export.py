@@ -1,4 +1,4 @@
-"""Files of the whole registry that the worker has built; the files themselves lie in a store."""
+"""Files of the whole registry that the worker built; the files themselves are in a store."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from django.utils.translation import gettext_lazy as _
 
 
 class BuiltExportQuerySet(models.QuerySet["BuiltExport"]):
-    """Sentences about files that were built."""
-
     def newest_first(self, name: str) -> BuiltExportQuerySet:
-        """Return what was built under this name; the first is handed out."""
+        """Return the builds under this name; the first is served."""
         return self.filter(name=name).order_by("-pk")
 
 
 class BuiltExport(models.Model):
-    """One file as it was built: where it lies in the store, its digest, and of what state it is.
+    """One built file: its path in the store, its digest, and the state it describes.
 
-    All servers read this row, so that all of them hand out the same octets.
+    All servers read this row, so that they all serve the same octets.
     """
 
     name = models.CharField(_("file"), max_length=100, db_index=True)

@@ -1,4 +1,4 @@
-"""Who speaks for a namespace: words to be confirmed, changes that wait, searches for a holder."""
+"""Who speaks for a namespace: consents to confirm, changes that wait, searches for a holder."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from registry.enums import DelegateChangeKind, DelegateChangeOutcome, SearchOutc
 from registry.validators import validate_no_control_characters
 
 CONFIRMATION_ALPHABET: Final = "BCDFGHJKLMNPQRSTVWXZ"
-"""No vowels, so that no word comes of it, and nothing that looks like a digit."""
+"""No vowels, so that no words result, and nothing that looks like a digit."""
 
 
 def make_confirmation_code() -> str:
-    """Return a fresh code for a letter, short enough to be typed."""
+    """Return a new code for a letter, short enough to type."""
     return get_random_string(8, CONFIRMATION_ALPHABET)
 
 
 def is_same_code(code: str, typed: str) -> bool:
-    """Whether `typed` is the code, in any case and with any blanks."""
+    """Whether `typed` is the code, ignoring case and spaces."""
     said = "".join(typed.split()).upper().encode("utf-8", "replace")
     return bool(code) and secrets.compare_digest(code.encode(), said)
 
 
 class WordConfirmation(models.Model):
-    """That somebody who stands behind a round has to say so once more, by a code from a letter.
+    """A person's consent to a round must be confirmed with a code from a letter.
 
-    Only a transfer and a change of status ask for it. The word takes effect some days later.
+    Only a transfer and a change of status require it. The consent takes effect some days later.
     """
 
     registration_request = models.ForeignKey(
@@ -69,18 +69,17 @@ class WordConfirmation(models.Model):
 
 
 class DelegateChangeQuerySet(models.QuerySet["DelegateChange"]):
-    """Sentences about changes of who acts for a body."""
-
     def pending(self) -> DelegateChangeQuerySet:
-        """Return those that were neither done nor stopped."""
+        """Return those that were neither applied nor stopped."""
         return self.filter(ended_at__isnull=True)
 
 
 class DelegateChange(models.Model):
-    """Somebody is to act for a body that holds a namespace, or no longer; it waits to take effect.
+    """Somebody is about to act, or to stop acting, for a holder of a namespace; it takes effect
+    later.
 
-    A claim rests on a proof. The first claim on a body for which nobody acts also waits until the
-    registrar has said, with a source, that the domain has long been the body's.
+    A claim is based on a proof. The first claim on a body for which nobody acts also waits until
+    the registrar has confirmed, with a source, that the domain has long been the body's.
     """
 
     organization = models.ForeignKey(
@@ -171,11 +170,11 @@ class DelegateChange(models.Model):
 
     @property
     def needs_source(self) -> bool:
-        """Whether the registrar has yet to say whose the domain is."""
+        """Whether the registrar has yet to confirm whose the domain is."""
         return self.is_first and not self.source
 
     def is_ripe(self, now: datetime.datetime) -> bool:
-        """Whether it takes effect: nobody stopped it, and its days are over."""
+        """Whether it takes effect: nobody stopped it, and the waiting time is over."""
         return (
             self.ended_at is None
             and self.takes_effect_at is not None
@@ -185,9 +184,9 @@ class DelegateChange(models.Model):
 
 
 class NamespaceSpeaker(models.Model):
-    """Somebody who speaks for one namespace alone, and for nothing else that its body holds.
+    """Somebody who speaks for one namespace, and for nothing else that its body holds.
 
-    The author of a new one who took the offer, or whom a search for the holder found.
+    The author of a new one who accepted the offer, or a person found by a search for the holder.
     """
 
     namespace = models.ForeignKey(
@@ -223,8 +222,6 @@ class NamespaceSpeaker(models.Model):
 
 
 class HolderSearchQuerySet(models.QuerySet["HolderSearch"]):
-    """Sentences about searches."""
-
     def under_way(self) -> HolderSearchQuerySet:
         """Return those that have not ended."""
         return self.filter(ended_at__isnull=True)
@@ -233,8 +230,8 @@ class HolderSearchQuerySet(models.QuerySet["HolderSearch"]):
 class HolderSearch(models.Model):
     """The registrar searches for the holder of a namespace because nobody on record answers.
 
-    Two letters, then a public notice, then what the standards body found and what follows from
-    it, which takes effect later and can be appealed. Any sign of the holder ends it at once.
+    Two letters, then a public notice, then the standards body's finding and its consequences, which
+    take effect later and can be appealed. Any sign of the holder ends it at once.
     """
 
     namespace = models.ForeignKey(
@@ -337,5 +334,5 @@ class HolderSearch(models.Model):
 
     @property
     def is_stayed(self) -> bool:
-        """Whether an appeal waits for its answer."""
+        """Whether an appeal is waiting for its answer."""
         return self.appealed_at is not None and self.appeal_answered_at is None

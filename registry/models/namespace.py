@@ -1,4 +1,4 @@
-"""Registered namespaces, the published versions of their templates, and NIDs known otherwise."""
+"""Registered namespaces, the published versions of their templates, and other known NIDs."""
 
 from __future__ import annotations
 
@@ -25,14 +25,12 @@ MAX_IANA_REFERENCE_LENGTH: Final = 300
 
 
 class NamespaceQuerySet(NidQuerySet["Namespace"]):
-    """Sentences about registered namespaces."""
-
     def for_lists(self) -> NamespaceQuerySet:
         """Return them with what a list shows, in one query."""
         return self.select_related("registrant", "provenance")
 
     def search(self, words: str) -> NamespaceQuerySet:
-        """Return those in whose facts, or imported Purpose, every one of `words` occurs."""
+        """Return those whose facts or imported Purpose contain every one of `words`."""
         found, records = self, apps.get_model("registry.ImportedRecord")._default_manager
         for word in words.split():
             told = records.filter(purpose__icontains=word)
@@ -48,7 +46,7 @@ class NamespaceQuerySet(NidQuerySet["Namespace"]):
 
 @dataclass(frozen=True, slots=True)
 class VersionSource:
-    """What one source says that the last version of a namespace is: the number, and in words."""
+    """What one source gives as the last version of a namespace: the number, and in words."""
 
     number: int
     words: str
@@ -56,13 +54,13 @@ class VersionSource:
 
 
 def find_next_number(sources: Iterable[VersionSource]) -> int | None:
-    """Return the number after the highest that any source has; none where no source has one."""
+    """Return the number after the highest of all sources; None if no source has one."""
     numbers = [each.number for each in sources]
     return max(numbers) + 1 if numbers else None
 
 
 def read_whole_version(text: str) -> int | None:
-    """Return the whole number that a version begins with, 2 for “2.1”; none where it has none."""
+    """Return the integer that a version begins with, 2 for “2.1”; None if it has none."""
     whole = re.match(r"[0-9]{1,9}", text)
     return int(whole.group()) if whole else None
 
@@ -70,8 +68,8 @@ def read_whole_version(text: str) -> int | None:
 class Namespace(NidHolder):
     """One registered NID. Never deleted, its NID never freed (RFC 8141, section 5.1).
 
-    An imported namespace has facts and perhaps a `last_known_version`, but no Registration
-    until its first revision here.
+    An imported namespace has facts and perhaps a `last_known_version`, but no Registration until
+    its first revision here.
     """
 
     nid = models.CharField(
@@ -168,20 +166,20 @@ class Namespace(NidHolder):
 
     @property
     def current(self) -> Registration | None:
-        """The version in force, none while the template's text is not held here."""
+        """The version in force, or None if we do not hold the template's text."""
         return self.registrations.order_by("-number").first()
 
     @property
     def is_reference_verified(self) -> bool:
-        """Whether its document of record was checked; what we registered ourselves was."""
+        """Whether its document of record was checked; our own registrations were."""
         return not hasattr(self, "provenance") or self.provenance.is_verified
 
     @property
     def version_sources(self) -> list[VersionSource]:
-        """What each source says that the last version is; a source that is silent is left out.
+        """What each source gives as the last version; silent sources are left out.
 
-        Of the imported records the one with the highest version speaks: those before it are its
-        earlier versions, which say nothing against it.
+        Of the imported records the one with the highest version counts: the others are its earlier
+        versions, and do not contradict it.
         """
         imported = self.imported_records.values_list("document__name", "version")
         return self.weigh_version_sources(self.current, imported)
@@ -189,9 +187,9 @@ class Namespace(NidHolder):
     def weigh_version_sources(
         self, current: Registration | None, imported: Iterable[tuple[str, str]]
     ) -> list[VersionSource]:
-        """Return `version_sources`, where the version in force and the imported are at hand.
+        """Return `version_sources`, given the version in force and the imported documents.
 
-        `imported` are the documents, each with the version that it has.
+        `imported` are the documents, each with its version.
         """
         on_record = read_whole_version(self.last_known_version)
         sources = []
@@ -216,14 +214,14 @@ class Namespace(NidHolder):
 
     @property
     def next_version(self) -> int | None:
-        """The number after the highest that any source has; none where no source has one."""
+        """The number after the highest of all sources; None if no source has one."""
         return find_next_number(self.version_sources)
 
     @property
     def disagreeing_version_sources(self) -> list[VersionSource]:
-        """The sources, where they do not agree on what the last version is; else none.
+        """The sources, if they disagree on the last version; else none.
 
-        A version registered here comes after all that others have, unless one has a higher one.
+        A version registered here follows all those of others, unless one of them is higher.
         """
         sources = self.version_sources
         ours = max((each.number for each in sources if each.is_ours), default=0)
@@ -233,7 +231,7 @@ class Namespace(NidHolder):
 
 
 class Provenance(models.Model):
-    """Where the facts of an imported namespace came from, and how sure they are."""
+    """Where the facts of an imported namespace come from, and how certain they are."""
 
     NOT_READ = ("rfc-month-memory", "none", "")
 
@@ -261,7 +259,7 @@ class Provenance(models.Model):
 
     @property
     def is_date_verified(self) -> bool:
-        """Whether the date of registration was read and not remembered."""
+        """Whether the date of registration was read somewhere and not recalled from memory."""
         return self.registered_source not in self.NOT_READ
 
 
@@ -303,7 +301,8 @@ class Registration(TemplateColumns):
         verbose_name_plural = _("registrations")
         indexes = [
             models.Index(fields=["-registered_on", "-id"], name="registration_newest"),
-            # Which namespaces have a grammar is asked of all of them, and a text is a long row.
+            # Whether a namespace has a grammar is queried for all of them, and rows with texts are
+            # long.
             models.Index(
                 fields=["namespace", "number", "grammar_kind"],
                 condition=~models.Q(grammar=""),
@@ -325,14 +324,14 @@ class Registration(TemplateColumns):
 
     @property
     def licence(self) -> Licence | None:
-        """Under which licence everybody may use the text, none where nobody agreed to any."""
+        """The licence under which everyone may use the text, or None if nobody agreed to any."""
         return find_licence(self.text_licence)
 
 
 class ReservedName(models.Model):
-    """One entry of a reserved list: likeness to it is to be considered, never a block.
+    """One entry of a reserved list: similarity to it is to be considered, but never blocks.
 
-    RFC 8141, section 5.1 asks applicants and reviewers for attention to such strings.
+    RFC 8141, section 5.1 asks applicants and reviewers to watch for such strings.
     """
 
     list = models.CharField(_("list"), max_length=12, choices=ReservedList)
@@ -357,7 +356,7 @@ class ReservedName(models.Model):
 
 
 class Sighting(NidHolder):
-    """A NID seen in use without registration, with evidence; claimable by a request."""
+    """A NID seen in use without registration, with evidence; a request can claim it."""
 
     nid = models.CharField(_("NID"), max_length=200, help_text=_("In lower case."), db_index=True)
     evidence = models.TextField(

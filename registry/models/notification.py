@@ -21,35 +21,35 @@ M = TypeVar("M", bound=models.Model)
 
 
 class OutboxQuerySet(models.QuerySet[M]):
-    """Sentences about rows that workers take in hand: `attempts`, `not_before`, and an end.
+    """Queries on rows that workers claim: `attempts`, `not_before`, and an end.
 
-    `ends` are the columns of which one says when nothing more will be tried.
+    `ends` are the columns that mark a row as finished once one of them is set.
     """
 
     ends: ClassVar[tuple[str, ...]]
 
     def waiting(self) -> Self:
-        """Return those that have not come to an end."""
+        """Return those that are not finished."""
         return self.filter(**{f"{name}__isnull": True for name in self.ends})
 
     def ripe(self, now: datetime.datetime) -> Self:
-        """Return those waiting that may be tried now: in nobody's hand, and after any rest."""
+        """Return waiting rows that can be tried now: not claimed, and after any pause."""
         may_be_tried = models.Q(not_before__isnull=True) | models.Q(not_before__lte=now)
         return self.waiting().filter(may_be_tried)
 
     def take(self, pk: int, now: datetime.datetime, until: datetime.datetime) -> bool:
-        """Take one in hand until then, for this worker alone; whether it was to be had now."""
+        """Claim a row for this worker until then; return whether it was available."""
         taken = self.ripe(now).filter(pk=pk)
         return bool(taken.update(attempts=F("attempts") + 1, not_before=until))
 
 
 def make_follow_key() -> str:
-    """Return a fresh key that nobody can guess."""
+    """Return a new random key."""
     return secrets.token_urlsafe(24)
 
 
 class Follow(models.Model):
-    """A person follows one request, one NID, or everything (where both are empty)."""
+    """A person follows one request, one NID, or everything (if both are empty)."""
 
     person = models.ForeignKey(
         "registry.User",
@@ -99,16 +99,14 @@ class Follow(models.Model):
 
 
 class LetterQuerySet(OutboxQuerySet["Letter"]):
-    """Sentences about letters."""
-
     ends = ("sent_at", "dropped_at")
 
 
 class Letter(models.Model):
     """One letter to one address about one event: the outbox.
 
-    Written in the transaction of the step it tells of, so that it is there if and only if the
-    step is. `key` says what it is about and for whom, so that nobody gets the same twice.
+    Written in the transaction of the step it is about, so that it exists if and only if the step
+    does. `key` identifies its subject and recipient, so that nobody gets the same twice.
     """
 
     key = models.CharField(max_length=200, unique=True)
@@ -203,10 +201,10 @@ class Letter(models.Model):
 
 
 class Reminder(models.Model):
-    """A reminder or an escalation that the clock has given, so that it gives none twice.
+    """A reminder or an escalation that the scheduler sent, so that it is not repeated.
 
-    It is about a request, or about a recognition that was asked for. `since` is when the waiting
-    began that it is about: a new wait may be nudged again.
+    It is about a request, or about a pending recognition. `since` is the beginning of the wait it
+    is about: a new wait may be reminded of again.
     """
 
     registration_request = models.ForeignKey(
@@ -248,10 +246,10 @@ class Reminder(models.Model):
 
 
 class RequestCheckManager(models.Manager["RequestCheck"]):
-    """Says when the clock looks at requests."""
+    """Sets when the scheduler looks at requests."""
 
     def schedule(self, due: Mapping[int, datetime.datetime]) -> None:
-        """Have the clock look at requests, by their keys, at these moments and not before."""
+        """Make the scheduler look at requests, by key, at these times and not before."""
         self.bulk_create(
             (self.model(registration_request_id=key, due_at=at) for key, at in due.items()),
             update_conflicts=True,
@@ -261,7 +259,7 @@ class RequestCheckManager(models.Manager["RequestCheck"]):
 
 
 class RequestCheck(models.Model):
-    """When the clock looks at a live request again, unless the journal tells of it before."""
+    """When the scheduler looks at a live request again, unless an event comes first."""
 
     registration_request = models.OneToOneField(
         "registry.RegistrationRequest",
@@ -278,9 +276,9 @@ class RequestCheck(models.Model):
 
 
 class ClockPosition(models.Model):
-    """Up to which line of the journal the clock has looked at requests; there is one at most.
+    """The last event for which the scheduler has looked at requests; there is at most one row.
 
-    `settings_sha256` is of the settings by which it reckoned when to look again.
+    `settings_sha256` is of the settings used to compute when to look again.
     """
 
     last_line = models.PositiveIntegerField()
@@ -291,20 +289,18 @@ class ClockPosition(models.Model):
 
 
 def make_webhook_secret() -> str:
-    """Return a fresh key for signatures, as Standard Webhooks writes one."""
+    """Return a new signing key in the format of Standard Webhooks."""
     return "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode("ascii")
 
 
 class WebhookQuerySet(models.QuerySet["Webhook"]):
-    """Sentences about webhooks."""
-
     def in_use(self) -> WebhookQuerySet:
-        """Return those that are told: not stopped, and of an account in use."""
+        """Return those that get deliveries: not stopped, and of an active account."""
         return self.filter(stopped_at__isnull=True, owner__is_active=True)
 
 
 class Webhook(models.Model):
-    """An address that is told of what the feeds of one topic tell."""
+    """An address that receives what the feed of one topic contains."""
 
     owner = models.ForeignKey(
         "registry.User", verbose_name=_("owner"), related_name="hooks", on_delete=models.CASCADE
@@ -348,8 +344,6 @@ class Webhook(models.Model):
 
 
 class WebhookDeliveryQuerySet(OutboxQuerySet["WebhookDelivery"]):
-    """Sentences about deliveries."""
-
     ends = ("delivered_at", "given_up_at")
 
     def settled(self) -> WebhookDeliveryQuerySet:
@@ -360,9 +354,9 @@ class WebhookDeliveryQuerySet(OutboxQuerySet["WebhookDelivery"]):
 
 
 class WebhookDelivery(models.Model):
-    """One act to be told to one hook: the outbox. Written in the transaction of the act.
+    """One event to deliver to one hook: the outbox. Written in the transaction of the action.
 
-    Without an event it is a trial, which its owner asked for.
+    Without an event it is a test, which its owner asked for.
     """
 
     hook = models.ForeignKey(Webhook, related_name="deliveries", on_delete=models.CASCADE)
@@ -397,7 +391,7 @@ class WebhookDelivery(models.Model):
 
 
 class WebhookAttempt(models.Model):
-    """One try of a delivery: the log that a person reads."""
+    """One attempt of a delivery: the log that people read."""
 
     delivery = models.ForeignKey(WebhookDelivery, related_name="tries", on_delete=models.CASCADE)
     at = models.DateTimeField(_("when"))

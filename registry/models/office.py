@@ -1,4 +1,4 @@
-"""What the registrar keeps beside namespaces: NIDs held back, disputes, contacts, enquiries."""
+"""What the registrar keeps besides namespaces: NIDs held back, disputes, contacts, enquiries."""
 
 from __future__ import annotations
 
@@ -21,21 +21,19 @@ MAX_SOURCE_LENGTH: Final = 300
 
 
 class HeldNidQuerySet(models.QuerySet["HeldNid"]):
-    """Sentences about NIDs that are held back."""
-
     def not_ended(self) -> HeldNidQuerySet:
         """Return those that nobody ended, whether or not their time is over."""
         return self.filter(ended_at__isnull=True)
 
     def in_force(self, today: datetime.date | None = None) -> HeldNidQuerySet:
-        """Return those that bar a NID now."""
+        """Return those that block a NID now."""
         return self.not_ended().filter(until__gte=today or timezone.localdate())
 
 
 class HeldNid(models.Model):
-    """A NID that nobody can have for a time: by a court, or a direction of the standards body.
+    """A NID that nobody can have for a time, by a court order or a standards body's direction.
 
-    It is public, says where that is recorded, ends by itself, and can be appealed.
+    It is public, names its source, ends automatically, and can be appealed.
     """
 
     nid = models.CharField(
@@ -100,7 +98,7 @@ class HeldNid(models.Model):
 
     @property
     def is_in_force(self) -> bool:
-        """Whether it bars the NID now."""
+        """Whether it blocks the NID now."""
         return self.ended_at is None and self.until >= timezone.localdate()
 
     @property
@@ -110,7 +108,7 @@ class HeldNid(models.Model):
 
 
 class Dispute(models.Model):
-    """A dispute about a namespace, or an agreement, as the parties brought it to the registry.
+    """A dispute about a namespace, or an agreement, as the parties reported it to the registry.
 
     Recorded, never judged, and it blocks nothing (RFC 8141, section 5.1).
     """
@@ -159,7 +157,7 @@ class Dispute(models.Model):
 
 
 class ContactConfirmation(models.Model):
-    """A yearly letter to one address of a namespace, and what was answered on its page."""
+    """A yearly letter to one address of a namespace, and the answer to it."""
 
     namespace = models.ForeignKey(
         "registry.Namespace",
@@ -187,7 +185,7 @@ class ContactConfirmation(models.Model):
 
 
 class EntryLink(models.Model):
-    """An address that an entry leads to, and what it said when it was last asked."""
+    """An address linked from an entry, and its last check."""
 
     namespace = models.ForeignKey(
         "registry.Namespace",
@@ -213,10 +211,8 @@ class EntryLink(models.Model):
 
 
 class EnquiryQuerySet(models.QuerySet["Enquiry"]):
-    """Sentences about enquiries."""
-
     def public(self) -> EnquiryQuerySet:
-        """Return those that everybody reads: asked to be public, and answered."""
+        """Return those that everyone can read: asked to be public, and answered."""
         return self.filter(is_public=True, answered_at__isnull=False)
 
     def waiting(self) -> EnquiryQuerySet:

@@ -1,4 +1,4 @@
-"""Registrant bodies."""
+"""Registrant bodies, their recognition, and proofs of acting for them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from registry.validators import validate_name, validate_no_control_characters
 
 
 class OrganizationManager(models.Manager["Organization"]):
-    """Finds bodies by name, whatever the case."""
+    """Finds bodies by name, ignoring case."""
 
     def named(self, name: str) -> Organization:
-        """Return the organization called `name`, made now if it is not known yet.
+        """Return the organization called `name`, created now if it is not known yet.
 
-        Of several who name the same new one at once, all get the one that was made first.
+        If several people name the same new one at once, they all get the one that was created
+        first.
         """
         name = " ".join(name.split())
         known = self.filter(name__iexact=name).first()
@@ -27,7 +28,7 @@ class OrganizationManager(models.Manager["Organization"]):
 
 
 class Organization(models.Model):
-    """A registrant body, and whether it was recognised for the fast track (section 6.3)."""
+    """A registrant body, and whether it is recognised for the fast track (section 6.3)."""
 
     name = models.CharField(_("name"), max_length=200, validators=[validate_name])
     website = models.URLField(_("website"), blank=True)
@@ -79,7 +80,7 @@ class Organization(models.Model):
 
 
 class Recognition(models.Model):
-    """A body asks to be recognised for the fast track, and what was decided (section 6.3)."""
+    """A body's request to be recognised for the fast track, and the decision (section 6.3)."""
 
     organization = models.ForeignKey(
         Organization,
@@ -136,10 +137,10 @@ class Recognition(models.Model):
 
 
 class Proof(models.Model):
-    """That somebody acts for an organization, proved by what only it can do with its domain.
+    """Proof that somebody acts for an organization, given by what only it can do with its domain.
 
-    Anybody who proves it becomes a delegate; with a request it speaks for that alone. Of a body
-    that holds a namespace it takes effect some time after it was given, and every proof lapses.
+    Anyone who gives it becomes a delegate; with a request it counts for that only. For a holder of
+    a namespace it takes effect after a delay, and every proof expires.
     """
 
     organization = models.ForeignKey(

@@ -1,7 +1,7 @@
 """What is read from elsewhere: documents of record, the templates in them, IANA's own list.
 
-None of it is a publication of ours: a Registration is. The texts stay as they were found, and a
-newer reading is next to the older one.
+None of it is published by us: a Registration is. The texts stay as they were found, and a newer
+reading is added next to the older one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from registry.models.template import TemplateColumns
 class SourceDocument(models.Model):
     """One document of record as it was found. Immutable: the database refuses updates.
 
-    A document that changes where it is published has another row, with another digest.
+    If a document changes where it is published, it gets another row, with another digest.
     """
 
     name = models.CharField(
@@ -48,14 +48,14 @@ class SourceDocument(models.Model):
 
     @property
     def terms(self) -> Terms:
-        """On whose terms its text is read here."""
+        """The terms on which its text can be read here."""
         return find_terms(self.address)
 
 
 class DocumentSource(models.Model):
-    """Where a document is asked for, and what was answered last.
+    """Where a document is fetched from, and the last response.
 
-    `problem` says why it could not be read, and is empty where it was read or had not changed.
+    `problem` says why it could not be read, and is empty if it was read or had not changed.
     """
 
     name = models.CharField(_("document"), max_length=300, primary_key=True)
@@ -85,9 +85,9 @@ class DocumentSource(models.Model):
 class ImportedRecord(TemplateColumns):
     """The template of a namespace as a document of record prints it, and as it was understood.
 
-    Immutable: the database refuses updates. `text` is the part of the document that holds the
-    template, untouched; the columns of the template are what was understood of it. A reading
-    that the registrar corrected is a record of its own, with `corrected_fields`.
+    Immutable: the database refuses updates. `text` is the part of the document with the template,
+    untouched; the columns of the template are what was understood of it. A reading that the
+    registrar corrected is a separate record, with `corrected_fields`.
     """
 
     namespace = models.ForeignKey(
@@ -170,12 +170,12 @@ class ImportedRecord(TemplateColumns):
 
     @property
     def key(self) -> str:
-        """How addresses of comparisons name it: `r3`, where a version is `3`."""
+        """Its name in addresses of comparisons: `r3`, where a version is `3`."""
         return f"r{self.number}"
 
     @property
     def field_places(self) -> list[dict[str, Any]]:
-        """Each place of the document where a field stands: its label, first and last line."""
+        """Each place of the document where a field was found: its label, first and last line."""
         return [
             {
                 "field": name,
@@ -189,32 +189,32 @@ class ImportedRecord(TemplateColumns):
 
     @property
     def lines(self) -> str:
-        """The lines of the document that hold the template, as people write them."""
+        """The lines of the document with the template, as people write them."""
         return join_span(self.first_line, self.last_line)
 
     @property
     def pages(self) -> str:
-        """The pages of the document that hold the template."""
+        """The pages of the document with the template."""
         return join_span(self.first_page, self.last_page)
 
     @property
     def place(self) -> str:
-        """Where in the document the template stands: pages and lines, in words."""
+        """Where in the document the template is: pages and lines, in words."""
         pages = ngettext("page %s", "pages %s", self.last_page - self.first_page + 1)
         lines = ngettext("line %s", "lines %s", self.last_line - self.first_line + 1)
         return f"{pages % self.pages}, {lines % self.lines}"
 
 
 def join_span(first: int, last: int) -> str:
-    """Return two numbers as a span, or one where they are the same."""
+    """Return two numbers as a range, or one if they are the same."""
     return str(first) if first == last else f"{first}–{last}"
 
 
 class RecordContact(models.Model):
-    """A mail address that a document of record gives, confirmed by the registrar.
+    """A mail address from a document of record, confirmed by the registrar.
 
-    It is told of requests that would change the namespace, and proves nothing by itself. An
-    address that nobody confirmed has no row: the registrar reads it in the record.
+    It is notified of requests that would change the namespace, and proves nothing. An unconfirmed
+    address has no row: the registrar reads it in the record.
     """
 
     namespace = models.ForeignKey(

@@ -1,4 +1,4 @@
-"""What readers wrote to the registrar, without an account."""
+"""Readers' messages to the registrar, without an account."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from registry.validators import validate_no_control_characters
 
 
 class Report(models.Model):
-    """A message to the registrar about a page. Nobody but registrars ever reads it.
+    """A message to the registrar about a page. Only registrars can read it.
 
-    It is open until a registrar closes it, with an answer where there is an address to send one to.
+    It is open until a registrar closes it, with an answer if there is an address to send one to.
     """
 
     page = models.CharField(

@@ -31,14 +31,12 @@ from registry.validators import validate_no_control_characters
 
 
 class RequestQuerySet(NidQuerySet["RegistrationRequest"]):
-    """Sentences about requests."""
-
     def live(self) -> RequestQuerySet:
-        """Return those that have not come to an end."""
+        """Return those that have not ended."""
         return self.filter(state__in=LIVE_STATES)
 
     def public(self) -> RequestQuerySet:
-        """Return those with a first round: from then on everybody may read them."""
+        """Return those with a first round: from then on everyone may read them."""
         sent = Round.objects.filter(registration_request=models.OuterRef("pk")).sent()
         return self.filter(models.Exists(sent))
 
@@ -60,8 +58,8 @@ class RequestQuerySet(NidQuerySet["RegistrationRequest"]):
 class RegistrationRequest(NidHolder):
     """An application to add or change a namespace. Only `registry.workflow` writes `state`.
 
-    `nid` is the NID asked for, in lower case, as the round in hand spells it; empty on the
-    informal path, where the registry assigns one.
+    `nid` is the requested NID, in lower case, as in the current round; empty on the informal path,
+    where the registry assigns one.
     """
 
     reference = models.CharField(_("reference"), max_length=14, unique=True, editable=False)
@@ -156,7 +154,7 @@ class RegistrationRequest(NidHolder):
         verbose_name_plural = _("requests")
         indexes = [
             models.Index(fields=["-state_since", "-id"], name="request_moved_last"),
-            # Which namespaces are being revised, beside all that registered one.
+            # Which namespaces are being revised, among all requests that registered one.
             models.Index(
                 fields=["state"],
                 condition=models.Q(namespace__isnull=False),
@@ -186,17 +184,17 @@ class RegistrationRequest(NidHolder):
 
     @property
     def slug(self) -> str:
-        """The reference as addresses write it."""
+        """The reference as written in addresses."""
         return self.reference.lower()
 
     @property
     def changes_facts(self) -> bool:
-        """Whether it changes facts alone: no experts, no new version (docs/process.md, States)."""
+        """Whether it changes only facts: no experts, no new version (docs/process.md, States)."""
         return self.change in SMALL_CHANGES
 
     @property
     def needs_holder_consent(self) -> bool:
-        """Whether it changes a registered namespace, which needs the word of its holder."""
+        """Whether it changes a registered namespace, which needs its holder's consent."""
         return self.change != ChangeKind.NEW
 
     @property
@@ -206,7 +204,7 @@ class RegistrationRequest(NidHolder):
 
     @property
     def draft(self) -> Round | None:
-        """The round still being written, none while the text is with others."""
+        """The round still being written, or None while others have the text."""
         return self.rounds.filter(submitted_at__isnull=True).first()
 
     @property
@@ -216,7 +214,7 @@ class RegistrationRequest(NidHolder):
 
     @property
     def promised_by(self) -> datetime.date | None:
-        """By when the registry promised to act, none where it is not the registry's turn."""
+        """By when the registry promised to act; None if it is not the registry's turn."""
         since = max(self.state_since, self.resumed_at or self.state_since)
         if self.extended_to and self.extended_to >= since.date():
             return self.extended_to
@@ -230,12 +228,12 @@ class RegistrationRequest(NidHolder):
 
     @property
     def resumed_at(self) -> datetime.datetime | None:
-        """When the days of the registry began to run again; now while they stand still."""
+        """When the registry's deadlines resumed; the current time while they are paused."""
         return timezone.now() if self.paused_since else self.paused_until
 
     @property
     def comments_until(self) -> datetime.date | None:
-        """Until when comments on the last round are invited; none when it is not open."""
+        """Until when comments on the last round are invited; None when it is not open."""
         last = self.last_round
         if last is None or self.state not in REVIEW_STATES:
             return None
@@ -243,18 +241,16 @@ class RegistrationRequest(NidHolder):
 
 
 class RoundQuerySet(models.QuerySet["Round"]):
-    """Sentences about rounds."""
-
     def sent(self) -> RoundQuerySet:
-        """Return those that were sent, and are frozen since."""
+        """Return those that were sent, and are frozen."""
         return self.filter(submitted_at__isnull=False)
 
 
 class Round(TemplateColumns):
     """One text of a request. Once sent it is frozen; the one not yet sent is the draft.
 
-    The round number is ours; the Version is the registry's: never the same thing. `edition`
-    counts the savings of a draft, so that of two writers the second is told.
+    The round number is ours; the Version is the registry's: never the same thing. `edition` counts
+    the saves of a draft, so that the second of two authors is warned.
     """
 
     registration_request = models.ForeignKey(
@@ -290,7 +286,7 @@ class Round(TemplateColumns):
         verbose_name_plural = _("rounds")
         indexes = [
             models.Index(fields=["submitted_at"], name="round_by_sending"),
-            # Whether a request is public is asked of all of them, and a round is a long row.
+            # Whether a request is public is queried for all of them, and rows of rounds are long.
             models.Index(
                 fields=["registration_request"],
                 condition=models.Q(submitted_at__isnull=False),
@@ -315,12 +311,12 @@ class Round(TemplateColumns):
 
     @property
     def licence(self) -> Licence | None:
-        """Under which licence everybody may use the text, none where nobody agreed to any."""
+        """The licence under which everyone may use the text, or None if nobody agreed to any."""
         return find_licence(self.text_licence)
 
     @property
     def canonical_sha256(self) -> str:
-        """SHA-256, in hexadecimal, of the canonical text and of the facts asked for, if any."""
+        """SHA-256, in hexadecimal, of the canonical text and of the requested facts, if any."""
         if not self.facts:
             return super().canonical_sha256
         facts = json.dumps(self.facts, sort_keys=True, ensure_ascii=False)
@@ -335,10 +331,10 @@ class Round(TemplateColumns):
 
 
 class Invitation(models.Model):
-    """Somebody at a mail address was invited to write one request; open until joined or closed.
+    """An invitation to write one request, sent to a mail address; open until accepted or closed.
 
-    Nobody becomes a co-editor without having said yes: a co-editor is party to the request,
-    and could not be kept from judging it by being made one.
+    Nobody becomes a co-editor without accepting: a co-editor is party to the request, and making
+    somebody one must not be a way to stop them from judging it.
     """
 
     registration_request = models.ForeignKey(
@@ -394,11 +390,11 @@ class Invitation(models.Model):
 
 
 class MailedTemplate(models.Model):
-    """A template that came by mail, until the sender says that it is theirs.
+    """A template that came by mail, until the sender confirms it.
 
-    Nothing of it is public before. Once a draft was made of it, or the sender disowned it, neither
-    text nor address is held any more; of a draft the Message-ID stays, with which the thread on
-    the discussion list begins.
+    Nothing of it is public before. Once it became a draft, or the sender disowned it, neither text
+    nor address is kept; for a draft the Message-ID stays, with which the thread on the discussion
+    list begins.
     """
 
     message_id = models.CharField(_("Message-ID"), max_length=250, unique=True)

@@ -1,4 +1,4 @@
-"""Where names lead: resolution services, the two registries of words about them, locators."""
+"""Where names lead: resolution services, the two vocabularies about them, locators."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class QueryKeyword(models.Model):
 
 
 class EntryRequest(models.Model):
-    """Somebody asks for a word in one of the two registries of words, with its reference.
+    """A request for an entry in one of the two vocabularies, with its reference.
 
     It is open for comment for some time, an expert advises, and the registrar decides (draft -03,
     section 9.2).
@@ -122,12 +122,12 @@ class EntryRequest(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Whether the registrar has not decided, and nobody withdrew it."""
+        """Whether it is neither decided nor withdrawn."""
         return self.state == EntryRequestState.OPEN
 
 
 class EntryComment(models.Model):
-    """What somebody says of a request for a word; of an expert it may be advice."""
+    """A comment on a request for an entry; an expert's may be advice."""
 
     entry_request = models.ForeignKey(
         EntryRequest,
@@ -153,18 +153,16 @@ class EntryComment(models.Model):
 
 
 class ServiceQuerySet(models.QuerySet["ResolutionService"]):
-    """Sentences about resolution services."""
-
     def in_use(self) -> ServiceQuerySet:
-        """Return those that were not taken away."""
+        """Return those that were not withdrawn."""
         return self.filter(withdrawn_at__isnull=True)
 
 
 class ResolutionService(models.Model):
-    """Somebody's service that knows names of a namespace (RFC 2483).
+    """A service that knows names of a namespace (RFC 2483).
 
     A row with service `I2N` or `I2Ns` is an alias: its template makes URNs of another namespace.
-    Rows are taken away, never deleted: the journal speaks of them.
+    Rows are withdrawn, never deleted: the journal refers to them.
     """
 
     namespace = models.ForeignKey(
@@ -241,8 +239,8 @@ class ResolutionService(models.Model):
 class LocatorTable(models.Model):
     """A table of names and locators that an organization loads for its namespace.
 
-    Rows are seen by nobody until the whole table is there: then it takes the place of the one
-    before, in one step.
+    Nobody sees its rows until the whole table is there: then it replaces the previous one, in one
+    step.
     """
 
     namespace = models.ForeignKey(
@@ -297,11 +295,11 @@ class LocatorTable(models.Model):
 
 
 class Locator(models.Model):
-    """One row: where the thing is that a name names.
+    """One row: the location of what a name names.
 
-    `key` is a digest of the name as it is compared: it finds a row as quickly whatever the length
-    of names, and rows that come in its order are written one after the other. `name` is the NSS
-    as the organization wrote it.
+    `key` is a digest of the name in its form for comparison: it finds a row equally fast whatever
+    the length of names, and rows in its order are written one after the other. `name` is the NSS as
+    the organization wrote it.
     """
 
     pk = models.CompositePrimaryKey("table", "key")

@@ -1,4 +1,4 @@
-"""Experts on requests: who judges what, what is in their way, and what they answered."""
+"""Experts on requests: who judges what, what prevents them, and their answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from registry.models.request import Round
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
-    """Who is on a request, and who stepped back."""
+    """Queries on who is on a request, and who stepped back."""
 
     def active(self) -> AssignmentQuerySet:
         """Return the assignments whose expert has not stepped back."""
@@ -27,11 +27,11 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.active().filter(declared_at__isnull=False)
 
     def undeclared(self) -> AssignmentQuerySet:
-        """Return those active whose expert has still to declare."""
+        """Return those active whose expert has yet to declare."""
         return self.active().filter(declared_at__isnull=True)
 
     def with_approval(self) -> AssignmentQuerySet:
-        """Annotate `approved_at`: when the expert approved the last round, none before that."""
+        """Annotate `approved_at`: when the expert approved the last round, None before that."""
         last = own_approvals().order_by("-number").values("at")[:1]
         return self.annotate(approved_at=models.Subquery(last))
 
@@ -45,9 +45,9 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 
 
 def own_approvals() -> models.QuerySet[Event]:
-    """Return the approvals of the last round by the expert of the assignment asked about.
+    """Return the approvals of the last round by the assignment's expert.
 
-    Of a request in review, those since it came there: what is remanded is decided again.
+    For a request in review, only those since it got there: what is remanded is decided again.
     """
     same_request = models.OuterRef(models.OuterRef("registration_request"))
     last = Round.objects.filter(registration_request=same_request).sent().order_by("-number")
@@ -111,22 +111,20 @@ class Assignment(models.Model):
 
 
 class AppointmentQuerySet(models.QuerySet["Appointment"]):
-    """Who was appointed for one request."""
+    """Queries on who was appointed for one request."""
 
     def open(self) -> AppointmentQuerySet:
         """Return those that wait for an answer."""
         return self.filter(accepted_at__isnull=True, declined_at__isnull=True)
 
     def accepted(self) -> AppointmentQuerySet:
-        """Return those that were accepted."""
         return self.filter(accepted_at__isnull=False)
 
 
 class Appointment(models.Model):
     """Somebody whom the standards body appoints as expert for one request (RFC 8126, 5.2).
 
-    It ends with the request; the person who accepts it then has an assignment like any other
-    expert.
+    It ends with the request; a person who accepts then has an assignment like any other expert.
     """
 
     registration_request = models.ForeignKey(
@@ -166,12 +164,12 @@ class Appointment(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Whether it waits for an answer."""
+        """Whether it is waiting for an answer."""
         return self.accepted_at is None and self.declined_at is None
 
 
 class Absence(models.Model):
-    """Days on which an expert is away: the rota passes them over."""
+    """Days on which an expert is away: the rota skips them."""
 
     expert = models.ForeignKey(
         "registry.User",
@@ -231,9 +229,9 @@ class ConflictOfInterest(models.Model):
 
 
 class ChecklistAnswer(models.Model):
-    """What an expert answers to one question of the checklist about one round.
+    """An expert's answer to one question of the checklist about one round.
 
-    Private until the decision, whose event then holds a copy that everybody reads.
+    Private until the decision, whose event then has a public copy.
     """
 
     round = models.ForeignKey(
@@ -266,10 +264,10 @@ class ChecklistAnswer(models.Model):
 
 
 class DismissedFinding(models.Model):
-    """A note of the checks that the registrant's side finds wrong, and why.
+    """A finding that the registrant's side considers wrong, and why.
 
-    It stays dismissed for the request, whatever the text says later. Experts read it from the round
-    on that was written then.
+    It stays dismissed for the request, whatever the text says later. Experts see this from the
+    round that was being written then.
     """
 
     registration_request = models.ForeignKey(
@@ -312,7 +310,7 @@ class DismissedFinding(models.Model):
 
 
 class ReadMarker(models.Model):
-    """When an expert last looked at a request, by the last line of the journal they saw."""
+    """The last event of a request that an expert has seen, and when."""
 
     person = models.ForeignKey(
         "registry.User", related_name="read_markers", on_delete=models.CASCADE

@@ -1,4 +1,4 @@
-"""A column whose text the database alone does not tell."""
+"""A column whose text the database alone does not reveal."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ else:
 class SealedField(TextField):
     """A short text, encrypted in the database and plain in Python.
 
-    It is encrypted another way each time, so no query finds it by what it says.
+    Its ciphertext differs each time, so no query can find it by content.
     """
 
     def get_prep_value(self, value: Any) -> Any:
-        """Return the text as the database keeps it."""
+        """Return the text as the database stores it."""
         plain = super().get_prep_value(value)
         return plain if plain is None else encrypt_secret(plain)
 
     def from_db_value(self, value: str | None, *_about: object) -> str | None:
-        """Return what the database keeps as it was; nothing where its key is lost.
+        """Return the stored text decrypted; nothing if its key is lost.
 
-        So a row whose secret is lost can still be read, and be given another.
+        So a row whose secret is lost can still be read, and be given a new one.
         """
         if value is None:
             return None
@@ -42,7 +42,7 @@ class SealedField(TextField):
             return ""
 
     def get_lookup(self, lookup_name: str) -> Any:
-        """Refuse to look for it, which would find nothing and say nothing."""
+        """Refuse queries by this column, which would silently find nothing."""
         if lookup_name != "isnull":
             raise TypeError("What is sealed is not looked for: read the row and compare.")
         return super().get_lookup(lookup_name)

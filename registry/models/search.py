@@ -1,4 +1,4 @@
-"""The search index: what can be found, and the words that it is found by."""
+"""The search index: what can be found, and the words that find it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from registry.enums import SearchKind
 
 
 class SearchDocument(models.Model):
-    """One thing that anybody may read, as search finds it. `registry.search.index` alone writes it.
+    """One public thing as search finds it. Only `registry.search.index` writes it.
 
-    `stems` has each stem once, and is what the database searches: SQLite by an FTS5 table that
-    follows this one by triggers, PostgreSQL by an index of the same text (migrations say how).
-    `fields` has the stems of each field in their order, by which results are ranked.
+    `stems` has each stem once, and is what the database searches: SQLite with an FTS5 table that
+    triggers keep in step with this one, PostgreSQL with an index of the same text (see the
+    migrations). `fields` has the stems of each field in order, which results are ranked by.
     """
 
     kind = models.CharField(_("kind"), max_length=12, choices=SearchKind)
@@ -38,10 +38,10 @@ class SearchDocument(models.Model):
 
 
 class SearchWord(models.Model):
-    """A word of the index: its stem, and in how many documents it occurs.
+    """A word of the index: its stem, and how many documents contain it.
 
-    Typing mistakes are mended by these words. One that is in no document any more is deleted with
-    the change that took it away.
+    These words correct typing mistakes. A word no longer in any document is deleted with the change
+    that removed it.
     """
 
     word = models.CharField(_("word"), max_length=60, primary_key=True)

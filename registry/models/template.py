@@ -10,10 +10,10 @@ from registry.template import Template, sha256
 
 
 class TemplateColumns(models.Model):
-    """The thirteen fields of RFC 8141, Appendix A, and what is kept beside the Syntax text.
+    """The thirteen fields of RFC 8141, Appendix A, and what is stored next to the Syntax text.
 
-    The columns have the names and labels of `registry.template.FIELDS`; `template` reads and
-    writes them together, as one value.
+    The columns have the names and labels of `registry.template.FIELDS`; `template` reads and writes
+    them together, as one value.
     """
 
     nid = models.TextField("Namespace Identifier", blank=True, default="")
@@ -63,5 +63,5 @@ class TemplateColumns(models.Model):
 
     @property
     def canonical_sha256(self) -> str:
-        """SHA-256 of the canonical text as it stands now, in hexadecimal."""
+        """SHA-256 of the current canonical text, in hexadecimal."""
         return sha256(self.template)
