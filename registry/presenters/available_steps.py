@@ -22,14 +22,14 @@ from registry.workflow.perform import explain_impossible_step as refusal_by_stat
 
 @dataclass(frozen=True, slots=True)
 class AvailableStep:
-    """A step open to the reader: where it is taken, and with what consequence."""
+    """A step open to the reader: where it is taken, and its consequences."""
 
     label: str | Promise
     url: str
     consequence: str | Promise = ""
     is_main: bool = False
     is_light: bool = False
-    """Whether it ends or leaves something: it is offered in lighter type than what leads on."""
+    """Whether it ends or abandons something: then it is shown less prominently."""
 
 
 LIGHT_VERBS = frozenset({"withdraw", "announce_withdrawal", "appeal"})
@@ -62,7 +62,7 @@ def list_available_steps(
 
 
 def build_available_step(transition: Transition, slug: str) -> AvailableStep:
-    """Return a step that anybody but an expert takes."""
+    """Return a step that is not on the experts' page."""
     return AvailableStep(
         transition.label,
         get_step_url(transition, slug),
@@ -73,17 +73,18 @@ def build_available_step(transition: Transition, slug: str) -> AvailableStep:
 
 
 def find_editing_start(registration_request: RegistrationRequest) -> str:
-    """Return where editing begins: at the first open remark without an answer, else at the top."""
+    """Return where editing begins: at the first open unanswered remark, else at the top."""
     return map_editing_starts([registration_request])[registration_request.pk]
 
 
 def map_editing_starts(requests: Collection[RegistrationRequest]) -> dict[int, str]:
-    """Return where editing begins in each of `requests`, by key; they are asked about at once."""
+    """Return where editing begins in each of `requests`, by key, in one query."""
     starts = {
         each.pk: reverse("requests:edit", args=[each.slug, PAGES[0].slug]) for each in requests
     }
     unanswered = Remark.objects.open().unanswered().filter(registration_request__in=requests)
-    # What must be fixed comes first, then the order in which they were made: the first is put last.
+    # Must-fix remarks come first, then the earliest: reversed, since later ones overwrite earlier
+    # ones.
     for remark in sorted(
         unanswered.select_related("registration_request"),
         key=lambda each: (each.weight == RemarkWeight.MUST_FIX, -each.number),
@@ -100,7 +101,7 @@ def get_step_url(transition: Transition, slug: str) -> str:
 
 
 def describe_who_may(transition: Transition, registration_request: RegistrationRequest) -> str:
-    """Say who may take a step: the role, and the names that the page of the request tells."""
+    """Say who may take a step: the role, and the names that the request's page shows."""
     words = _("“%(label)s” is for %(role)s.") % {
         "label": transition.label,
         "role": transition.role,
@@ -112,7 +113,7 @@ def describe_who_may(transition: Transition, registration_request: RegistrationR
 def explain_unavailable_step(
     transition: Transition, registration_request: RegistrationRequest
 ) -> str:
-    """Say that the state does not allow a step, and for whom the request waits instead."""
+    """Say that the state does not allow a step, and whose turn it is instead."""
     words = refusal_by_state(transition, registration_request)
     waiting = selectors.find_current_turn(registration_request)
     if waiting.turn != Turn.EXPERTS:
@@ -122,11 +123,11 @@ def explain_unavailable_step(
 
 
 def name_permitted_people(predicate: str, registration_request: RegistrationRequest) -> str:
-    """Return the names of those a predicate of `registry.permissions` holds for, where they are
+    """Return the names of those a predicate of `registry.permissions` holds for, if they are
     public.
 
-    The history tells the experts on a request, and its page the author; who else acts for the
-    registrant is told nowhere.
+    The history names the experts on a request, and its page the author; who else acts for the
+    registrant is private.
     """
     if predicate in {"is_registrant", "may_withdraw"}:
         return str(registration_request.author)

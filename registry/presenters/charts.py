@@ -1,4 +1,4 @@
-"""Pictures of what lies in the registry, drawn by the server; each number stands in words too."""
+"""Charts of the registry's content, drawn by the server; each number is also there in words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from registry.selectors.nids import count_namespaces_by_year
 
 ONE_MINUTE: Final = datetime.timedelta(minutes=1)
 MIN_LABELLED_SHARE: Final = 14.0
-"""How wide a stretch has to be, in hundredths, for its party's name to fit under it."""
+"""How wide a stretch must be, in hundredths, for its party's name to fit below it."""
 
 TURN_NAMES: Final[dict[Turn, str | Promise]] = {
     Turn.REGISTRANT: gettext_lazy("Registrant"),
@@ -38,7 +38,7 @@ TURN_NAMES: Final[dict[Turn, str | Promise]] = {
 
 @dataclass(frozen=True, slots=True)
 class TurnStretch:
-    """A time in which a request waited for one party; places are hundredths of the whole."""
+    """A time when it was one party's turn; positions are hundredths of the whole."""
 
     turn: Turn
     name: str | Promise
@@ -50,7 +50,7 @@ class TurnStretch:
 
 @dataclass(frozen=True, slots=True)
 class TurnTotal:
-    """How long a request waited for one party, all in all."""
+    """How long it was one party's turn, in total."""
 
     turn: Turn
     name: str | Promise
@@ -69,9 +69,9 @@ class TurnPicture:
 
 
 def picture_turns(events: Iterable[Event]) -> TurnPicture | None:
-    """Return the days of a request by whose turn it was, read from its events in order.
+    """Return the days of a request by whose turn it was, computed from its events in order.
 
-    Nothing before the first round was sent.
+    None before the first round was sent.
     """
     now = timezone.now()
     spells = merge_turns(trace_spells(events))
@@ -102,7 +102,7 @@ def picture_turns(events: Iterable[Event]) -> TurnPicture | None:
 
 
 def merge_turns(spells: Sequence[StateSpell]) -> list[StateSpell]:
-    """Return the spells, joined where the same party is waited for on; none of mere moments."""
+    """Return the spells, merged while the party stays the same, and without instantaneous ones."""
     merged: list[StateSpell] = []
     for spell in spells:
         is_instant = spell.until is not None and spell.until - spell.since < ONE_MINUTE
@@ -117,7 +117,7 @@ def merge_turns(spells: Sequence[StateSpell]) -> list[StateSpell]:
 
 
 def describe_days(days: float) -> str:
-    """Return a number of days as people say it."""
+    """Return a number of days in words."""
     whole = round(days)
     if not whole:
         return str(gettext_lazy("less than a day"))
@@ -126,7 +126,7 @@ def describe_days(days: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a chart: what it counts, where it stands, and how high it is in pixels."""
+    """A column of a chart: what it counts, its position, and its height in pixels."""
 
     label: str
     count: int
@@ -149,7 +149,7 @@ class ColumnChart:
 
     @property
     def total(self) -> int:
-        """How many are counted."""
+        """The total number."""
         return sum(each.count for each in self.columns)
 
 
@@ -158,7 +158,7 @@ YEARS_BETWEEN_LABELS: Final = 5
 
 
 def chart_registrations() -> ColumnChart:
-    """Return how many namespaces were registered in each year, the years without any too."""
+    """Return how many namespaces were registered in each year, including years without any."""
     rows = count_namespaces_by_year()
     years = Counter({int(year): count for year, count in rows.items() if year.isdecimal()})
     left_out = sum(rows.values()) - years.total()
@@ -170,7 +170,7 @@ def chart_registrations() -> ColumnChart:
 
 
 AGE_BRACKETS: Final = (("0–6", 7), ("7–27", 28), ("28–89", 90), ("90–179", 180), ("180+", 10**5))
-"""Days since the first round: as they are written under a column, and where the next begins."""
+"""Days since the first round: the label under a column, and where the next begins."""
 
 
 def chart_open_requests() -> ColumnChart:

@@ -31,14 +31,15 @@ PLACES: Final[dict[State, tuple[int, int]]] = {
     State.WITHDRAWN: (10, 240),
     State.EXPIRED: (10, 340),
 }
-"""Where the box of each state stands: its left upper corner."""
+"""The upper left corner of each state's box."""
 
 
 @dataclass(frozen=True, slots=True)
 class CourseArrow:
-    """A step from one state to another: its line, and where its label stands.
+    """A step from one state to another: its line, and the position of its label.
 
-    `line` is a path of SVG, `at` where the label stands, `anchor` its middle, start or end there.
+    `line` is an SVG path, `at` the position of the label, `anchor` says which part of it is there:
+    middle, start or end.
     """
 
     verb: str
@@ -50,7 +51,7 @@ class CourseArrow:
 
     @property
     def label(self) -> str:
-        """What its button says."""
+        """The label of its button."""
         return str(VERBS[self.verb].label)
 
 
@@ -81,7 +82,7 @@ ARROWS: Final = (
     ),
     CourseArrow("appeal", State.DECLINED, State.APPEALED, "M410 360H560", (485, 353)),
 )
-"""The steps that make the course; who withdraws, appeals again or goes back is in the table."""
+"""The steps of the main course; withdrawals, repeated appeals and steps back are in the table."""
 
 
 def draw_course() -> SafeString:
@@ -127,7 +128,7 @@ def draw_course() -> SafeString:
 
 
 def describe_course() -> list[str]:
-    """Return the drawing in sentences, an arrow each."""
+    """Return the drawing in sentences, one per arrow."""
     words = _("%(source)s: “%(label)s” leads to %(target)s.")
     return [
         words % {"source": each.source.label, "label": each.label, "target": each.target.label}

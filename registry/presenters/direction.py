@@ -1,4 +1,4 @@
-"""What waits for the standards body, and what it reads before it decides."""
+"""What is waiting for the standards body, and what it reads before it decides."""
 
 from __future__ import annotations
 
@@ -41,28 +41,28 @@ class RecognitionRow:
 
 
 def build_ruling_rows(person: User, state: State) -> list[OfficeRow]:
-    """Return the lines of the list of requests in one state."""
+    """Return the rows of requests in one state."""
     return review_queue.build_office_rows(
         annotate_stake(person, requests_in_state(state)), explain_other_ruling
     )
 
 
 def build_objection_rows(person: User) -> list[OfficeRow]:
-    """Return the lines of the list of requests to which the holder objects."""
+    """Return the rows of requests to which the holder objects."""
     return review_queue.build_office_rows(
         annotate_stake(person, list_objected_requests()), explain_other_ruling
     )
 
 
 def list_searches_to_decide() -> list[SearchNotice]:
-    """Return the searches for holders that the standards body has to decide, answer or open."""
+    """Return the holder searches that the standards body must decide, answer or open."""
     under_way = HolderSearch.objects.under_way().select_related("namespace")
     found = [SearchNotice.of(each) for each in under_way]
     return [each for each in found if each.waiting and each.waiting.turn == Turn.STANDARDS_BODY]
 
 
 def explain_other_ruling(stake: str) -> str:
-    """Return why the person does not decide, nothing where they have no stake."""
+    """Return why the person does not decide, or nothing if they have no stake."""
     if not stake:
         return ""
     return _("%(reason)s Another member of the standards body decides.") % {
@@ -71,7 +71,7 @@ def explain_other_ruling(stake: str) -> str:
 
 
 def build_other_rows(person: User) -> list[OfficeRow]:
-    """Return the lines of what waits for the standards body because nobody below it can act."""
+    """Return the rows of what waits for the standards body because nobody else can act."""
     others = RegistrationRequest.objects.filter(state__in=(State.IN_REVIEW, State.APPROVED))
     waiting = list_requests_of_turn(others, Turn.STANDARDS_BODY)
     found = others.filter(pk__in=waiting).select_related("organization", "namespace")
@@ -81,7 +81,7 @@ def build_other_rows(person: User) -> list[OfficeRow]:
 
 
 def build_recognition_rows() -> list[RecognitionRow]:
-    """Return the lines of the list of bodies that ask to be recognised."""
+    """Return the rows of bodies that ask to be recognised."""
     return [
         RecognitionRow(each, promised, count_days_late(promised) > 0)
         for each in recognition.pending_recognitions()
@@ -90,7 +90,6 @@ def build_recognition_rows() -> list[RecognitionRow]:
 
 
 def count_awaiting_ruling() -> int:
-    """Return how many things wait for the standards body."""
     requests = requests_in_state(*STATES_AWAITING_RULING).count()
     searches = len(list_searches_to_decide())
     return requests + recognition.pending_recognitions().count() + searches
@@ -98,18 +97,17 @@ def count_awaiting_ruling() -> int:
 
 @dataclass(frozen=True)
 class RulingContext:
-    """One request before the standards body: its last text, and what was said of it."""
+    """One request before the standards body: its last text, and what was said about it."""
 
     registration_request: RegistrationRequest
 
     @cached_property
     def rounds(self) -> list[Round]:
-        """The rounds that were sent."""
         return list(self.registration_request.rounds.sent().order_by("number"))
 
     @property
     def round(self) -> Round:
-        """The last round, of which the decision will speak."""
+        """The last round, which the decision will be about."""
         return self.rounds[-1]
 
     @property
@@ -124,32 +122,32 @@ class RulingContext:
 
     @cached_property
     def events(self) -> list[Event]:
-        """Everything that was done with the request, the last thing first."""
+        """All events of the request, newest first."""
         return list(self.registration_request.events.order_by("-number"))
 
     def list_events(self, *kinds: VerbKind) -> list[Event]:
-        """Return the events of these kinds, the last one first."""
+        """Return the events of these kinds, newest first."""
         return [event for event in self.events if enums.is_verb_of_kind(event.verb, *kinds)]
 
     @property
     def reports(self) -> list[EventMessage]:
-        """What experts reported, the last report first."""
+        """The experts' reports, newest first."""
         return describe_events(self.list_events(VerbKind.REPORT))
 
     @property
     def appeals(self) -> list[EventMessage]:
-        """Who appealed against what, the last appeal first."""
+        """Who appealed against what, newest first."""
         return describe_events(self.list_events(VerbKind.APPEAL))
 
     @property
     def decisions(self) -> list[EventMessage]:
-        """What was decided before but reports, the last decision first."""
+        """Earlier decisions except reports, newest first."""
         reports = self.list_events(VerbKind.REPORT)
         decided = self.list_events(*DECIDING_KINDS)
         return describe_events(event for event in decided if event not in reports)
 
     @property
     def is_of_this_text(self) -> bool:
-        """Whether the last report speaks of the very text that is before the body."""
+        """Whether the last report is about the same text that is before the body."""
         spoken = self.list_events(VerbKind.REPORT)
         return bool(spoken) and spoken[0].data.get("sha256") == self.round.sha256

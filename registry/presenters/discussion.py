@@ -1,4 +1,4 @@
-"""The discussion of a request as its page shows it: messages, and events between them."""
+"""The discussion of a request on its page: messages, and events between them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from registry.selectors.requests import find_writer_ids
 from registry.template import field as section_of
 
 VERBS_SHOWN_ELSEWHERE: Final = ("start", "comment", "hide_message", "show_message", *REMARK_VERBS)
-"""What the discussion does not tell as an event: messages and remarks are shown themselves."""
+"""Events that the discussion leaves out: it shows messages and remarks themselves."""
 
 _QUOTE_PATTERN: Final = re.compile(
     r"(?:^[^\n>]{0,200}:\n+)?(?:^[ ]{0,3}>[^\n]*(?:\n|\Z))+", re.MULTILINE
@@ -42,7 +42,7 @@ _TRAILER_PATTERN: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class MessagePart:
-    """A piece of a message; what was quoted from others is folded."""
+    """A piece of a message; quotes from others are folded."""
 
     text: str
     is_folded: bool = False
@@ -50,7 +50,7 @@ class MessagePart:
 
 @dataclass(frozen=True)
 class DiscussionMessage:
-    """One message as this reader sees it, with the answers to it."""
+    """One message as this reader sees it, with its answers."""
 
     message: Message
     roles: Sequence[Role] = ()
@@ -65,12 +65,12 @@ class DiscussionMessage:
 
     @property
     def section(self) -> str:
-        """The name of the section it is about, if it is about one."""
+        """The name of the section it is about, if any."""
         return section_of(self.message.section).label if self.message.section else ""
 
     @classmethod
     def to(cls, reader: Person, message: Message) -> DiscussionMessage:
-        """Return a message as `reader` sees it, by itself."""
+        """Return a message as `reader` sees it, without its answers."""
         roles = User.objects.roles_of([find_author_id(message)]).get(message.author_id or 0, ())
         return cls(message, roles, may_read=may_read_message(reader, message))
 
@@ -81,7 +81,7 @@ class DiscussionMessage:
 
     @property
     def parts(self) -> list[MessagePart]:
-        """The text; of letters, what they quote is folded."""
+        """The text; in letters, quotes are folded."""
         return (
             fold_quotes(self.message.text) if self.is_by_mail else [MessagePart(self.message.text)]
         )
@@ -89,8 +89,6 @@ class DiscussionMessage:
 
 @dataclass(frozen=True, slots=True)
 class DiscussionEvent:
-    """An event between the messages."""
-
     line: EventMessage
 
     @property
@@ -109,7 +107,7 @@ class Discussion:
 
     @cached_property
     def entries(self) -> list[DiscussionMessage | DiscussionEvent]:
-        """Messages with their answers, and events between them, in the order of time."""
+        """Messages with their answers, and events between them, in chronological order."""
         said = build_threads(self.registration_request, self.public, self.reader)
         events = [each for each in self.events if each.verb not in VERBS_SHOWN_ELSEWHERE]
         entries: list[DiscussionMessage | DiscussionEvent] = [
@@ -125,12 +123,12 @@ class Discussion:
 
     @cached_property
     def turns(self) -> TurnPicture | None:
-        """The days of the request by whose turn it was; nothing before its first round."""
+        """The days of the request by whose turn it was; None before its first round."""
         return picture_turns(self.events)
 
     @cached_property
     def public(self) -> list[Message]:
-        """The messages for everybody, the first one first."""
+        """The public messages, oldest first."""
         return list(self.registration_request.messages.public().with_people())
 
     @cached_property
@@ -143,41 +141,40 @@ class Discussion:
 
     @cached_property
     def questions(self) -> list[Remark]:
-        """The questions of experts that nobody has answered."""
+        """The unanswered questions of experts."""
         return list(self.registration_request.remarks.open().questions())
 
     @cached_property
     def why_closed(self) -> str:
-        """Why the reader cannot write, empty where they can, or could if they signed in."""
+        """Why the reader cannot write; empty if they can, or could after signing in."""
         if not isinstance(self.reader, User):
             return discussion.explain_closed_discussion(self.registration_request)
         return discussion.explain_no_comment(self.reader, self.registration_request)
 
     @property
     def list_address(self) -> str:
-        """Where letters reach the discussion too, empty where there is no list."""
+        """The address of the mailing list, empty if there is none."""
         address: str = settings.REGISTRY_LIST_ADDRESS
         return address
 
     @property
     def list_archive(self) -> str:
-        """Where the list can be read, empty where that is not known."""
+        """The archive of the list, empty if unknown."""
         archive: str = settings.REGISTRY_LIST_ARCHIVE if self.list_address else ""
         return archive
 
     @property
     def may_moderate(self) -> bool:
-        """Whether the reader may hide a message."""
         return permissions.may_moderate(self.reader)
 
     @cached_property
     def has_notes(self) -> bool:
-        """Whether the reader is one of the experts who confer."""
+        """Whether the reader is one of the experts who may read notes."""
         return permissions.may_read_expert_notes(self.reader, self.registration_request)
 
     @cached_property
     def notes(self) -> list[DiscussionMessage]:
-        """What experts wrote for each other; nothing for anybody else."""
+        """Notes among experts; none for other readers."""
         if not self.has_notes:
             return []
         found = list(self.registration_request.messages.among_experts().with_people())
@@ -190,7 +187,7 @@ class Discussion:
 def build_threads(
     registration_request: RegistrationRequest, public: Iterable[Message], reader: Person
 ) -> list[DiscussionMessage]:
-    """Return the messages that begin a thread, each with its answers below it."""
+    """Return the messages that begin a thread, each with its answers."""
     found = list(public)
     roles, writers = (
         User.objects.roles_of(map(find_author_id, found)),
@@ -209,12 +206,12 @@ def build_threads(
 
 
 def find_author_id(message: Message) -> int | None:
-    """Return the key of who is known to have written it."""
+    """Return the key of the author, if known."""
     return message.author_id if message.is_sender_verified else None
 
 
 def fold_quotes(text: str) -> list[MessagePart]:
-    """Return the text of a letter, what it quotes apart from what its author wrote."""
+    """Return the text of a letter, with quotes separated from the author's own words."""
     rest = _TRAILER_PATTERN.search(text)
     written, tail = (text[: rest.start()], rest.group()) if rest else (text, "")
     at, parts = 0, []

@@ -1,4 +1,4 @@
-"""What stands around the text while it is written: sections, checks, remarks, and the NID."""
+"""What surrounds the text in the editor: sections, checks, remarks, and the NID."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class EditorSection:
 
 @dataclass(frozen=True, slots=True)
 class PageTab:
-    """One way of looking at the draft or at the request."""
+    """One view of the draft or of the request."""
 
     title: str
     url: str
@@ -40,7 +40,7 @@ class PageTab:
 
 @dataclass(frozen=True, slots=True)
 class LocatedFinding:
-    """A finding, and the page on which it is mended."""
+    """A finding, and the page on which it can be fixed."""
 
     finding: Finding
     page: Page
@@ -50,14 +50,14 @@ class LocatedFinding:
 def build_editor_rail(
     registration_request: RegistrationRequest, template: Template, page: Page | None
 ) -> dict[str, Any]:
-    """Return what the rail shows beside `page` when the draft reads like `template`."""
+    """Return what the rail shows next to `page` when the draft reads like `template`."""
     found = selectors.list_findings(registration_request, template)
     pages = progress(template, found, selectors.build_check_context(registration_request))
     done, required = tally(pages)
     unanswered = count_unanswered_by_page(registration_request)
     dismissed = map_dismissed_findings(registration_request)
     started = {each.page.slug for each in pages if each.state is not Stage.NOT_STARTED}
-    # Untouched is not wrong: a section says what it lacks once something stands in it.
+    # An untouched section is not wrong: it shows what it lacks once it has some text.
     asked = [each for each in found if page_of(each.section or "nid").slug in started]
     here = [each for each in asked if page and each.section in page.fields]
     elsewhere = [each for each in asked if each not in here]
@@ -88,12 +88,12 @@ def build_editor_rail(
 def map_dismissed_findings(
     registration_request: RegistrationRequest,
 ) -> dict[tuple[str, str], DismissedFinding]:
-    """Return what the registrant's side dismissed, by check and section."""
+    """Return the findings that the registrant's side dismissed, by check and section."""
     return {each.key: each for each in registration_request.dismissed_findings.all()}
 
 
 def describe_page_progress(each: Progress, remarks: int) -> tuple[str, str]:
-    """Return how a page stands: remarks to answer count for more than that it is done."""
+    """Return the progress of a page: remarks to answer outweigh being complete."""
     if not remarks or each.state is Stage.TO_FIX:
         return each.state, each.words
     words = ngettext("%(count)d to answer", "%(count)d to answer", remarks)
@@ -119,14 +119,13 @@ def locate_findings(
 
 
 def get_edit_url(registration_request: RegistrationRequest, page: Page) -> str:
-    """Return the address of one page of the editor."""
     return reverse("requests:edit", args=[registration_request.slug, page.slug])
 
 
 def list_draft_tabs(
     registration_request: RegistrationRequest, last: Round | None, page: Page, current: str
 ) -> list[PageTab]:
-    """Return the ways to look at the draft: write, preview, and changes once there was a round."""
+    """Return the views of the draft: write, preview, and changes once there was a round."""
     slug = registration_request.slug
     preview, changes = (
         f"{reverse(f'requests:{name}', args=[slug])}?section={page.slug}"
@@ -143,7 +142,7 @@ def list_draft_tabs(
 
 
 def find_neighbouring_pages(page: Page) -> tuple[Page | None, Page | None]:
-    """Return the page before and the page after."""
+    """Return the previous and the next page."""
     at = PAGES.index(page)
     before = PAGES[at - 1] if at else None
     after = PAGES[at + 1] if at + 1 < len(PAGES) else None
@@ -195,7 +194,7 @@ class NIDAvailability:
 
     @property
     def considerations(self) -> str:
-        """How many things there are to consider, as a half-sentence; nothing where none."""
+        """How many things there are to consider, as part of a sentence; empty if none."""
         count = len(self.findings)
         return (
             ngettext(
@@ -208,7 +207,9 @@ class NIDAvailability:
 
     @property
     def passed(self) -> list[str]:
-        """The rules that were asked and are kept; what people weigh is asked only after those."""
+        """The rules that were checked and are followed; matters of judgement are checked only after
+        those.
+        """
         broken = {finding.check for finding in self.findings}
         asked = (*HARD_NID_CHECKS, *SOFT_NID_CHECKS) if self.is_possible else HARD_NID_CHECKS
         return [str(words) for words, checks in asked if not checks & broken]
@@ -217,9 +218,9 @@ class NIDAvailability:
 def check_nid_availability(
     nid: str, registration_request: RegistrationRequest | None = None
 ) -> NIDAvailability | None:
-    """Return what there is to say of `nid` as the one asked for; None while nothing is typed.
+    """Return what there is to say about requesting `nid`; None while nothing is typed.
 
-    `registration_request` is the one that asks, which does not contend with itself.
+    `registration_request` is the one that asks, which does not compete with itself.
     """
     nid = nid.strip()
     if not nid:

@@ -1,4 +1,4 @@
-"""A change of facts as its pages show it: what the registry says, beside what it shall say."""
+"""A change of facts on its pages: the current facts next to the requested ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FACT_LABELS: Final[dict[str, str | Promise]] = {
 
 
 def describe_fact(name: str, value: object) -> str:
-    """Return a fact as people read it; documents stand one in a line."""
+    """Return a fact as people read it; documents are one per line."""
     if isinstance(value, list):
         return "\n".join(map(str, value))
     return (
@@ -45,7 +45,7 @@ def describe_fact(name: str, value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FactPair:
-    """A fact that differs: how it is called, what it was and what it is, in words."""
+    """A fact that differs: its label, and its old and new value in words."""
 
     name: str
     label: str
@@ -71,7 +71,7 @@ def pair_facts(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Fact
 def diff_fact_sections(
     before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[SectionDiff, ...]:
-    """Return the facts that differ, compared as sections of a text are."""
+    """Return the facts that differ, compared like sections of a text."""
     return tuple(
         SectionDiff(pair.name, pair.label, compare(pair.was, pair.now))
         for pair in pair_facts(before, after)
@@ -80,9 +80,9 @@ def diff_fact_sections(
 
 @dataclass(frozen=True)
 class RequestedFacts:
-    """The facts that a change asks for, of a round or as they are typed, beside what holds.
+    """The facts that a change asks for, from a round or as typed, next to the current ones.
 
-    Once the namespace was changed as asked, beside what held until then.
+    Once the namespace was changed as requested, next to the previous ones.
     """
 
     registration_request: RegistrationRequest
@@ -97,12 +97,12 @@ class RequestedFacts:
 
     @property
     def is_done(self) -> bool:
-        """Whether the namespace was changed as asked."""
+        """Whether the namespace was changed as requested."""
         return self.registration_request.state == State.REGISTERED
 
     @cached_property
     def before(self) -> Mapping[str, Any]:
-        """What the registry says now; once it was changed, what it said before."""
+        """The current facts; once they were changed, the previous ones."""
         if self.is_done:
             event = self.registration_request.events.get(
                 verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION)
@@ -118,17 +118,17 @@ class RequestedFacts:
 
     @property
     def old(self) -> str:
-        """What stands on the one side, in a word or two."""
+        """The heading of the old values."""
         return _("Before") if self.is_done else _("Now")
 
     @property
     def new(self) -> str:
-        """What stands on the other side."""
+        """The heading of the new values."""
         return _("Since then") if self.is_done else _("As asked")
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What the checks say of it now, by the same code as ever."""
+        """The current findings of the checks, by the same code as always."""
         template = Template.blank()
         return selectors.list_findings(self.registration_request, template, facts=self.facts)
 
@@ -139,13 +139,13 @@ class RequestedFacts:
 
     @cached_property
     def backings(self) -> list[Consent]:
-        """Who stands behind it, for each body that has to agree."""
+        """Who supports it, for each body that must agree."""
         return list_consents(self.registration_request)
 
 
 @dataclass(frozen=True)
 class Amendment(RequestedFacts):
-    """A change of facts before the registrar."""
+    """A change of facts as the registrar sees it."""
 
     @classmethod
     def of(cls, registration_request: RegistrationRequest) -> Amendment:
@@ -155,12 +155,12 @@ class Amendment(RequestedFacts):
 
     @cached_property
     def missing(self) -> str:
-        """What proof the registry did not find of who takes over, nothing where it found enough."""
+        """The proof of the new holder that the registry did not find; empty if it found enough."""
         return explain_missing_proof(self.registration_request, "")
 
     @property
     def needs_second_officer(self) -> bool:
-        """Whether one officer alone never publishes it."""
+        """Whether one officer alone can never publish it."""
         return needs_second_officer(self.registration_request)
 
     @cached_property
@@ -171,7 +171,7 @@ class Amendment(RequestedFacts):
 
 @dataclass(frozen=True, slots=True)
 class FactField:
-    """A fact as one of the pages on which something is typed: its name and how it is called."""
+    """A fact as one of the pages on which something is typed: its name and label."""
 
     name: str
     label: str | Promise
@@ -179,7 +179,7 @@ class FactField:
 
 
 FACTS_PAGE: Final = Page("facts", "What shall change", ())
-"""The one page on which facts are written, where those of the editor are eleven."""
+"""The one page for facts, compared with the editor's eleven."""
 
 
 def locate_fact_findings(
@@ -194,14 +194,14 @@ def locate_fact_findings(
 
 @dataclass(frozen=True, slots=True)
 class FactHistoryEntry:
-    """One change of facts that was made, for the history of its namespace."""
+    """One past change of facts, for the history of its namespace."""
 
     event: Event
     pairs: list[FactPair]
 
 
 def list_fact_history(namespace: Namespace) -> list[FactHistoryEntry]:
-    """Return the changes of facts of `namespace`, the last one first."""
+    """Return the changes of facts of `namespace`, newest first."""
     return [
         FactHistoryEntry(event, pair_facts(event.data["before"], event.data["after"]))
         for event in FACT_HISTORY_QUERY(namespace.pk)

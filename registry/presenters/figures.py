@@ -1,4 +1,4 @@
-"""The turn-round figures as bars, drawn by the server; every number is in a table too."""
+"""The turnaround figures as bars, drawn by the server; every number is in a table too."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_GRID_LINES: Final = 5
 class ChartBar:
     """One bar: half ended within its length, 95 of 100 within the line after it.
 
-    Widths are shares of the chart, as SVG writes them; heights are pixels from its top.
+    Widths are fractions of the chart, as SVG writes them; heights are pixels from its top.
     """
 
     label: str | Promise
@@ -36,7 +36,7 @@ class ChartBar:
 
 @dataclass(frozen=True, slots=True)
 class GridLine:
-    """A line of the grid, with the number of days it stands for."""
+    """A grid line, with the number of days it stands for."""
 
     days: int
     x: str
@@ -45,7 +45,7 @@ class GridLine:
 
 @dataclass(frozen=True, slots=True)
 class FiguresChart:
-    """The bars, and the lines behind them."""
+    """The bars, and the grid behind them."""
 
     bars: list[ChartBar]
     lines: list[GridLine]
@@ -77,7 +77,7 @@ def build_figures_groups(rows: Sequence[DurationRow]) -> list[FiguresGroup]:
 
 
 def build_grid_lines(longest: float) -> list[GridLine]:
-    """Return lines at round numbers of days, the last at or after the longest."""
+    """Return grid lines at round numbers of days, the last at or after the longest."""
     step = next((each for each in GRID_STEPS if each * MAX_GRID_LINES >= longest), GRID_STEPS[-1])
     last = step * max(1, -int(-longest // step))
     return [
@@ -110,5 +110,5 @@ def build_chart(rows: Sequence[DurationRow], lines: list[GridLine]) -> FiguresCh
 
 
 def measure_share(days: float, scale: int) -> str:
-    """Return how far along the chart so many days are."""
+    """Return a number of days as a fraction of the chart's width."""
     return f"{100 * days / scale:.2f}%"

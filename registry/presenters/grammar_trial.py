@@ -1,4 +1,4 @@
-"""A rule for the names of a namespace read, tried on names, and compared with another."""
+"""A rule for the names of a namespace: read, tried on names, and compared with another."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ from registry.urn import Finding, URNSyntaxError, parse
 from registry.urn.equivalence import fold_percent_octets
 
 MAX_TRIAL_NAMES: Final = 100
-"""So many names of each sort are tried at once."""
+"""How many names of each kind are tried at once."""
 MAX_TRIAL_CHARACTERS: Final = 50_000
-"""So many characters of names of each sort are tried at once."""
+"""How many characters of names of each kind are tried at once."""
 _MAX_NAME_SHOWN: Final = 60
 _ELLIPSIS: Final = "…"
 
 
 @dataclass(frozen=True, slots=True)
 class NameTrial:
-    """One name, whether it is said to be right, and the verdict of the rule.
+    """One name, whether people say that it is valid, and the verdict of the rule.
 
-    `problem` is what keeps the name from being a URN at all, empty where nothing does.
+    `problem` is why the name is not a URN at all, empty if it is one.
     """
 
     name: str
@@ -53,7 +53,7 @@ class NameTrial:
 
     @property
     def fits(self) -> bool:
-        """Whether the rule takes the name."""
+        """Whether the rule accepts the name."""
         return self.verdict.answer is Answer.YES
 
     @property
@@ -63,12 +63,12 @@ class NameTrial:
 
     @property
     def agrees(self) -> bool:
-        """Whether the rule says what the people say."""
+        """Whether the rule agrees with the people."""
         return self.is_decided and self.fits == self.is_right
 
     @property
     def before(self) -> str:
-        """The name up to the character that cannot stand; its beginning may be cut off."""
+        """The name up to the invalid character; its beginning may be cut off."""
         before = self.name if self.verdict.position is None else self.name[: self.verdict.position]
         if self.verdict.position is None:
             return (
@@ -80,13 +80,13 @@ class NameTrial:
 
     @property
     def wrong(self) -> str:
-        """The character that cannot stand; empty where there is none, or the name ends early."""
+        """The invalid character; empty if there is none, or the name ends too early."""
         at = self.verdict.position
         return "" if at is None else self.name[at : at + 1]
 
     @property
     def after(self) -> str:
-        """What comes after that character; its end may be cut off."""
+        """What follows that character; its end may be cut off."""
         if self.verdict.position is None:
             return ""
         after = self.name[self.verdict.position + 1 :]
@@ -95,7 +95,7 @@ class NameTrial:
 
 @dataclass(frozen=True, slots=True)
 class SameNames:
-    """A name, and other spellings of it that are the same name by what is declared."""
+    """A name, and other spellings of it that are declared to be the same name."""
 
     name: str
     others: tuple[str, ...]
@@ -106,7 +106,7 @@ _FIRST_NUMBER: Final = re.compile(r"(?<![0-9A-Za-z%])(?=[0-9])")
 
 
 def find_same_names(question: GrammarTrialInput, grammar: Grammar) -> tuple[SameNames, ...]:
-    """Return names that are said to be right, each with spellings that are declared the same."""
+    """Return names said to be valid, each with spellings that are declared the same."""
     try:
         declared = parse_equivalence(question.equivalence)
     except EquivalenceSyntaxError:
@@ -152,7 +152,7 @@ def vary_spelling(declared: DeclaredEquivalence, grammar: Grammar, nss: str) -> 
 def are_same_names(
     declared: DeclaredEquivalence, grammar: Grammar, first: str, second: str
 ) -> bool:
-    """Whether two NSSs are the same name by what is declared."""
+    """Whether two NSSs are the same name by the declaration."""
     one, other = (
         declared.find_merged(fold_percent_octets(nss), grammar) for nss in (first, second)
     )
@@ -168,7 +168,7 @@ def limit_trial_names(names: Sequence[str]) -> Sequence[str]:
 def run_name_trials(
     grammar: Grammar, right: Iterable[str], wrong: Iterable[str], effort: Effort
 ) -> Iterator[NameTrial]:
-    """Yield a trial of each name, those that are said to be right first."""
+    """Yield a trial of each name, first those said to be valid."""
     for names, is_right in ((right, True), (wrong, False)):
         for name in names:
             yield NameTrial(
@@ -177,12 +177,12 @@ def run_name_trials(
 
 
 def judge_name(grammar: Grammar, name: str, effort: Effort) -> Verdict:
-    """Return what the rule says of `name`, components left out: no rule of a namespace has them."""
+    """Return the rule's verdict on `name`, without components, which no namespace's rule covers."""
     return grammar.matches(name[: measure_name_length(name)], effort)
 
 
 def measure_name_length(text: str) -> int:
-    """Return where r-, q- and f-component of a URN begin; the whole length of any other text."""
+    """Return where the components of a URN begin; the whole length of any other text."""
     if len(text) > LONGEST_NAME:
         return len(text)
     try:
@@ -193,7 +193,7 @@ def measure_name_length(text: str) -> int:
 
 
 def describe_name_problem(name: str) -> str:
-    """Return what keeps a name in full from being a URN, else nothing."""
+    """Return why a full name is not a URN, or nothing."""
     if name[:4].lower() != "urn:" or len(name) > LONGEST_NAME:
         return ""
     try:
@@ -214,7 +214,7 @@ _MAX_TYPED_NID_LENGTH: Final = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrammarTrialInput:
-    """What is brought to the bench: a rule, names to try, and a second rule to hold against it."""
+    """The input of the trial page: a rule, names to try, and a second rule to compare."""
 
     kind: str = "abnf"
     text: str = ""
@@ -228,7 +228,7 @@ class GrammarTrialInput:
 
     @classmethod
     def typed(cls, values: Mapping[str, str]) -> Self:
-        """Return what is in a form whose fields are called as those of the template."""
+        """Return the input of a form whose fields are named like the template's."""
         return cls(
             kind=values.get("grammar_kind", "abnf"),
             text=unify_posted_line_ends(values.get("grammar", "")),
@@ -243,7 +243,7 @@ class GrammarTrialInput:
 
     @classmethod
     def of(cls, template: Template, other_kind: str = "regex", other: str = "") -> Self:
-        """Return what a template says of its names."""
+        """Return what a template says about its names."""
         return cls(
             kind=template.grammar_kind,
             text=template.grammar,
@@ -264,14 +264,14 @@ class GrammarTrialInput:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableRule:
-    """Where a rule cannot be read: the words, how to mend it, and the line if it can be drawn."""
+    """Where a rule cannot be read: the message, how to fix it, and the line if it can be drawn."""
 
     error: GrammarSyntaxError
     line: str | None
 
     @property
     def position(self) -> int:
-        """Where in the line the first character stands that cannot, counted from 0."""
+        """The position in the line of the first invalid character, counted from 0."""
         return self.error.column - 1
 
 
@@ -279,8 +279,8 @@ class UnreadableRule:
 class GrammarTrial:
     """The result of a trial.
 
-    `beyond` is how many names were left untried. `outside` is a shortest name that RFC 8141
-    would not have, None where there is none; `outside_undecided` says why nobody knows.
+    `beyond` is how many names were not tried. `outside` is a shortest name that RFC 8141 would
+    reject, None if there is none; `outside_undecided` says why this is unknown.
     """
 
     question: GrammarTrialInput
@@ -298,22 +298,22 @@ class GrammarTrial:
 
     @property
     def is_silent(self) -> bool:
-        """Whether nothing is said about how the rule is written, or nothing can be tried by it."""
+        """Whether there is no remark on how the rule is written, or it cannot be tried."""
         return self.grammar is None and self.misread is None
 
     @property
     def disagreeing(self) -> int:
-        """Of how many names the rule says other things than the people."""
+        """For how many names the rule disagrees with the people."""
         return sum(each.is_decided and not each.agrees for each in self.trials)
 
     @property
     def describes_whole_names(self) -> bool:
-        """Whether the rule describes URNs in full, and not only their NSS."""
+        """Whether the rule describes full URNs, not only their NSS."""
         return self.grammar is not None and self.grammar.scope is Scope.WHOLE
 
     @property
     def summary(self) -> str:
-        """The result in a line, for those who hear it."""
+        """The result in one line, for screen readers."""
         if self.misread:
             return self.misread.error.message
         if self.is_silent:
@@ -328,7 +328,7 @@ class GrammarTrial:
 
 
 def run_grammar_trial(question: GrammarTrialInput) -> GrammarTrial:
-    """Read the rule and ask everything that the bench asks; each question has an end."""
+    """Read the rule and run all checks of the trial page, each of which is bounded."""
     if question.kind not in KINDS or question.is_blank:
         return GrammarTrial(question=question)
     grammar = read_trial_rule(question.text, question.kind, question.nid, question.start)
@@ -355,7 +355,7 @@ def run_grammar_trial(question: GrammarTrialInput) -> GrammarTrial:
 
 
 def read_trial_rule(text: str, kind: str, nid: str, start: str = "") -> Grammar | UnreadableRule:
-    """Return the rule as it was read, or where it cannot be; `start` describes a name."""
+    """Return the rule, or where it cannot be read; `start` describes a name."""
     try:
         return read(text, kind, nid=nid if nid.isascii() else "", start=start)
     except GrammarSyntaxError as error:
@@ -364,14 +364,14 @@ def read_trial_rule(text: str, kind: str, nid: str, start: str = "") -> Grammar 
 
 
 def read_second_rule(question: GrammarTrialInput) -> Grammar | UnreadableRule | None:
-    """Return the second rule, or where it cannot be read; nothing where there is none."""
+    """Return the second rule, or where it cannot be read; None if there is none."""
     if question.other_kind not in KINDS or not question.other.strip():
         return None
     return read_trial_rule(question.other, question.other_kind, question.nid)
 
 
 def find_name_beyond_rfc(grammar: Grammar) -> tuple[str | None, str]:
-    """Return a name that the rule takes and RFC 8141 does not, or why nobody knows."""
+    """Return a name that the rule accepts and RFC 8141 does not, or why that is unknown."""
     try:
         return grammar.counter_example(Effort(_SEARCH_EFFORT)), ""
     except NotDecided as reason:
@@ -379,12 +379,12 @@ def find_name_beyond_rfc(grammar: Grammar) -> tuple[str | None, str]:
 
 
 def split_typed_names(text: str) -> tuple[str, ...]:
-    """Return the names in `text`, one on each line."""
+    """Return the names in `text`, one per line."""
     return tuple(
         line for each in unify_posted_line_ends(text).split("\n") if (line := each.strip())
     )
 
 
 def unify_posted_line_ends(text: str) -> str:
-    """Return `text` with the line ends that browsers send as one."""
+    """Return `text` with browsers' line ends unified."""
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,4 +1,4 @@
-"""Who speaks for a namespace, and what is about to change of that, as its page shows it."""
+"""Who speaks for a namespace, and upcoming changes to that, as its page shows them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from registry.workflow.holder_signs import describe_finding, find_search
 class ClaimNotice:
     """A notice that somebody is to act for the holder of a namespace; it names nobody.
 
-    They have proved it by `domain`; without one, an administrator named them as the first.
+    They proved it by `domain`; without one, an administrator named them as the first.
     """
 
     domain: str
@@ -42,7 +42,7 @@ class ClaimNotice:
 
     @classmethod
     def of(cls, change: DelegateChange) -> ClaimNotice:
-        """Return what everybody reads of a claim."""
+        """Return the public facts of a claim."""
         return cls(
             change.proof.domain if change.proof else "",
             change.takes_effect_at,
@@ -53,7 +53,7 @@ class ClaimNotice:
 
 @dataclass(frozen=True, slots=True)
 class SearchNotice:
-    """Where a search for the holder stands, as everybody reads it."""
+    """The public state of a search for a holder."""
 
     search: HolderSearch
     opening: datetime.datetime | None
@@ -62,7 +62,7 @@ class SearchNotice:
 
     @classmethod
     def of(cls, search: HolderSearch) -> SearchNotice:
-        """Return where a search stands."""
+        """Return the state of a search."""
         finding = describe_finding(search) if search.decided_at else ""
         waiting = find_search_wait(search, timezone.now())
         return cls(search, find_opening_time(search), finding, waiting)
@@ -78,7 +78,7 @@ class SearchNotice:
 
 
 def list_claim_notices(namespace: Namespace) -> list[ClaimNotice]:
-    """Return who is to act for the body that holds a namespace, and waits for that to hold."""
+    """Return the pending claims to act for a namespace's holder."""
     if namespace.registrant_id is None:
         return []
     claims = Q(kind=DelegateChangeKind.CLAIM)
@@ -93,20 +93,20 @@ def list_claim_notices(namespace: Namespace) -> list[ClaimNotice]:
 
 
 def find_search_notice(namespace: Namespace) -> SearchNotice | None:
-    """Return where the search for the holder stands; None where there is none under way."""
+    """Return the state of the current search for the holder, or None."""
     search = find_search(namespace)
     return SearchNotice.of(search) if search else None
 
 
 def list_open_holder_acts(person: Person, namespace: Namespace) -> list[str]:
-    """Return what `person` can do on the page of who holds a namespace."""
+    """Return the actions of `person` on the page of a namespace's holder."""
     return [act for act, form in HOLDER_ACT_FORMS.items() if form.is_open(person, namespace)]
 
 
 def build_holder_forms(
     person: Person, namespace: Namespace, posted: Any = None
 ) -> list[HolderActForm]:
-    """Return the forms of what `person` can do, the one that was posted filled in."""
+    """Return the forms open to `person`, the posted one filled in."""
     act = posted.get("act") if posted else None
     return [
         HOLDER_ACT_FORMS[each](
@@ -121,7 +121,7 @@ def build_holder_forms(
 def build_change_forms(
     person: Person, change: DelegateChange, posted: Any = None
 ) -> list[ChangeActForm]:
-    """Return the forms of what `person` can do with a change, the one posted filled in."""
+    """Return the forms open to `person` for a change, the posted one filled in."""
     act = posted.get("act") if posted else None
     return [
         form(posted if name == act else None, change=change)
@@ -131,7 +131,7 @@ def build_change_forms(
 
 
 def build_holder_context(namespace: Namespace, person: Person) -> dict[str, Any]:
-    """Return what the page of who holds a namespace shows, its forms apart."""
+    """Return what the page of a namespace's holder shows, except its forms."""
     registrant = namespace.registrant
     return {
         "namespace": namespace,

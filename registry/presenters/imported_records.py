@@ -1,4 +1,4 @@
-"""What was read of documents of record, as pages show it: field by field, with where it stands."""
+"""What was read from documents of record, as pages show it: field by field, with the source."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from registry.template import PAGES, SectionDiff, Template, diff, field as templ
 from registry.template.fields import BESIDE_SYNTAX
 
 FIELDS_OF_THE_REGISTRY = ("version", "date")
-"""They differ in every version, and say nothing of what was changed."""
+"""Fields that differ in every version and so do not show what changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedField:
-    """One field as understood: its text, the record that says it, and where that stands."""
+    """One field as understood: its text, the record that has it, and the place in the document."""
 
     name: str
     label: str
@@ -38,30 +38,30 @@ class ImportedField:
 
     @property
     def parts(self) -> list[str]:
-        """Under which labels of the document it stands, and on which lines."""
+        """The document's labels for it, and its lines."""
         told: Sequence[dict[str, Any]] = self.told.get("parts", ())
         return [f"“{each['label']}”, {label_lines(each['first'], each['last'])}" for each in told]
 
     @property
     def remarks(self) -> list[str]:
-        """What people should know of how it was understood."""
+        """Notes for people on how it was understood."""
         return list(self.told.get("remarks", ()))
 
     @property
     def told(self) -> dict[str, Any]:
-        """What the record says of where it stands."""
+        """What the record says about its place."""
         told: dict[str, Any] = self.record.field_sources.get(self.name, {})
         return told
 
     @property
     def is_corrected(self) -> bool:
-        """Whether a person said how the text is to be understood."""
+        """Whether a person corrected how it is understood."""
         return self.name in self.record.corrected_fields
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedSection:
-    """A part of a template as the editor divides it, with its fields that say anything."""
+    """A part of a template as the editor divides it, with its fields that are not empty."""
 
     slug: str
     title: str
@@ -81,24 +81,24 @@ def label_lines(first: int, last: int) -> str:
 
 @dataclass(frozen=True)
 class ImportedPage:
-    """What the documents of record of a namespace say, or one record of it."""
+    """What the documents of record of a namespace, or one record, say."""
 
     imported: ImportedTemplate
 
     @classmethod
     def of(cls, namespace: Namespace, records: Iterable[ImportedRecord]) -> ImportedPage | None:
-        """Return what `records` say together, none where they hold no whole template."""
+        """Return what `records` say together, or None if they contain no whole template."""
         imported = combine_records(namespace, records)
         return cls(imported) if imported else None
 
     @property
     def base(self) -> ImportedRecord:
-        """The record that holds the whole template."""
+        """The record with the whole template."""
         return self.imported.base
 
     @property
     def records(self) -> tuple[ImportedRecord, ...]:
-        """Every record of which it is made."""
+        """Every record that it is made of."""
         return self.imported.records
 
     @cached_property
@@ -108,7 +108,7 @@ class ImportedPage:
 
     @cached_property
     def sections(self) -> list[ImportedSection]:
-        """The parts of the template that say anything, in the order of the editor."""
+        """The parts of the template that are not empty, in the order of the editor."""
         made = (
             ImportedSection(page.slug, page.title, tuple(self.list_fields(page.fields)))
             for page in PAGES
@@ -116,7 +116,7 @@ class ImportedPage:
         return [each for each in made if each.fields]
 
     def list_fields(self, names: Iterable[str]) -> Iterator[ImportedField]:
-        """Yield the fields of these names that say anything."""
+        """Yield the fields of these names that are not empty."""
         beside = {each.name for each in BESIDE_SYNTAX}
         for name in names:
             record = self.imported.sources.get(name)
@@ -143,14 +143,14 @@ class ComparedText:
 
     @property
     def key(self) -> str:
-        """How addresses name it: `3` for a version, `r3` for a record."""
+        """Its name in addresses: `3` for a version, `r3` for a record."""
         if isinstance(self.shown, ImportedRecord):
             return self.shown.key
         return str(self.shown.number)
 
     @property
     def label(self) -> str:
-        """How pages name it."""
+        """Its name on pages."""
         if isinstance(self.shown, ImportedRecord):
             said = {"document": self.shown.document.name, "number": self.shown.number}
             return _("%(document)s, record %(number)d") % said
@@ -158,14 +158,14 @@ class ComparedText:
 
     @property
     def date(self) -> str:
-        """The day of registration, or what the record says."""
+        """The day of registration, or the date in the record."""
         if isinstance(self.shown, ImportedRecord):
             return self.shown.date
         return self.shown.registered_on.isoformat()
 
     @property
     def url(self) -> str:
-        """Where it is read."""
+        """Where to read it."""
         return self.shown.get_absolute_url()
 
     @property
@@ -188,7 +188,7 @@ class TextComparison:
 
     @cached_property
     def texts(self) -> tuple[Template, Template]:
-        """Both texts; of a record that replaces single fields, those are compared alone."""
+        """Both texts; if a record replaces only some fields, just those are compared."""
         was, now = self.old.template, self.new.template
         for one, is_older in ((self.old.shown, True), (self.new.shown, False)):
             if isinstance(one, ImportedRecord) and one.is_update:
@@ -204,14 +204,14 @@ class TextComparison:
 
     @property
     def unchanged(self) -> int:
-        """How many fields that say anything are the same in both."""
+        """How many fields are the same in both and not empty."""
         was, now = self.texts
         return len([name for name in unchanged(was, now) if was[name]])
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingRow:
-    """The newest reading of one document for one namespace, as the registrar's list shows it."""
+    """The latest reading of one document for one namespace, in the registrar's list."""
 
     record: ImportedRecord
 
@@ -228,7 +228,7 @@ class ReadingRow:
 
 @dataclass(frozen=True, slots=True)
 class MissingText:
-    """A namespace of which no text is held, and why the last document could not be read."""
+    """A namespace without a text, and why the last document could not be read."""
 
     namespace: Namespace
     problem: str
@@ -236,7 +236,7 @@ class MissingText:
 
 @dataclass(frozen=True)
 class ReadingList:
-    """What was read of all documents of record, the doubtful first, and what is missing."""
+    """What was read from all documents of record, doubtful readings first, and what is missing."""
 
     rows: tuple[ReadingRow, ...]
     missing: tuple[MissingText, ...]
@@ -244,7 +244,7 @@ class ReadingList:
 
     @classmethod
     def build(cls) -> ReadingList:
-        """Return the list as it is now."""
+        """Return the current list."""
         rows = sorted(
             map(ReadingRow, list_newest_records()),
             key=lambda row: (-len(row.record.doubts), row.record.namespace.nid),
@@ -268,14 +268,14 @@ class ReadingList:
 
 
 def explain_missing_text(namespace: Namespace, problems: Mapping[str, DocumentSource]) -> str:
-    """Return why the documents of a namespace could not be read, empty where nobody tried."""
+    """Return why the documents of a namespace could not be read, empty if nobody tried."""
     documents = list_published_documents(namespace)
     return " ".join(problems[each.name].problem for each in documents if each.name in problems)
 
 
 @dataclass(frozen=True, slots=True)
 class GivenContact:
-    """An address that a record gives under Registrant, and the confirmation of it, if any."""
+    """An address that a record gives under Registrant, and its confirmation, if any."""
 
     address: str
     confirmed: RecordContact | None
@@ -308,5 +308,5 @@ def number_lines(record: ImportedRecord) -> list[NumberedLine]:
 
 
 def link_comparison(namespace: Namespace, old: ComparedText, new: ComparedText) -> str:
-    """Return where two texts are compared."""
+    """Return the page that compares two texts."""
     return reverse("namespaces:compare", args=[namespace.nid, old.key, new.key])

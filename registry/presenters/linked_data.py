@@ -1,4 +1,4 @@
-"""What search engines read of lists and files, in the words of schema.org, within the page."""
+"""Embedded data for search engines about lists and files, in schema.org's vocabulary."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PUBLISHER_NAME: Final = "URN Namespace Registry"
 
 
 def name_term_set(site: str) -> dict[str, object]:
-    """Return the set of all namespaces as each of its terms names it, with its licence."""
+    """Return the set of all namespaces as each of its terms refers to it, with its licence."""
     address = f"{site}{reverse('namespaces:index')}"
     return {
         "@type": "DefinedTermSet",
@@ -32,7 +32,7 @@ def name_term_set(site: str) -> dict[str, object]:
 
 
 def describe_term_set(site: str) -> dict[str, object]:
-    """Return the set of all namespaces: what it is, who gives it away, under which licence."""
+    """Return the set of all namespaces: what it is, its publisher and its licence."""
     return {
         "@context": SCHEMA_ORG,
         **name_term_set(site),
@@ -45,7 +45,7 @@ def describe_term_set(site: str) -> dict[str, object]:
 def describe_dataset(
     files: Iterable[tuple[ExportFile, BuiltExport | None]], site: str
 ) -> dict[str, object]:
-    """Return the registry as a data set, with the files of the catalogue that can be had by now.
+    """Return the registry as a data set, with the catalogue's files that have been built.
 
     Files that only describe files, such as their digests, are no form of the data.
     """
@@ -74,7 +74,7 @@ def describe_dataset(
 
 
 def describe_download(file: ExportFile, built: BuiltExport, site: str) -> dict[str, object]:
-    """Return one file as a way to have the data."""
+    """Return one file as a download of the data."""
     return {
         "@type": "DataDownload",
         "name": file.name,
@@ -86,7 +86,7 @@ def describe_download(file: ExportFile, built: BuiltExport, site: str) -> dict[s
 
 
 def name_publisher(site: str) -> dict[str, object]:
-    """Return who gives the data away."""
+    """Return the publisher of the data."""
     return {
         "@type": "Organization",
         "name": PUBLISHER_NAME,
@@ -95,9 +95,9 @@ def name_publisher(site: str) -> dict[str, object]:
 
 
 def write_linked_data(said: Mapping[str, object]) -> SafeString:
-    """Return linked data as it is in a page: data, which no browser runs.
+    """Return linked data as embedded in a page: data, which browsers do not execute.
 
-    What could end the element, such as `</script>`, is escaped as JSON allows.
+    Anything that could end the element, such as `</script>`, is escaped as JSON allows.
     """
     text = json.dumps(said, ensure_ascii=False).translate(
         {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"}

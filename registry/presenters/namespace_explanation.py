@@ -1,4 +1,4 @@
-"""What the page of a namespace explains to somebody who came from a search engine."""
+"""What the page of a namespace explains to people who came from a search engine."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from registry.urn import URNSyntaxError, nid as nids, parse
 
 MAX_PURPOSE_LENGTH = 600
 MIN_PURPOSE_WORDS = 4
-"""Fewer explain nothing, such as the “Global.” of older templates."""
+"""Shorter texts explain nothing, such as the “Global.” of older templates."""
 OLDER_LABEL = "Scope:"
-"""What comes before the words of a field of RFC 3406 where Purpose stands now."""
+"""What precedes the text of an RFC 3406 field that corresponds to Purpose."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamespaceExplanation:
-    """What its names name, an example taken apart, and the rule for names.
+    """What its names name, an annotated example, and the rule for names.
 
-    `rule` is none where no rule of the namespace is held: then `drawings` show what RFC 8141 asks
+    `rule` is None if we hold no rule of the namespace: `drawings` then show what RFC 8141 requires
     of every name.
     """
 
@@ -45,7 +45,7 @@ def explain_namespace(
     rule: NameRule | None,
     imported: ImportedTemplate | None = None,
 ) -> NamespaceExplanation:
-    """Return what there is to explain of a namespace, from our description or its own text.
+    """Return the explanation of a namespace, from our description or its own text.
 
     That text is `registration`, else `imported`, what its documents of record say.
     """
@@ -66,7 +66,7 @@ def explain_namespace(
 def describe_as_linked_data(
     namespace: Namespace, explanation: NamespaceExplanation, site: str
 ) -> dict[str, object]:
-    """Return what search engines read of a namespace, in the words of schema.org."""
+    """Return the data for search engines about a namespace, in schema.org's vocabulary."""
     address = f"{site}{namespace.get_absolute_url()}"
     said: dict[str, object] = {
         "@context": "https://schema.org",
@@ -82,14 +82,14 @@ def describe_as_linked_data(
 
 
 def read_purpose(text: Registration | ImportedTemplate | None) -> str:
-    """Return how a text begins to say what the namespace is for; empty where none does."""
+    """Return the beginning of a text that says what the namespace is for; empty if none does."""
     first = text.template.purpose.strip().partition("\n\n")[0] if text else ""
     words = first.removeprefix(OLDER_LABEL).split()
     return " ".join(words)[:MAX_PURPOSE_LENGTH] if len(words) >= MIN_PURPOSE_WORDS else ""
 
 
 def cite_purpose(text: Registration | ImportedTemplate | None) -> tuple[str, ...]:
-    """Return the document of record that says what the namespace is for, where it is another's."""
+    """Return the document of record with the purpose of the namespace, if it is somebody else's."""
     if isinstance(text, ImportedTemplate) and "purpose" in text.sources:
         return (text.sources["purpose"].document.name,)
     return ()
@@ -102,7 +102,7 @@ def find_example(
     described: NamespaceDescription | None,
     imported: ImportedTemplate | None,
 ) -> str:
-    """Return a whole URN of the namespace, from its registration, a rule or a document.
+    """Return a full URN of the namespace, from its registration, a rule or a document.
 
     What a program found in a document of record comes last.
     """
@@ -124,12 +124,12 @@ def find_example(
 
 
 def explain_example(example: str, rule: NameRule | None) -> tuple[NamePart, ...]:
-    """Return what the parts of the example are, where the rule knows."""
+    """Return the parts of the example, if the rule knows them."""
     return rule.check(parse(example)).parts if example and rule else ()
 
 
 def draw_rule_of_names(nid: str, rule: NameRule | None) -> tuple[RuleDrawing, ...]:
-    """Return the rules for names in words and drawn: its own, or what holds for every URN."""
+    """Return the rules for names in words and drawn: its own, or those for every URN."""
     if isinstance(rule, NamespaceRule):
         return draw_shipped_rule(rule.grammar, rule.kind, nid)
     if isinstance(rule, RegisteredRule):

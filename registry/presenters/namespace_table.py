@@ -1,4 +1,4 @@
-"""The list of namespaces as one page of rows, with the ways to sort it and to move in it."""
+"""The list of namespaces as one page of rows, with its sorting and paging."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from registry.models.namespace import NamespaceQuerySet
 
 DEFAULT_TABLE_ROWS = 50
 MAX_TABLE_ROWS = 1_000
-"""So many rows a page has where all are asked for: the list grows, and a page is made at once."""
+"""How many rows a page has when all are requested: the list grows, and a page is built at once."""
 TABLE_COLUMNS = {"nid": _("NID"), "registrant": _("Registrant"), "registered": _("Registered")}
 
 
 @dataclass(frozen=True, slots=True)
 class LetterLink:
-    """One place in the bar of letters; without names of that letter it leads nowhere."""
+    """One letter of the alphabet bar; without namespaces under it, it is not a link."""
 
     text: str
     url: str = ""
@@ -32,7 +32,7 @@ class LetterLink:
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
-    """A column the list can be sorted by: its heading, what a click does, how it is sorted now."""
+    """A sortable column: its heading, what a click does, and how it is sorted now."""
 
     label: str
     url: str
@@ -48,7 +48,6 @@ class CountedPaginator(Paginator[Namespace]):
 
     @property
     def count(self) -> int:
-        """How many rows there are."""
         return self.counted
 
 
@@ -62,19 +61,18 @@ class NamespaceTable:
 
     @cached_property
     def page(self) -> Page[Namespace]:
-        """The rows to show; a page that is not there is taken for the nearest one."""
+        """The rows to show; for a page that does not exist, the nearest one."""
         rows = MAX_TABLE_ROWS if self.is_whole else DEFAULT_TABLE_ROWS
         paginator = CountedPaginator(self.filtered.qs, rows, self.filtered.facets.total)
         return paginator.get_page(self.asked.get("page"))
 
     @property
     def max_rows(self) -> int:
-        """How many rows a page has at most."""
         return MAX_TABLE_ROWS
 
     @property
     def is_by_letter(self) -> bool:
-        """Whether letters are in the order of the alphabet."""
+        """Whether the rows are in alphabetical order."""
         return self.filtered.order == "nid"
 
     @property
@@ -84,7 +82,7 @@ class NamespaceTable:
 
     @property
     def columns(self) -> dict[str, TableColumn]:
-        """The columns that sort; a second click on one turns the order round."""
+        """The sortable columns; a second click on one reverses the order."""
         return {key: self.column(key, str(label)) for key, label in TABLE_COLUMNS.items()}
 
     def column(self, key: str, label: str) -> TableColumn:
@@ -99,7 +97,7 @@ class NamespaceTable:
 
     @property
     def letters(self) -> Iterator[LetterLink]:
-        """The bar of letters: digits first, each leading to the page where its names begin."""
+        """The alphabet bar: digits first, each linking to the page where its namespaces begin."""
         counts = self.filtered.facets.count_letters()
         before = 0
         for character in "0" + string.ascii_lowercase:
@@ -111,12 +109,12 @@ class NamespaceTable:
 
     @property
     def near(self) -> list[selectors.SimilarNid]:
-        """Identifiers that resemble the words nothing was found for."""
+        """Identifiers similar to words without results."""
         words = self.filtered.form.cleaned_data.get("q", "")
         return selectors.find_similar_nids(words) if words else []
 
     def url(self, **changes: object) -> str:
-        """Return the address of this list with some parameters changed, or left out for None."""
+        """Return the address of this list with some parameters changed, or removed by None."""
         asked = self.asked.copy()
         for name, value in changes.items():
             asked.pop(name, None)

@@ -19,7 +19,7 @@ from registry.selectors.organizations import list_organization_namespaces, list_
 
 @dataclass(frozen=True, slots=True)
 class DelegateRow:
-    """Somebody who acts for the organization, and the proof of it, none where they were named."""
+    """Somebody who acts for the organization, and their proof, None if they were named."""
 
     person: User
     proof: Proof | None
@@ -27,7 +27,7 @@ class DelegateRow:
 
 @dataclass(frozen=True, slots=True)
 class DelegateAccess:
-    """What somebody may see and do of the delegates of an organization."""
+    """What somebody may see and do about the delegates of an organization."""
 
     is_delegate: bool
     may_see: bool
@@ -36,7 +36,7 @@ class DelegateAccess:
 
     @classmethod
     def by(cls, person: Person, organization: Organization) -> DelegateAccess:
-        """Return what `person` may."""
+        """Return what `person` may do."""
         return cls(
             is_delegate=permissions.is_delegate_of(person, organization),
             may_see=permissions.may_see_delegates(person, organization),
@@ -46,7 +46,7 @@ class DelegateAccess:
 
 
 def list_delegates(organization: Organization) -> list[DelegateRow]:
-    """Return who acts for the organization, each with the last proof of it."""
+    """Return who acts for the organization, each with their latest proof."""
     proofs = {
         proof.person_id: proof for proof in list_standing_proofs(organization).order_by("proved_at")
     }
@@ -55,7 +55,7 @@ def list_delegates(organization: Organization) -> list[DelegateRow]:
 
 
 def list_proof_methods(found: Sequence[DelegateRow]) -> list[str]:
-    """Return how the delegates proved to act for it, in words that name nobody."""
+    """Return how the delegates proved to act for it, without names."""
     proofs = {(each.proof.method, each.proof.domain) for each in found if each.proof}
     said = [f"{ProofMethod(method).label}: {domain}" for method, domain in sorted(proofs)]
     return said + (
@@ -66,14 +66,14 @@ def list_proof_methods(found: Sequence[DelegateRow]) -> list[str]:
 
 
 def list_pending_changes(organization: Organization, person: Person) -> list[DelegateChange]:
-    """Return what is about to change of who acts for it, as far as `person` may know."""
+    """Return upcoming changes to who acts for it, as far as `person` may know."""
     if not isinstance(person, User):
         return []
     return list(changes_visible_to(person).pending().filter(organization=organization))
 
 
 def build_organization_context(organization: Organization, person: Person) -> dict[str, Any]:
-    """Return what the page of an organization shows to `person`, requests apart."""
+    """Return what the page of an organization shows to `person`, except requests."""
     seen, found = DelegateAccess.by(person, organization), list_delegates(organization)
     return {
         "organization": organization,
@@ -88,9 +88,9 @@ def build_organization_context(organization: Organization, person: Person) -> di
 
 
 def list_holder_proof_addresses(organization: Organization) -> list[str]:
-    """Return the addresses by which it is proved who acts for a body that holds a namespace.
+    """Return the addresses that can prove who acts for a holder of a namespace.
 
-    None for any other, which is asked about at every address of its domain.
+    None for other organizations, for which any address at their domain will do.
     """
     if not holds_namespace(organization):
         return []

@@ -31,14 +31,14 @@ GENERAL_RFCS: Final = frozenset(
     "1737 2119 2141 2234 2276 2396 2483 2611 2648 3339 3406 3552 3629 3986 3987 4234 5198 5226 5234"
     " 5890 5891 5892 6963 6973 7254 7405 8126 8141 8174 8254 9562".split()
 )
-"""What texts cite for terms and grammar; none of them is the document of record of a namespace."""
+"""RFCs that texts cite for terms and grammar; none is a namespace's document of record."""
 
 RFC_CITATION_PATTERN: Final = re.compile(r"\bRFC[ -]?([1-9][0-9]{0,4})\b")
 
 
 @dataclass(frozen=True, slots=True)
 class EntryLine:
-    """One line of the list of namespaces, as it stands or as it will."""
+    """One line of the list of namespaces, current or future."""
 
     nid: str
     summary: str
@@ -50,7 +50,7 @@ class EntryLine:
 
 @dataclass(frozen=True)
 class EntryPreview:
-    """The entry that registering `registration_request` would make now."""
+    """The entry that registering `registration_request` would create now."""
 
     registration_request: RegistrationRequest
     round: Round
@@ -58,29 +58,29 @@ class EntryPreview:
 
     @classmethod
     def of(cls, registration_request: RegistrationRequest) -> EntryPreview:
-        """Return the entry, with the informal number that is next but not taken."""
+        """Return the entry, with the next informal number, which is not taken yet."""
         last = registration_request.rounds.sent().latest("number")
         return cls(registration_request, last, preview_published_text(registration_request))
 
     @property
     def awaits_number(self) -> bool:
-        """Whether the registry assigns the identifier as it publishes."""
+        """Whether the registry assigns the identifier during publication."""
         return awaits_informal_number(self.registration_request)
 
     @cached_property
     def unknown_version(self) -> str:
-        """Why the registrar is asked for the last version, empty where it is known."""
+        """Why the registrar must give the last version, empty if it is known."""
         return explain_unknown_version(self.registration_request.namespace)
 
     @cached_property
     def next_version(self) -> int | None:
-        """The version that would be published, none where the last one is not known."""
+        """The version that would be published, None if the last one is not known."""
         namespace = self.registration_request.namespace
         return namespace.next_version if namespace else 1
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What the checks say of the text as it would stand, by the same code as ever."""
+        """The findings on the text as it would be published, by the same code as always."""
         return selectors.list_findings(self.registration_request, self.expected, publishing=True)
 
     @property
@@ -107,7 +107,7 @@ class EntryPreview:
 
     @cached_property
     def changes(self) -> tuple[SectionDiff, ...]:
-        """What differs from the version before, or where the number goes into an informal text."""
+        """The differences from the previous version, or the number's places in an informal text."""
         namespace = self.registration_request.namespace
         if namespace and (before := find_text_in_force(namespace)):
             return diff(before, self.expected)
@@ -127,7 +127,7 @@ class EntryPreview:
 
     @property
     def backings(self) -> list[Consent]:
-        """Who of the holder stands behind a new version; on the fast track, of the body too."""
+        """Who supports a new version for the holder; on the fast track, also for the body."""
         registration_request = self.registration_request
         bodies = list_consents(registration_request)
         if registration_request.path != RequestPath.FAST_TRACK:
@@ -138,9 +138,9 @@ class EntryPreview:
         return [*bodies, find_consent(registration_request, body)]
 
     def references(self) -> list[str]:
-        """Return the documents of record to begin with.
+        """Return the documents of record to start with.
 
-        Those that the namespace has, then RFCs that Documentation names, but for those that any
+        Those that the namespace has, then RFCs that Documentation names, except those that any
         namespace may cite; else the registrant.
         """
         namespace = self.registration_request.namespace
@@ -154,7 +154,7 @@ class EntryPreview:
         return list(every) or [self.registration_request.organization.name]
 
     def lines(self, references: Iterable[str]) -> list[EntryLine]:
-        """Return the line as it will stand, between those before and after it."""
+        """Return the future line, between those before and after it."""
         new = EntryLine(
             nids.canonical(self.expected.nid),
             self.registration_request.summary,
@@ -168,7 +168,7 @@ class EntryPreview:
 
 
 def build_entry_line(namespace: Namespace) -> EntryLine:
-    """Return the line of a namespace of `queries.listed`."""
+    """Return the line of a namespace from `namespaces_for_lists`."""
     version = vars(namespace)["version"] or namespace.last_known_version
     return EntryLine(
         namespace.nid,

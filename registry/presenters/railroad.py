@@ -1,6 +1,6 @@
-"""The rule for names of a namespace in words and as a railroad diagram, drawn as accessible SVG.
+"""The rule for names of a namespace in words and as a railroad diagram, in accessible SVG.
 
-Both are made from the tree of the grammar (`registry.grammar.expression`), a diagram for each rule.
+Both are made from the grammar's tree (`registry.grammar.expression`), with one diagram per rule.
 The words of a rule are the description of its drawing.
 """
 
@@ -30,7 +30,7 @@ from registry.grammar.matching import describe_charset
 
 MAX_RULES_DRAWN: Final = 14
 MAX_NODES_DRAWN: Final = 160
-"""A rule of more parts is told in words alone: nobody follows such a drawing."""
+"""A rule with more parts is only described in words: nobody can follow such a drawing."""
 MAX_LABEL: Final = 34
 ROW_WIDTH: Final = 640
 _CHARACTER: Final = 8.2
@@ -46,7 +46,7 @@ COMMON_RULES: Final = {
     "sub-delims": gettext_lazy("one of ! $ & ' ( ) * + , ; ="),
     "unreserved": gettext_lazy("a letter, a digit, or one of - . _ ~"),
 }
-"""Rules that everybody shares, in words: no diagram is drawn of them."""
+"""Shared rules in words: they get no diagram."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +60,12 @@ class RuleDrawing:
 
 @lru_cache(maxsize=256)
 def draw_plain_rule(nid: str) -> tuple[RuleDrawing, ...]:
-    """Return the drawing of what RFC 8141, section 2 asks of names in any namespace."""
+    """Return the drawing of what RFC 8141, section 2 requires of names in any namespace."""
     return tuple(draw_grammar(read(f'name = "urn:{nid}:" pchar *(pchar / "/")', nid=nid)))
 
 
 def draw_grammar(grammar: Grammar) -> list[RuleDrawing]:
-    """Return the rules of a grammar that lead from its start, in words and drawn."""
+    """Return the rules of a grammar reachable from its start, in words and drawn."""
     if not grammar.rules:
         return [draw_rule(_("name"), grammar.expression)]
     by_name = {rule.name.lower(): rule for rule in grammar.rules}
@@ -76,7 +76,7 @@ def draw_grammar(grammar: Grammar) -> list[RuleDrawing]:
 
 
 def follow_rules(by_name: dict[str, Rule], start: str) -> Iterator[Rule]:
-    """Yield the rule `start` and those that it leads to, the nearest first."""
+    """Yield the rule `start` and those reachable from it, nearest first."""
     waiting, seen = [start], {start}
     while waiting:
         rule = by_name.get(waiting.pop(0))
@@ -98,7 +98,7 @@ def draw_rule(name: str, expression: Expression) -> RuleDrawing:
 
 
 def count_nodes(expression: Expression) -> int:
-    """Return how many parts a drawing has, about."""
+    """Return about how many parts a drawing has."""
     if isinstance(expression, Concatenation):
         return sum(map(count_nodes, expression.parts))
     if isinstance(expression, Alternation):
@@ -106,11 +106,11 @@ def count_nodes(expression: Expression) -> int:
     return count_nodes(expression.body) + 1 if isinstance(expression, Repetition) else 1
 
 
-# In words
+# Words.
 
 
 def describe_expression(expression: Expression | str) -> str:
-    """Return what an expression says, as a phrase."""
+    """Describe an expression as a phrase."""
     if isinstance(expression, Concatenation):
         parts = [describe_expression(each) for each in join_letters(expression.parts)]
         return reduce(say_in_turn, parts) if parts else _("nothing")
@@ -123,24 +123,24 @@ def describe_expression(expression: Expression | str) -> str:
 
 
 def say_in_turn(first: str, following: str) -> str:
-    """Return two parts of a row as one phrase."""
+    """Return two parts of a sequence as one phrase."""
     return _("%(first)s, then %(following)s") % {"first": first, "following": following}
 
 
 def say_either(one: str, other: str) -> str:
-    """Return two options as one phrase."""
+    """Return two alternatives as one phrase."""
     return _("%(one)s or %(other)s") % {"one": one, "other": other}
 
 
 def bracket(expression: Expression) -> str:
-    """Return an option in words, in brackets where it is a row of several."""
+    """Return an alternative in words, in brackets if it is a sequence of several."""
     said = describe_expression(expression)
     is_row = isinstance(expression, Concatenation) and len(join_letters(expression.parts)) > 1
     return f"({said})" if is_row else said
 
 
 def describe_repetition(repetition: Repetition) -> str:
-    """Return how often something stands, and what."""
+    """Describe what is repeated, and how often."""
     least, most = repetition.least, repetition.most
     body = describe_expression(repetition.body)
     if isinstance(repetition.body, Concatenation | Alternation):
@@ -151,7 +151,7 @@ def describe_repetition(repetition: Repetition) -> str:
 
 
 def count_times(least: int, most: int | None) -> str:
-    """Return how often something stands: 3 times, once or more, 2 to 4 times."""
+    """Return a number of repetitions: 3 times, once or more, 2 to 4 times."""
     if least == most:
         return ngettext("%(count)d time", "%(count)d times", least) % {"count": least}
     if most is None:
@@ -164,7 +164,7 @@ def count_times(least: int, most: int | None) -> str:
 
 
 def join_letters(parts: Iterable[Expression]) -> list[Expression | str]:
-    """Return the parts of a row, letters that follow each other as one text."""
+    """Return the parts of a sequence, with consecutive letters joined to one text."""
     joined: list[Expression | str] = []
     for part in parts:
         written = part.written if isinstance(part, Terminal) else ""
@@ -176,7 +176,7 @@ def join_letters(parts: Iterable[Expression]) -> list[Expression | str]:
 
 
 def name_leaf(leaf: Expression | str, *, quoted: bool) -> str:
-    """Return a text, a set of characters or the name of a rule as people read it."""
+    """Return a text, a set of characters or the name of a rule in words."""
     if isinstance(leaf, str):
         return f"“{leaf}”" if quoted else leaf
     if isinstance(leaf, Terminal):
@@ -190,12 +190,12 @@ def name_leaf(leaf: Expression | str, *, quoted: bool) -> str:
     return leaf.reason if isinstance(leaf, Undecidable) else ""
 
 
-# Drawn. A track runs from left to right at height 0; `up` and `down` say how far it reaches.
+# Drawing. A track runs from left to right at height 0; `up` and `down` are its extent.
 
 
 @dataclass(slots=True)
 class Track:
-    """A piece of the drawing: how wide it is, how far it reaches, and its marks at given places."""
+    """A piece of the drawing: its width, its extent, and its marks at given positions."""
 
     width: float = 0.0
     up: float = 0.0
@@ -203,11 +203,11 @@ class Track:
     marks: list[tuple[float, float, SafeString]] = field(default_factory=list)
 
     def put(self, other: Track, x: float, y: float) -> None:
-        """Take over the marks of `other`, moved to a place."""
+        """Add the marks of `other`, shifted to a position."""
         self.marks += [(x + left, y + top, mark) for left, top, mark in other.marks]
 
     def line(self, x: float, y: float, path: str) -> None:
-        """Draw a line that begins at a place."""
+        """Draw a line from a position."""
         self.marks.append((x, y, format_html('<path d="M0 0{}"/>', path)))
 
 
@@ -225,7 +225,7 @@ def build_track(expression: Expression | str) -> Track:
 
 
 def build_box(label: str, *, is_rule: bool) -> Track:
-    """Return a box with a label: round for characters, with corners for a rule."""
+    """Return a box with a label: round for characters, square for a rule."""
     shown = label if len(label) <= MAX_LABEL else f"{label[: MAX_LABEL - 1]}…"
     width = max(len(shown), 1) * _CHARACTER + 2 * _PADDING
     track = Track(width, _HEIGHT / 2, _HEIGHT / 2)
@@ -244,7 +244,7 @@ def build_box(label: str, *, is_rule: bool) -> Track:
 
 
 def build_row(parts: list[Track]) -> Track:
-    """Return tracks one after the other, in several rows where one would be too wide."""
+    """Return tracks one after the other, in several rows if one would be too wide."""
     rows, width = list[list[Track]](), 0.0
     for part in parts:
         if not rows or (width + part.width > ROW_WIDTH and rows[-1]):
@@ -271,7 +271,7 @@ def build_line(parts: list[Track]) -> Track:
 
 
 def stack_lines(lines: list[Track]) -> Track:
-    """Return rows below each other, the end of each joined with the beginning of the next."""
+    """Return rows below each other, each end joined with the next beginning."""
     widest = max(line.width for line in lines) + 4 * _ARC
     track = Track(widest, lines[0].up, lines[0].down)
     y = 0.0
@@ -296,7 +296,7 @@ def stack_lines(lines: list[Track]) -> Track:
 
 
 def build_choice(options: list[Track]) -> Track:
-    """Return tracks of which one is taken, below each other; the first is straight on."""
+    """Return alternative tracks below each other; the first is straight."""
     if not options:
         return Track(_GAP)
     inner = max(option.width for option in options)
@@ -318,7 +318,7 @@ def build_choice(options: list[Track]) -> Track:
 
 
 def build_loop(repetition: Repetition) -> Track:
-    """Return a track with a way back under it, and a way around it where it may be left out."""
+    """Return a track with a way back below it, and a bypass if it is optional."""
     body = build_track(repetition.body)
     least, most = repetition.least, repetition.most
     if (least, most) != (0, 1):
@@ -329,7 +329,7 @@ def build_loop(repetition: Repetition) -> Track:
 
 
 def add_way_back(body: Track, label: str) -> Track:
-    """Return a track with a line back to its beginning, and how often it may be taken."""
+    """Return a track with a line back to its beginning, and how often it may be repeated."""
     width = max(body.width, len(label) * 7.0 + 2 * _PADDING) + 4 * _ARC
     left = (width - body.width) / 2
     bottom = body.down + _GAP
@@ -345,7 +345,7 @@ def add_way_back(body: Track, label: str) -> Track:
 
 
 def add_way_around(body: Track) -> Track:
-    """Return a track with a line above it, by which it is left out."""
+    """Return a track with a line above it that bypasses it."""
     top = body.up + _GAP / 2 + 3
     track = Track(body.width + 4 * _ARC, top + 2, body.down)
     track.line(0, 0, f"h{2 * _ARC}")

@@ -1,4 +1,4 @@
-"""Remarks as pages show them: the passage, what became of it, and which are to be answered."""
+"""Remarks as pages show them: the passage, their state, and which are to be answered."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ WEIGHT_TONES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RemarkEntry:
-    """One thing said about a remark: by whom, doing what, when, in what words."""
+    """One step in a remark's thread: by whom, what, when, and in what words."""
 
     who: str
     words: str | Promise
@@ -51,7 +51,7 @@ class RemarkEntry:
 
 @dataclass(frozen=True, slots=True)
 class CarriedRemark:
-    """A remark in the text that is read now; `found` is None where it is on a whole section."""
+    """A remark in the current text; `found` is None if it is on a whole section."""
 
     remark: Remark
     made_on: Round
@@ -63,12 +63,12 @@ class CarriedRemark:
 
     @property
     def anchor(self) -> str:
-        """The fragment at which pages show it."""
+        """The fragment under which pages show it."""
         return self.remark.anchor
 
     @property
     def answer_url(self) -> str:
-        """Where those who write the draft answer it."""
+        """Where the draft's authors answer it."""
         return get_answer_url(self.remark)
 
     @property
@@ -78,7 +78,7 @@ class CarriedRemark:
 
     @property
     def tone(self) -> str:
-        """How it is coloured: by its weight while it is open."""
+        """Its colour: by weight while it is open."""
         return WEIGHT_TONES[RemarkWeight(self.remark.weight)] if self.is_open else ""
 
     @property
@@ -93,7 +93,7 @@ class CarriedRemark:
 
     @property
     def is_dropped(self) -> bool:
-        """Whether an expert took it back."""
+        """Whether an expert withdrew it."""
         return self.remark.settlement == Settlement.DROPPED
 
     @property
@@ -112,18 +112,18 @@ class CarriedRemark:
 
     @property
     def stands(self) -> str | Promise:
-        """What has become of its passage since; nothing for one made on this round."""
+        """What happened to its passage since; empty for one made on this round."""
         return PASSAGE_STATEMENTS[self.found.standing] if self.found and self.is_carried else ""
 
     @property
     def now(self) -> str:
-        """What a passage that has changed says now."""
+        """The current text of a passage that has changed."""
         changed = self.found is not None and self.found.standing is PassageState.CHANGED
         return self.found.text if self.found and changed and self.is_carried else ""
 
 
 class PassageFinder:
-    """Finds passages of earlier rounds in one text; what was compared is compared once."""
+    """Finds passages of earlier rounds in one text, caching comparisons."""
 
     def __init__(self, template: Template) -> None:
         self.template = template
@@ -151,7 +151,7 @@ def carry_remarks(
 ) -> list[CarriedRemark]:
     """Return the remarks of a request, each in the text of `shown`, by default the last round.
 
-    `rounds` are those sent; `events` the journal of the request, where the page has it already.
+    `rounds` are those sent; `events` the journal of the request, if the page has it already.
     """
     if not rounds:
         return []
@@ -191,7 +191,7 @@ def build_remark_thread(
     rounds: dict[int, Round],
     roles: Mapping[int, tuple[Role, ...]],
 ) -> tuple[RemarkEntry, ...]:
-    """Return what was said about a remark after it was made, the first first."""
+    """Return what happened to a remark after it was made, oldest first."""
     sent = {each.number: each.submitted_at for each in rounds.values()}
     said = [
         each
@@ -218,7 +218,7 @@ def build_remark_thread(
 def find_earlier_answer(
     event: Event, sent: dict[int, datetime.datetime | None]
 ) -> list[RemarkEntry]:
-    """Return the answer that stood before a remark was opened again, as the journal keeps it."""
+    """Return the answer from before a remark was reopened, as the journal keeps it."""
     told = event.data
     if event.verb != "reopen_remark" or "answered_by" not in told:
         return []
@@ -233,12 +233,12 @@ def build_answer_entry(
     text: str,
     roles: tuple[Role, ...] = (),
 ) -> RemarkEntry:
-    """Return an answer; of one whose remark was dropped later nobody knows which it was."""
+    """Return an answer; if its remark was dropped later, the answering round is unknown."""
     return RemarkEntry(who, SETTLEMENT_PHRASES.get(settlement, _("answered")), at, text, roles)
 
 
 def build_settlement_entries(event: Event, roles: tuple[Role, ...]) -> list[RemarkEntry]:
-    """Return what an expert did with a remark after it was made."""
+    """Return what experts did with a remark after it was made."""
     words = {"drop_remark": _("dropped it"), "reopen_remark": _("opened it again")}
     if event.verb not in words:
         return []
@@ -254,14 +254,14 @@ def get_answer_url(remark: Remark) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RemarkToAnswer:
-    """An open remark with the form for its answer, and where that is written."""
+    """An open remark with the form for its answer, and where to write it."""
 
     shown: CarriedRemark
     form: AnswerForm
 
     @classmethod
     def of(cls, remark: Remark, form: AnswerForm) -> RemarkToAnswer:
-        """Return the remark of a request, in the text of its draft."""
+        """Return a request's remark in the text of its draft."""
         shown = next(
             each
             for each in carry_remarks_into_draft(remark.registration_request)
@@ -281,7 +281,7 @@ class RemarkToAnswer:
 
     @property
     def url(self) -> str:
-        """Where it is answered."""
+        """Where to answer it."""
         return get_answer_url(self.shown.remark)
 
 
@@ -295,10 +295,10 @@ def carry_remarks_into_draft(registration_request: RegistrationRequest) -> list[
 def list_remarks_to_answer(
     registration_request: RegistrationRequest, typed: Mapping[int, AnswerForm] | None = None
 ) -> list[RemarkToAnswer]:
-    """Return the open remarks: those that must be answered and are not first.
+    """Return the open remarks, first those that must be answered and are not.
 
-    `typed` holds forms with what was typed, by the number of the remark; these are shown even
-    where the remark has been settled meanwhile.
+    `typed` has forms with what was typed, by the number of the remark; these are shown even if the
+    remark has been settled meanwhile.
     """
     typed = typed or {}
     found = [
@@ -312,18 +312,18 @@ def list_remarks_to_answer(
 def build_remark_answer_form(
     carried_remark: CarriedRemark, typed: Mapping[int, AnswerForm]
 ) -> AnswerForm:
-    """Return the form with what was typed, or with the answer that is prepared."""
+    """Return the form with what was typed, or with the prepared answer."""
     remark = carried_remark.remark
     return typed.get(remark.number) or AnswerForm(remark=remark, in_editor=True)
 
 
 def select_remarks_on_page(found: Sequence[RemarkToAnswer], page: Page) -> list[RemarkToAnswer]:
-    """Return those on one page of the editor, in the order in which they were made."""
+    """Return the remarks on one page of the editor, oldest first."""
     here = [each for each in found if each.shown.remark.section in page.fields]
     return sorted(here, key=lambda each: each.shown.remark.number)
 
 
 def count_unanswered_by_page(registration_request: RegistrationRequest) -> Counter[str]:
-    """Return how many open remarks without an answer each page has, by its slug."""
+    """Return how many open unanswered remarks each page has, by its slug."""
     sections = registration_request.remarks.open().unanswered()
     return Counter(page_of(each).slug for each in sections.values_list("section", flat=True))

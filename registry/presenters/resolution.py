@@ -1,4 +1,4 @@
-"""Where a name leads, what is known of it, and the locator tables behind it."""
+"""Where a name leads, what is known about it, and the locator tables behind it."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from registry.urn import URN, URNSyntaxError, nid as nids, parse
 
 @dataclass(frozen=True, slots=True)
 class ResolutionWay:
-    """One address of a name, with the service that leads there; none for a row of the table."""
+    """One address of a name, with the service that leads there; None for a row of a table."""
 
     target: ResolutionTarget
     service: ResolutionService | None
 
     @property
     def is_alias(self) -> bool:
-        """Whether it is another name, and no address."""
+        """Whether it is another name, and not an address."""
         return not self.target.is_address
 
 
@@ -54,7 +54,7 @@ class ResolutionWays:
 
 
 def find_ways(urn: URN) -> ResolutionWays:
-    """Return where a name leads; nobody outside is asked."""
+    """Return where a name leads, without contacting other servers."""
     known = resolution.find_resolvable_namespace(nids.canonical(urn.nid))
     if known is None:
         return ResolutionWays()
@@ -84,7 +84,7 @@ def serialize_choice(
     choice: TargetChoice,
     objection: Ruling | None = None,
 ) -> dict[str, Any]:
-    """Return a choice for programs; `objection` is why it is no name of its namespace."""
+    """Return a choice as JSON data; `objection` is why it breaks its namespace's rule."""
     said = {"finding": objection.message, "rule": objection.source} if objection else {}
     return {
         "urn": urn.text,
@@ -98,7 +98,7 @@ def serialize_choice(
 
 @dataclass(frozen=True, slots=True)
 class ResolvedLine:
-    """Where one name of many leads; `kind` is that of the refusal where it leads nowhere."""
+    """Where one name of many leads; `kind` is that of the refusal if it leads nowhere."""
 
     number: int
     name: str | None
@@ -109,9 +109,9 @@ class ResolvedLine:
 
 
 def resolve_name(number: int, name: str, service: str, version: int) -> ResolvedLine:
-    """Return where `name` leads, and by which status `/resolve/` answers for it.
+    """Return where `name` leads, and the status with which `/resolve/` answers for it.
 
-    `version` is that of the registry, which is asked for once for many names.
+    `version` is that of the registry, read once for many names.
     """
     try:
         urn = parse(name)
@@ -134,7 +134,7 @@ def resolve_name(number: int, name: str, service: str, version: int) -> Resolved
 
 
 def serialize_resolved_line(line: ResolvedLine) -> dict[str, Any]:
-    """Return the answer about one name of many, for programs."""
+    """Return the JSON data for one name of many."""
     kinds = f"{settings.SITE}{reverse('resolve:index')}#"
     return {
         "line": line.number,
@@ -147,7 +147,7 @@ def serialize_resolved_line(line: ResolvedLine) -> dict[str, Any]:
 
 
 def make_choice_linkset(urn: URN, choice: TargetChoice) -> dict[str, Any]:
-    """Return where a name leads as links (RFC 9264): to it, to what describes it, to aliases."""
+    """Return where a name leads as links (RFC 9264): the resource, descriptions, aliases."""
     links: dict[str, list[dict[str, Any]]] = {}
     for each in choice.targets:
         rel = "describedby" if each.is_description else "alternate"
@@ -165,9 +165,9 @@ RFC_PATTERN: Final = re.compile(r"RFC ?([0-9]{1,5})", re.I)
 
 
 def list_explanations(known: ResolvableNamespace) -> tuple[str, ...]:
-    """Return where it is explained what a name of the namespace means, which leads nowhere itself.
+    """Return the explanations of a namespace, for a name that leads nowhere.
 
-    That is its page here, then its documents of record, then its template as IANA has it.
+    These are its page here, then its documents of record, then its template at IANA.
     """
     addresses = [build_namespace_url(known.nid)]
     facts = Namespace.objects.filter(pk=known.key)
@@ -183,7 +183,7 @@ def list_explanations(known: ResolvableNamespace) -> tuple[str, ...]:
 
 
 def serialize_targets(targets: Iterable[ResolutionTarget]) -> Iterable[dict[str, Any]]:
-    """Yield targets for programs."""
+    """Yield the JSON data of targets."""
     for each in targets:
         yield {
             "address": each.address,
@@ -196,13 +196,12 @@ def serialize_targets(targets: Iterable[ResolutionTarget]) -> Iterable[dict[str,
 
 
 def build_namespace_url(nid: str) -> str:
-    """Return the address of the page of a namespace."""
     return settings.SITE + find_namespace_path(nids.canonical(nid), get_script_prefix())
 
 
 @lru_cache(maxsize=1024)
 def find_namespace_path(nid: str, mounted_at: str) -> str:
-    """Return the path of the page of a namespace, found once for each place of the application."""
+    """Return the path of the page of a namespace, cached per place of the application."""
     return reverse("namespaces:detail", args=[nid])
 
 
@@ -213,7 +212,7 @@ OWL_SAME_AS = "http://www.w3.org/2002/07/owl#sameAs"
 
 @dataclass(frozen=True, slots=True)
 class NameDescription:
-    """A name, the page of its namespace, the form it prefers, addresses and other names."""
+    """A name, the page of its namespace, its preferred form, addresses and other names."""
 
     urn: URN
     namespace: str
@@ -224,7 +223,7 @@ class NameDescription:
     aliases: tuple[str, ...]
 
     def pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield what is said, as labels and values."""
+        """Yield the description as labels and values."""
         yield "URN", self.urn.text
         yield "Canonical form", self.urn.assigned_name
         if self.preferred:
@@ -235,7 +234,7 @@ class NameDescription:
         yield from (("Also named", name) for name in self.aliases)
 
     def statements(self) -> Iterator[tuple[str, str]]:
-        """Yield what is said, as properties and values in the words of Turtle."""
+        """Yield the description as properties and values in Turtle."""
         yield f"{DCTERMS}identifier", json.dumps(self.urn.assigned_name)
         yield f"{DCTERMS}isPartOf", f"<{self.namespace}>"
         for address in (*self.addresses, *self.descriptions):
@@ -244,7 +243,7 @@ class NameDescription:
             yield OWL_SAME_AS, f"<{name}>"
 
     def graph(self) -> dict[str, Any]:
-        """Return the same as JSON-LD, with what is said beyond it in names of their own."""
+        """Return the same as JSON-LD, with additional data under names of its own."""
         return {
             "@context": {
                 "identifier": f"{DCTERMS}identifier",
@@ -265,7 +264,7 @@ class NameDescription:
 
 
 def describe_name(urn: URN, known: ResolvableNamespace) -> NameDescription:
-    """Return what is known of a name of a registered namespace."""
+    """Return what is known about a name of a registered namespace."""
     rule = rule_of(urn.nid)
     found = {
         service: tuple(
@@ -286,12 +285,12 @@ def describe_name(urn: URN, known: ResolvableNamespace) -> NameDescription:
 
 
 MAX_REPORT_LINES_SHOWN: Final = 20
-"""So many refused lines are shown; the whole report is a file."""
+"""How many refused lines are shown; the whole report is a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadingProgress:
-    """How far the loading of a table is: first its file is read, then its rows are written."""
+    """The progress of loading a table: its file is read first, then its rows are written."""
 
     table: LocatorTable
 
@@ -302,14 +301,14 @@ class LoadingProgress:
 
     @property
     def is_read(self) -> bool:
-        """Whether the file is read to its end."""
+        """Whether the file has been read to its end."""
         return self.table.bytes_given is not None and self.table.bytes_read >= (
             self.table.bytes_given
         )
 
     @property
     def share(self) -> int | None:
-        """How much of the step at hand is done, in per cent; none where nobody knows."""
+        """The progress of the current step, in per cent; None if unknown."""
         table = self.table
         done, of = (
             (table.rows, table.rows_read) if self.is_read else (table.bytes_read, table.bytes_given)
@@ -318,7 +317,7 @@ class LoadingProgress:
 
 
 def build_locator_context(namespace: Namespace, reader: Person) -> dict[str, Any]:
-    """Return the table in use, and for those who keep it what else there is to know."""
+    """Return the table in use, and for its keepers everything else about the tables."""
     context: dict[str, Any] = {
         "namespace": namespace,
         "current": locator_tables.find_current_table(namespace),

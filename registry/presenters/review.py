@@ -1,4 +1,4 @@
-"""What an expert reads of one request, and the decisions open to them, with the checklist."""
+"""What an expert reads about one request, and the decisions open to them, with the checklist."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ FIELD_SHAPES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ReviewField:
-    """One field of a text: its label, what it says, and the shape it is shown in.
+    """One field of a text: its label, its content, and how to show it.
 
-    With it go the remarks on it that matter now, and how it differs from the text before.
+    It includes the current remarks on it, and its differences from the text before.
     """
 
     name: str
@@ -63,7 +63,7 @@ class ReviewField:
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """A question of the checklist beside the section it asks about, with what is answered."""
+    """A question of the checklist next to the section it asks about, with its answer."""
 
     question: ChecklistQuestion
     field: BoundField
@@ -71,7 +71,7 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ReviewSection:
-    """A page of the template, as it is read: its fields, and what was found in them."""
+    """A page of the template for reading: its fields, and the findings on them."""
 
     page: Page
     fields: tuple[ReviewField, ...]
@@ -81,17 +81,17 @@ class ReviewSection:
 
     @property
     def texts(self) -> list[ReviewField]:
-        """The fields that say something, or of which something is said."""
+        """The fields that are not empty, or have remarks or findings."""
         return [each for each in self.fields if each.text or each.remarks]
 
     @property
     def touched(self) -> list[ReviewField]:
-        """The fields to read first: those that changed, or of which something is said."""
+        """The fields to read first: those that changed, or have remarks or findings."""
         return [each for each in self.fields if each.diff or each.remarks]
 
     @property
     def changed(self) -> str:
-        """The first field that is not as it was; empty where all are."""
+        """The first changed field; empty if none changed."""
         return next((each.name for each in self.fields if each.diff), "")
 
     @property
@@ -107,7 +107,7 @@ class ReviewSection:
 
 @dataclass(frozen=True)
 class ReviewContext:
-    """One round of a request beside the text before it, which is called `since`."""
+    """One round of a request next to the text before it, which is called `since`."""
 
     registration_request: RegistrationRequest
     round: Round
@@ -118,7 +118,7 @@ class ReviewContext:
 
     @classmethod
     def of(cls, registration_request: RegistrationRequest) -> ReviewContext:
-        """Return the last round sent, beside the round or the published version before it."""
+        """Return the last round sent, next to the round or the published version before it."""
         rounds = tuple(registration_request.rounds.sent().order_by("number"))
         *earlier, last = rounds
         namespace = registration_request.namespace
@@ -146,13 +146,13 @@ class ReviewContext:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What the automatic checks said when the round was sent."""
+        """The findings of the automatic checks when the round was sent."""
         return restore_findings(self.round.findings)
 
     @cached_property
     def dismissed(self) -> dict[tuple[str, str], DismissedFinding]:
-        """What the registrant's side dismissed by the time the round was sent."""
-        # The queue has asked already whether there are any, in a query of its own.
+        """The findings that the registrant's side had dismissed when the round was sent."""
+        # The queue has already determined whether there are any, in a query of its own.
         has_any = vars(self.registration_request).get("has_dismissed", True)
         if not (has_any and self.findings):
             return {}
@@ -176,12 +176,12 @@ class ReviewContext:
 
     @property
     def history(self) -> list[EventMessage]:
-        """What was done with the request so far, the first act first; remarks stand elsewhere."""
+        """What was done with the request so far, oldest first; remarks are shown elsewhere."""
         return describe_events(event for event in self.events if event.verb not in REMARK_VERBS)
 
     @cached_property
     def remarks(self) -> list[CarriedRemark]:
-        """What experts remarked, each in the text of the round; none where only a text is read."""
+        """Experts' remarks, each in the text of the round; none if only a text is read."""
         events = self.events if self.rounds else ()
         return carry_remarks(
             self.registration_request, self.rounds, shown=self.round, events=events
@@ -214,7 +214,7 @@ class ReviewContext:
 
     @property
     def unchanged(self) -> list[str]:
-        """The titles of the pages that are as they were, and not empty."""
+        """The titles of unchanged pages that are not empty."""
         return [part.page.title for part in self.parts if part.texts and not part.changed]
 
     def part(self, page: Page) -> ReviewSection:
@@ -239,7 +239,7 @@ class ReviewContext:
 
     @property
     def untouched(self) -> list[ReviewSection]:
-        """The pages that are read last and of which something is found or asked all the same."""
+        """The pages to read last that still have findings or questions."""
         return [
             part
             for part in self.parts
@@ -248,13 +248,13 @@ class ReviewContext:
 
     @property
     def stray_findings(self) -> list[Finding]:
-        """What the checks say of the text as a whole, or of no page of it."""
+        """The findings on the text as a whole, or on no page of it."""
         placed = {name for page in PAGES for name in page.fields}
         return [finding for finding in self.findings if finding.section not in placed]
 
     @property
     def found_parts(self) -> list[ReviewSection]:
-        """The pages of which the checks have something to say; it stands there, once."""
+        """The pages with findings, each of which is shown once."""
         return [part for part in self.parts if part.findings]
 
     def text(self, name: str) -> ReviewField:
@@ -272,12 +272,12 @@ class ReviewContext:
         )
 
     def rail(self, *, shows_changes: bool) -> list[dict[str, Any]]:
-        """Return the sections with how each stands, and where on the page it is."""
+        """Return the sections with their state, and their place on the page."""
         return [build_rail_entry(part, shows_changes=shows_changes) for part in self.parts]
 
 
 def build_rail_entry(part: ReviewSection, *, shows_changes: bool) -> dict[str, Any]:
-    """Return a section for the component of that name; what is not on this page is on the other."""
+    """Return a section for the component of that name; those not on this page are on the other."""
     url = f"#{part.page.slug}"
     if shows_changes and not (part.touched or part.findings or part.questions):
         url = f"?view=text{url}"
@@ -296,7 +296,7 @@ def build_rail_entry(part: ReviewSection, *, shows_changes: bool) -> dict[str, A
 
 
 def restore_findings(found: Iterable[dict[str, Any]]) -> tuple[Finding, ...]:
-    """Return findings as a round keeps them, as findings again."""
+    """Convert findings as a round stores them back to findings."""
     return tuple(Finding(**{**each, "severity": Severity(each["severity"])}) for each in found)
 
 
@@ -307,14 +307,13 @@ MAX_NAMED_QUESTIONS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class ChecklistState:
-    """The questions that are asked of a round, and which of them an expert has answered."""
+    """The questions asked about a round, and which of them an expert has answered."""
 
     questions: Sequence[ChecklistQuestion]
     answers: Mapping[str, str]
 
     @property
     def count(self) -> int:
-        """How many questions there are."""
         return len(self.questions)
 
     @property
@@ -333,7 +332,7 @@ def list_decision_points(
     checklist: ChecklistState,
     rivals: Sequence[RegistrationRequest] = (),
 ) -> dict[str, tuple[PointText, ...]]:
-    """Return what to weigh before each decision, by verb; none of it bars the decision."""
+    """Return what to consider before each decision, by verb; none of it bars the decision."""
     still_open = [each for each in remarks if each.is_open]
     lesser = [each for each in still_open if each.remark.weight != RemarkWeight.MUST_FIX]
     before_the_end = (*link_open_remarks(lesser), *name_open_questions(checklist))
@@ -349,7 +348,7 @@ def list_decision_points(
 
 
 def name_rivals(rivals: Sequence[RegistrationRequest]) -> list[str]:
-    """Say that the reasons have to name the other requests for the identifier."""
+    """Say that the reasons must name the other requests for the identifier."""
     if not rivals:
         return []
     references = ", ".join(each.reference for each in rivals)
@@ -384,7 +383,7 @@ def link_open_remarks(remarks: Sequence[CarriedRemark]) -> list[SafeString]:
 
 
 def link_remarks(remarks: Iterable[CarriedRemark]) -> SafeString:
-    """Return links to remarks, each named by its number, weight and section."""
+    """Return links to remarks, each by its number, weight and section."""
     return format_html_join(
         ", ",
         '<a href="#{}">{}, {} ({})</a>',
@@ -396,7 +395,7 @@ def link_remarks(remarks: Iterable[CarriedRemark]) -> SafeString:
 
 
 def name_open_questions(checklist: ChecklistState) -> list[SafeString]:
-    """Name the questions of the checklist that have no answer; many of them by their number."""
+    """Name the unanswered questions of the checklist; if there are many, by number."""
     missing = checklist.unanswered
     if not missing:
         return []
@@ -432,7 +431,7 @@ class ReviewPage:
 
     @classmethod
     def of(cls, registration_request: RegistrationRequest, person: User) -> ReviewPage:
-        """Return what `person` reads of a request, and may do now."""
+        """Return what `person` reads about a request, and may do now."""
         queued = find_queued_request(person, registration_request)
         dossier = ReviewContext.of(queued)
         may_remark = permissions.may_remark(person, queued)
@@ -451,7 +450,7 @@ class ReviewPage:
         )
 
     def show_points(self, form: DecisionForm) -> None:
-        """Show in the form of the decision what to weigh before it."""
+        """Show in the form of the decision what to consider first."""
         form.show_consequences(
             list_decision_points(
                 self.dossier.remarks,
@@ -464,7 +463,7 @@ class ReviewPage:
 def load_expert_checklist(
     registration_request: RegistrationRequest, last: Round, person: User, typed: Any = None
 ) -> tuple[ChecklistState, ChecklistForm]:
-    """Return the checklist as the expert has answered it, and its form, with what is posted."""
+    """Return the checklist with the expert's answers, and its form, with posted data."""
     questions = list_questions(registration_request)
     answers = read_checklist_answers(last, person)
     form = ChecklistForm(typed, shown=last, questions=questions, answers=answers)

@@ -53,9 +53,9 @@ from registry.urn import Severity
 
 @dataclass(frozen=True, slots=True)
 class QueueTab:
-    """One tab of the queue: its key in the address, its title, and what it holds in what order.
+    """One tab of the queue: its key in the address, its title, its content and order.
 
-    `holds` picks those of some requests that stand in the tab of somebody.
+    `holds` selects the requests that belong in a person's tab.
     """
 
     key: str
@@ -85,7 +85,7 @@ def list_queue_tabs(person: User) -> tuple[QueueTab, ...]:
 
 
 def find_queue_tab(key: str | None, person: User) -> QueueTab:
-    """Return the tab of that key, the first for any other."""
+    """Return the tab of that key, or the first."""
     return next((each for each in list_queue_tabs(person) if each.key == key), QUEUE_TABS[0])
 
 
@@ -99,23 +99,23 @@ LEAD_CALL_REASONS: Final[Mapping[str, str | Promise]] = {
 
 @dataclass(frozen=True, slots=True)
 class CheckSummary:
-    """What the automatic checks say of a round, in a few words."""
+    """A short summary of the automatic checks of a round."""
 
     severity: str
     words: str
 
     @classmethod
     def of_now(cls, found: Iterable[str], obstacles: Iterable[PublicationObstacle]) -> CheckSummary:
-        """Sum up what breaks a rule now, else the findings of a round as they were.
+        """Summarize what breaks a rule now, else the findings of a round as they were.
 
-        What broke none when it was sent can since: others were registered meanwhile.
+        A text that broke no rule when it was sent can do so now: others were registered meanwhile.
         """
         broken = [each for each in obstacles if each.kind == ObstacleKind.TEXT]
         return cls.of([Severity.BLOCK for _each in broken] or found)
 
     @classmethod
     def of(cls, severities: Iterable[str]) -> CheckSummary:
-        """Sum up findings of these severities; only the heaviest kind is counted."""
+        """Summarize findings of these severities; only the most severe kind is counted."""
         listed = list(severities)
         if blocks := listed.count(Severity.BLOCK):
             words = ngettext("%(count)d to fix", "%(count)d to fix", blocks)
@@ -128,8 +128,6 @@ class CheckSummary:
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
-    """One line of the queue."""
-
     registration_request: RegistrationRequest
     kind: str
     aside: str
@@ -157,13 +155,13 @@ class QueueRow:
 
     @property
     def late(self) -> str:
-        """How late it is: "2 days late", empty when it is not."""
+        """How late it is: "2 days late", empty if it is not."""
         return self.waiting.late
 
 
 @dataclass(frozen=True, slots=True)
 class LateRequest:
-    """A request that is late at another office, with whom it waits for and by how much."""
+    """A request that is late at another office: whose turn it is, and by how much."""
 
     registration_request: RegistrationRequest
     waiting: CurrentTurn
@@ -173,9 +171,9 @@ MAX_LATE_ELSEWHERE: Final = 50
 
 
 def list_late_elsewhere() -> list[LateRequest]:
-    """Return what is late at other offices than the experts', the latest first.
+    """Return what is late at other offices than the experts', latest first.
 
-    Those are looked at that are due first, as many as anybody reads.
+    Only the earliest due are considered, as many as anybody reads.
     """
     listed = list(list_requests_at_offices()[:MAX_LATE_ELSEWHERE])
     turns = selectors.find_current_turns(listed) if listed else {}
@@ -188,7 +186,7 @@ def build_queue_rows(
     person: User,
     contended: Iterable[list[RegistrationRequest]],
 ) -> list[QueueRow]:
-    """Return a line for each of `requests`, which come from `annotate_for_queue`."""
+    """Return a row for each of `requests`, which come from `annotate_for_queue`."""
     together = {each.pk: group for group in contended for each in group}
     listed = list(requests)
     with preload_publication_facts(listed):
@@ -200,7 +198,7 @@ def build_queue_rows(
 
 
 def build_queue_row(registration_request: RegistrationRequest, person: User) -> QueueRow:
-    """Return the line of one request from `annotate_for_queue`."""
+    """Return the row of one request from `annotate_for_queue`."""
     return assemble_queue_row(
         registration_request,
         person,
@@ -215,7 +213,7 @@ def assemble_queue_row(
     group: list[RegistrationRequest],
     waiting: CurrentTurn,
 ) -> QueueRow:
-    """Return the line of one request; it asks the database nothing of what was preloaded."""
+    """Return the row of one request, using only preloaded data."""
     facts, own = vars(registration_request), find_own_assignment(registration_request, person)
     stake, stepped_back = find_stake(facts), own is not None and own.recused_at is not None
     found = facts["last_findings"] or ()
@@ -249,7 +247,7 @@ def assemble_queue_row(
 
 
 def describe_request_kind(registration_request: RegistrationRequest) -> str:
-    """Return what is asked for, in a word or two."""
+    """Describe briefly what is requested."""
     if registration_request.change != ChangeKind.NEW:
         return registration_request.get_change_display()
     return {
@@ -261,9 +259,9 @@ def describe_request_kind(registration_request: RegistrationRequest) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OfficeRow:
-    """One request that waits; `stake` says why the reader leaves it to another, if so.
+    """One waiting request; `stake` says why the reader leaves it to another, if so.
 
-    `obstacles` are why it cannot be registered now, where it cannot.
+    `obstacles` are why it cannot be registered now, if so.
     """
 
     registration_request: RegistrationRequest
@@ -276,7 +274,7 @@ class OfficeRow:
 def build_office_rows(
     found: Iterable[RegistrationRequest], another_acts: Callable[[str], str]
 ) -> list[OfficeRow]:
-    """Return the lines of requests that were read by `annotate_stake`.
+    """Return the rows of requests from `annotate_stake`.
 
     `another_acts` puts a stake into words, none into an empty text.
     """
@@ -296,7 +294,7 @@ def build_office_rows(
 
 @dataclass(frozen=True, slots=True)
 class RequestWithObstacles:
-    """One request of a short list, and why it cannot be registered now, where it cannot."""
+    """One request of a short list, and why it cannot be registered now, if so."""
 
     registration_request: RegistrationRequest
     obstacles: tuple[str | Promise, ...]
@@ -314,7 +312,7 @@ MAX_UNREAD_EVENTS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class UnreadEvent:
-    """One act of somebody else: who did what to which request, and where to read it."""
+    """One event by somebody else: who did what to which request, and where to read it."""
 
     event: Event
     registration_request: RegistrationRequest
@@ -325,7 +323,7 @@ class UnreadEvent:
 
 @dataclass(frozen=True, slots=True)
 class UnreadActivity:
-    """What happened after `moment`: on the requests of the reader first, the latest first."""
+    """What happened after `moment`: on the reader's requests first, newest first."""
 
     moment: datetime.datetime
     news: list[UnreadEvent]
@@ -349,7 +347,7 @@ def find_unread_activity(person: User, moment: datetime.datetime) -> UnreadActiv
 
 
 def get_unread_event_url(event: Event, asked: RegistrationRequest) -> str:
-    """Return where an event is read: the message, the text that was sent, or the history."""
+    """Return where to read an event: the message, the text that was sent, or the history."""
     if enums.is_verb_of_kind(event.verb, VerbKind.SENDS_ROUND):
         return reverse("review:detail", args=[asked.slug])
     if message := event.data.get("message"):

@@ -1,4 +1,4 @@
-"""The experts on a request: who they are, who could be chosen, and what each is to do next."""
+"""The experts on a request: who they are, who could be chosen, and the next step of each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from registry.models import Assignment, RegistrationRequest, User
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """One expert on a request, and how far they have come with it."""
+    """One expert on a request, and their progress."""
 
     expert: User
     since: datetime.datetime
@@ -57,7 +57,7 @@ def list_active_assignments(registration_request: RegistrationRequest) -> list[A
 
 
 def describe_reviewer_progress(assignment: Assignment) -> str:
-    """Return how far an expert has come with a request, or that they are not counted on."""
+    """Return an expert's progress with a request, or that they do not count."""
     if assignment.unable_since:
         return _("cannot judge it now")
     if vars(assignment)["approved_at"]:
@@ -68,9 +68,9 @@ def describe_reviewer_progress(assignment: Assignment) -> str:
 
 
 def describe_approvals(registration_request: RegistrationRequest) -> str:
-    """Return how many experts of the quorum approved the round: "1 of 2 approvals: Ede Expert".
+    """Say which experts of the quorum approved the round: "1 of 2 approvals: Ede Expert".
 
-    Empty where one is enough, or the request is not to be decided.
+    Empty if one is enough, or the request is not to be decided.
     """
     if settings.REGISTRY_QUORUM < 2 or registration_request.state != State.IN_REVIEW:
         return ""
@@ -91,7 +91,7 @@ def describe_approvals(registration_request: RegistrationRequest) -> str:
 
 
 def describe_reviewers(registration_request: RegistrationRequest, person: User) -> str:
-    """Return who is on the request: "You and 1 other", "2 experts", "Nobody yet"."""
+    """Say who is on the request: "You and 1 other", "2 experts", "Nobody yet"."""
     on_it = list_active_assignments(registration_request)
     others = sum(each.expert_id != person.pk for each in on_it)
     if len(on_it) > others:
@@ -113,14 +113,14 @@ STAKE_REASONS: Final = {
 
 
 def find_stake(facts: Mapping[str, Any]) -> str:
-    """Return why the person does not judge a request, empty where nothing keeps them from it."""
+    """Return why the person does not judge a request, empty if they can."""
     return facts["stake"] or ("conflict" if facts["has_conflict"] else "")
 
 
 def find_own_assignment(
     registration_request: RegistrationRequest, person: User
 ) -> Assignment | None:
-    """Return what ties `person` as an expert to the request, one they stepped back from too."""
+    """Return the assignment of `person` on the request, even if they stepped back."""
     assignments = registration_request.assignments.all()
     return next((each for each in assignments if each.expert_id == person.pk), None)
 
@@ -128,7 +128,7 @@ def find_own_assignment(
 def describe_expert_step(
     registration_request: RegistrationRequest, own: Assignment | None, facts: Mapping[str, Any]
 ) -> str:
-    """Return what the person is to do, or for whom the request waits."""
+    """Say what the person should do, or whose turn it is."""
     state = State(registration_request.state)
     if stake := find_stake(facts):
         return explain_others_judge(stake)
@@ -140,7 +140,7 @@ def describe_expert_step(
 
 
 def describe_own_step(state: State, own: Assignment, facts: Mapping[str, Any]) -> str:
-    """Return what an expert is to do who has come to the request."""
+    """Say what an expert on the request should do."""
     if own.recused_at:
         return _("You stepped back")
     if own.declared_at is None:
@@ -155,7 +155,7 @@ def describe_own_step(state: State, own: Assignment, facts: Mapping[str, Any]) -
 
 
 def explain_others_judge(stake: str) -> str:
-    """Return why the person does not judge the request, by what makes it theirs."""
+    """Return why the person does not judge the request, by what ties them to it."""
     return _("%(reason)s Other experts decide it.") % {"reason": STAKE_REASONS[stake]}
 
 

@@ -1,4 +1,4 @@
-"""Two requests beside each other, where they ask for one identifier or for two that are close."""
+"""Two requests side by side, if they ask for the same identifier or two similar ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from registry.selectors.requests import is_similar_request
 from registry.template import PAGES, field
 
 REGISTRY_FIELDS = frozenset({"version", "date"})
-"""What the registry writes says nothing of how two requests differ."""
+"""Fields written by the registry say nothing about how two requests differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class FieldPair:
 
     @property
     def is_same(self) -> bool:
-        """Whether both say it in the same words."""
+        """Whether both have the same words."""
         return self.left == self.right
 
 
@@ -46,12 +46,12 @@ class SideBySide:
 
     @property
     def same(self) -> list[FieldPair]:
-        """The fields in which both say the same."""
+        """The fields in which both are the same."""
         return [pair for pair in self.pairs if pair.is_same and pair.left]
 
 
 def compare_requests(left: RegistrationRequest, right: RegistrationRequest) -> SideBySide | None:
-    """Return the two beside each other; nothing where they do not get in each other's way."""
+    """Return the two side by side; None if they do not conflict."""
     is_contended = right in selectors.list_rival_requests(left)
     if not (is_contended or is_similar_request(left, right)):
         return None

@@ -1,4 +1,4 @@
-"""Sightings as the list shows them: each with what has become of it."""
+"""Sightings as the list shows them, each with its current state."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from registry.selectors.requests import group_requests_by_nid
 
 @dataclass(frozen=True, slots=True)
 class SightingRow:
-    """A sighting, with the request that claims it, those that ask beside it, and its namespace."""
+    """A sighting, with the request that claims it, other requests for it, and its namespace."""
 
     sighting: Sighting
     claim: RegistrationRequest | None

@@ -1,4 +1,4 @@
-"""What was understood of a pasted template, beside what the draft says."""
+"""What was understood of a pasted template, next to the draft."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from registry.template.reading import (
 from registry.urn import nid as nids
 
 HEADERS_OF_A_LETTER: Final = re.compile(r"^[> ]*(From|Subject): ", re.M | re.I)
-"""Of RFC 5322, sections 3.6.2 and 3.6.5: few letters lack them, and no field has such a name."""
+"""Header fields of RFC 5322, sections 3.6.2 and 3.6.5: most letters have one, no template does."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldReading:
-    """One field that was found: what was read, what the draft says now, and why it is not taken.
+    """One field that was found: what was read, the draft's text, and why it is not taken.
 
-    `barred` is empty where the field can be taken. `section` is one of the same document that the
+    `barred` is empty if the field can be taken. `section` is one of the same document that the
     field only refers to.
     """
 
@@ -49,7 +49,6 @@ class FieldReading:
 
     @property
     def name(self) -> str:
-        """The name of the field."""
         return self.definition.name
 
     @property
@@ -59,22 +58,22 @@ class FieldReading:
 
     @property
     def now_shown(self) -> str:
-        """What the draft says, as people see it."""
+        """The draft's text, as people see it."""
         return format_field_value(self.name, self.now)
 
     @property
     def is_same(self) -> bool:
-        """Whether the draft says so already."""
+        """Whether the draft already says so."""
         return self.read.value == self.now
 
     @property
     def replaces(self) -> bool:
-        """Whether taking it puts something else out of the draft."""
+        """Whether taking it replaces something in the draft."""
         return bool(self.now) and not self.is_same
 
     @property
     def is_offered(self) -> bool:
-        """Whether people are asked for this field."""
+        """Whether people are asked about this field."""
         return not self.barred and bool(self.read.value) and not self.is_same
 
 
@@ -117,7 +116,7 @@ def find_readable_grammar(reading: Reading) -> FoundGrammar | None:
 
 
 def list_found_in_syntax(reading: Reading) -> Iterator[ReadField]:
-    """Yield the fields beside Syntax whose content was found in other text."""
+    """Yield the fields next to Syntax whose content was found in another text."""
     syntax = reading.found("syntax")
     sources = syntax.sources if syntax else ()
     grammar = find_readable_grammar(reading)
@@ -178,16 +177,16 @@ def collect_leftover_text(reading: Reading) -> str:
 
 
 def holds_letter(reading: Reading) -> bool:
-    """Return whether a letter was around the template: addresses and greetings, not for the public.
+    """Return whether there was a letter around the template, with private addresses and greetings.
 
-    Its words are shown with what belongs to no field, and kept in the draft only if asked for.
+    Its words are shown with what belongs to no field, and kept in the draft only on request.
     """
     found = HEADERS_OF_A_LETTER.findall(collect_leftover_text(reading))
     return {name.lower() for name in found} == {"from", "subject"}
 
 
 def count_recognised_fields(reading: Reading) -> tuple[int, int]:
-    """Return how many of the fields of the template were found, and how many there are."""
+    """Return how many of the template's fields were found, and how many there are."""
     names = {each.name for each in FIELDS}
     found = {each.name for each in reading.fields if reading.template[each.name]}
     return len(found & names), len(names)
