@@ -55,7 +55,9 @@ def human_date(value: date | str | None) -> str:
 
 
 def near_date(value: date | str | None) -> str:
-    """ "4 December" within the current year, else as `human_date`: in lists of what goes on now."""
+    """Date as "4 December" within the current year, else as `human_date`: for lists of current
+    matters.
+    """
     if not value or isinstance(value, str):
         return human_date(value)
     day = _convert_to_day(value)
@@ -63,7 +65,7 @@ def near_date(value: date | str | None) -> str:
 
 
 def human_time(value: datetime | None) -> str:
-    """ "4 December 2018, 14:32 UTC": public pages say which clock they go by."""
+    """Time as "4 December 2018, 14:32 UTC": public pages name the time zone."""
     if not value:
         return _("not known")
     return _("%(day)s, %(time)s UTC") % {
@@ -141,7 +143,7 @@ STATUS_STYLES: Final[dict[str, StatusStyle]] = {
     Severity.WARN: StatusStyle("exclamation-triangle-fill", "warn", gettext_lazy("Consider")),
     Severity.NOTE: StatusStyle("info-circle-fill", "info", gettext_lazy("Note")),
     "passed": StatusStyle("check-circle-fill", "ok", gettext_lazy("Passed")),
-    # How far a page of the editor has come.
+    # Progress of a page of the editor.
     "done": StatusStyle("check2", "ok", gettext_lazy("Done")),
     "to_fix": StatusStyle("x-octagon-fill", "bad", gettext_lazy("To fix")),
     "question": StatusStyle("chat-left-text", "warn", gettext_lazy("Question")),
@@ -149,7 +151,7 @@ STATUS_STYLES: Final[dict[str, StatusStyle]] = {
     "not_started": StatusStyle("", "", gettext_lazy("Not started")),
     "optional": StatusStyle("", "", gettext_lazy("Optional")),
     "not_needed": StatusStyle("", "", gettext_lazy("Not needed")),
-    # The levels of Django's messages.
+    # Levels of Django's messages.
     "success": StatusStyle("check-circle-fill", "ok"),
     "warning": StatusStyle("exclamation-triangle-fill", "warn"),
     "error": StatusStyle("x-octagon-fill", "bad"),
@@ -158,7 +160,7 @@ STATUS_STYLES: Final[dict[str, StatusStyle]] = {
 
 
 def face(value: str) -> StatusStyle:
-    """The face of a stored value; a plain one for a value without any."""
+    """The style of a stored value; a plain one for a value without any."""
     return STATUS_STYLES.get(value, PLAIN_STYLE)
 
 
@@ -178,7 +180,7 @@ register.filter("face", face)
 
 @register.inclusion_tag("components/specimen.html")
 def specimen(text: str, nss_label: str = "") -> dict[str, object]:
-    """The name large, with a word under each part."""
+    """The name in large type, with a word under each part."""
     return {"parts": urn_markup.split_specimen(text, nss_label)}
 
 
@@ -196,18 +198,18 @@ def pinpoint(text: str, position: int) -> dict[str, object]:
 
 @register.simple_tag
 def find_dead_addresses(person: User) -> list[str]:
-    """Return the addresses of a person at which letters came back."""
+    """Return the addresses of a person that returned letters as undeliverable."""
     return list_dead_addresses(person)
 
 
 @register.simple_tag
 def person(name: object, roles: Iterable[str] = ()) -> SafeString:
-    """The name of somebody, with a badge for each office of the registry that they hold.
+    """The name of somebody, with a badge for each office they hold in the registry.
 
-    The name is text that its bearer chose; the badges stand outside of it.
+    People choose their names; the badges are outside of the name.
     """
     context = {"name": name, "offices": [role.label for role in Role if role in set(roles)]}
-    # In running text a comma may follow.
+    # In running text a comma may follow directly.
     return SafeString(render_to_string("components/person.html", context).strip())
 
 
@@ -227,13 +229,13 @@ def panel(content: str, title: str, id: str = "", level: int = 2) -> SafeString:
 
 @register.simple_block_tag
 def one_line(content: str) -> SafeString:
-    """The content without line ends; with `as`, to be shown in more than one place."""
+    """The content without line ends; with `as`, for showing it in several places."""
     return SafeString(" ".join(content.split()))
 
 
 @register.simple_block_tag
 def empty(content: str, title: str = "") -> SafeString:
-    """Nothing here: what is missing, and around it what to do next."""
+    """An empty state: what is missing, and around it what to do next."""
     return render_to_string("components/empty.html", {"content": content, "title": title})
 
 
@@ -251,7 +253,7 @@ _RFC_PATTERN: Final = re.compile(r"RFC ?([1-9][0-9]{0,4})")
 
 @dataclass(frozen=True, slots=True)
 class DocumentReference:
-    """A document of record: its name, and its address where one is known."""
+    """A document of record: its name, and its address if known."""
 
     text: str
     url: str = ""
@@ -268,9 +270,9 @@ class TemplateSection:
 
 @register.filter
 def badge_count(count: int | str) -> int | str:
-    """Return a count of `count_for_badge` as a badge shows it: "999+" where there are more.
+    """Return a count of `count_for_badge` as a badge shows it: "999+" if there are more.
 
-    What stands in words already stays as it is.
+    A text stays as it is.
     """
     is_bounded = isinstance(count, int) and count >= MAX_COUNTED
     return f"{MAX_COUNTED - 1}+" if is_bounded else count
@@ -278,7 +280,7 @@ def badge_count(count: int | str) -> int | str:
 
 @register.filter
 def references(names: Iterable[str]) -> list[DocumentReference]:
-    """The documents by name, RFCs with the address that the RFC Editor keeps for each."""
+    """The documents by name, RFCs with their address at the RFC Editor."""
     return [_link_document(name) for name in names]
 
 
@@ -291,7 +293,7 @@ def _link_document(name: str) -> DocumentReference:
 
 @register.filter
 def sections(text: Template) -> list[TemplateSection]:
-    """The parts of `text` as the editor divides it, those with nothing in them left out."""
+    """The parts of `text` as the editor divides it, without empty ones."""
     return [
         TemplateSection(page.slug, page.title, text[page.fields[0]])
         for page in PAGES
@@ -301,7 +303,7 @@ def sections(text: Template) -> list[TemplateSection]:
 
 @register.filter
 def letter(nid: str) -> str:
-    """The place of a NID in the bar of letters: `a` to `z`, or `0` for any digit."""
+    """The place of a NID in the alphabet bar: `a` to `z`, or `0` for any digit."""
     return "0" if nid[:1].isdigit() else nid[:1]
 
 
@@ -309,20 +311,20 @@ def letter(nid: str) -> str:
 def personal(context: template.Context, name: str, **about: Any) -> str:
     """A part that differs by person; the rest of the page is the same for all signed-in readers.
 
-    Of the page it knows only what the tag passes (see `registry.http.shared_pages`).
+    It knows only what the tag passes from the page (see `registry.http.shared_pages`).
     """
     return render_personal_part(context, name, about)
 
 
 @register.filter
 def may_keep_entries(person: Person) -> bool:
-    """Whether a person edits the entries of namespaces: the registrar."""
+    """Whether a person edits the entries of namespaces, as the registrar."""
     return permissions.may_keep_entries(person)
 
 
 @register.filter
 def may_confirm_contact(person: Person, registrant_id: int | None) -> bool:
-    """Whether a person may confirm the contact of namespaces of this registrant."""
+    """Whether a person may confirm the contact of this registrant's namespaces."""
     return permissions.may_confirm_contact(person, Namespace(registrant_id=registrant_id))
 
 
@@ -345,7 +347,7 @@ def follow_button(
 
 @register.filter
 def indented(text: str) -> str:
-    """Set a quotation in plain text off from what is around it."""
+    """Indent a quotation in plain text."""
     return textwrap.indent(text, "  ")
 
 
@@ -355,9 +357,9 @@ PREPARED_SERVICES_OF: Final = PreparedQuery(services_in_use)
 
 @register.inclusion_tag("services/panel.html")
 def where_names_resolve(namespace: Namespace, current: Registration | None) -> dict[str, object]:
-    """The services of a namespace, those that come first, and a name to try them with.
+    """The best services of a namespace, and a name to try them with.
 
-    `current` is the version in force, none while its text is not held here.
+    `current` is the version in force, None if we do not hold its text.
     """
     services = PREPARED_SERVICES_OF(namespace.pk)
     return {
@@ -371,5 +373,5 @@ def where_names_resolve(namespace: Namespace, current: Registration | None) -> d
 
 @register.inclusion_tag("resolve/panel.html")
 def where_it_resolves(urn: URN, namespace: Namespace) -> dict[str, object]:
-    """The addresses of one name; no outside service is asked."""
+    """The addresses of one name, without contacting other servers."""
     return {"urn": urn, "namespace": namespace, "ways": find_ways(urn)}

@@ -1,4 +1,4 @@
-"""What a request lacks of whoever holds its namespace, for lists."""
+"""What a request needs from its namespace's holder, for lists."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ register = template.Library()
 
 @register.filter
 def missing_word(registration_request: RegistrationRequest) -> MissingConsent | None:
-    """Return what it lacks of the holder; of a new namespace it asks the database nothing."""
+    """Return what it needs from the holder, without queries for a new namespace."""
     return find_missing_consent(registration_request)

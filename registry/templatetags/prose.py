@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from registry.templatetags.urn_markup import urn
 
-# What people write is text and stays text: nothing in it is markup, everything is escaped.
+# What people write is plain text: nothing in it is markup, everything is escaped.
 
 _ITEM_PATTERN: Final = re.compile(
     r"[ ]*(?:(?P<bullet>[-*•o])|(?P<number>[0-9]{1,3})[.)])[ ]+(?=\S)"
@@ -37,8 +37,8 @@ class _Block:
 def prose(text: str) -> SafeString:
     """`text` as HTML, for an element of class `prose`.
 
-    A blank line ends a paragraph; lines set in by two spaces or more are kept as they stand;
-    lines that begin with a hyphen, a bullet or a number make a list.
+    A blank line ends a paragraph; lines indented by two spaces or more are kept as they are; lines
+    that begin with a hyphen, a bullet or a number make a list.
     """
     return format_html_join("\n", "{}", ((block,) for block in render_blocks(text)))
 
@@ -61,7 +61,7 @@ def _split_blocks(text: str) -> list[_Block]:
 
 
 def _add_line(blocks: list[_Block], line: str, gap: bool) -> None:
-    """Give the line to the block it goes on, or begin another with it."""
+    """Add the line to its block, or begin another with it."""
     last = blocks[-1] if blocks else None
     inset = line.startswith("  ")
     if last and last.kind == "pre" and inset:
@@ -82,7 +82,9 @@ def _add_line(blocks: list[_Block], line: str, gap: bool) -> None:
 
 
 def _may_interrupt(item: re.Match[str], last: _Block | None) -> bool:
-    """Whether a list begins here: a number at the start of a wrapped line is most often not one."""
+    """Whether a list begins here: a number at the start of a wrapped line usually does not begin
+    one.
+    """
     return last is None or last.kind != "p" or bool(item["bullet"]) or item["number"] == "1"
 
 
@@ -127,8 +129,8 @@ def _is_unopened_bracket(found: str) -> bool:
     return opening is not None and found.count(opening) < found.count(found[-1])
 
 
-# The text is marked with two control characters, which no text of ours holds, before it is made
-# HTML. In the HTML they become elements around words alone, so passages may begin and end
+# The text is marked with two control characters, which our texts never contain, before it becomes
+# HTML. In the HTML they become elements around the words only, so passages may begin and end
 # anywhere, and overlap.
 
 PASSAGE_START: Final = "\x02"
@@ -149,8 +151,8 @@ class AnnotatedStretch:
 def with_notes(text: str, notes: Iterable[Any]) -> list[AnnotatedStretch]:
     """`text` as HTML with the passages of `notes` highlighted; each note below its paragraph.
 
-    A note has `found`, with `start` and `end`, or None where it is on the whole text: such a
-    one stands at the end, as does one whose passage is no longer there.
+    A note has `found`, with `start` and `end`, or None if it is on the whole text: such a note goes
+    to the end, like one whose passage no longer exists.
     """
     here = sorted((note for note in notes if note.found and note.found.text), key=_find_note_end)
     elsewhere = [note for note in notes if not (note.found and note.found.text)]
@@ -168,7 +170,7 @@ def with_notes(text: str, notes: Iterable[Any]) -> list[AnnotatedStretch]:
 
 
 def highlighted(text: str, notes: Iterable[Any]) -> SafeString:
-    """`text` as it stands, escaped, with the passages of `notes` highlighted."""
+    """`text` as it is, escaped, with the passages of `notes` highlighted."""
     here = [note for note in notes if note.found and note.found.text]
     return _highlight_html(escape(_mark_passages(text, here)), 0)[0]
 
@@ -193,7 +195,7 @@ def _mark_passages(text: str, notes: Iterable[Any]) -> str:
 
 
 def _find_bounds(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where to mark a passage: outside of names and addresses, and behind the mark of a list."""
+    """Where to mark a passage: outside names and addresses, and after a list item's bullet."""
     # A mark in an empty line would join two paragraphs.
     passage = text[start:end]
     start += len(passage) - len(passage.lstrip())
@@ -212,14 +214,14 @@ def _find_word(text: str, place: int) -> re.Match[str] | None:
 
 
 def _skip_list_mark(text: str, place: int) -> int:
-    """The place, or the end of the mark that makes its line an item, if it is within that."""
+    """The position, or the end of its line's bullet if it is within that."""
     line = text.rfind("\n", 0, place) + 1
     mark = _LIST_MARK_PATTERN.match(text, line)
     return max(place, mark.end()) if mark and mark.end() < len(text) else place
 
 
 def _highlight_html(html: str, depth: int) -> tuple[SafeString, int, int]:
-    """HTML with what is marked highlighted, how many passages go on, and how many ended."""
+    """HTML with the marked words highlighted, how many passages continue, and how many ended."""
     pieces: list[str] = []
     ends = 0
     for piece in _PIECE_PATTERN.split(html):
@@ -229,7 +231,7 @@ def _highlight_html(html: str, depth: int) -> tuple[SafeString, int, int]:
             depth, ends = depth - 1, ends + 1
         else:
             pieces += _highlight_piece(piece, depth)
-    # The text was escaped before; only elements of ours are put around it.
+    # The text was escaped before; only our own elements are put around it.
     return mark_safe("".join(pieces)), depth, ends
 
 

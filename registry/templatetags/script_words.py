@@ -1,4 +1,4 @@
-"""What the scripts of a page say, which read it from the page: `static/js/words.js`."""
+"""The messages of a page's scripts, which read them from the page: `static/js/words.js`."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ SCRIPT_WORDS: Final = {
     # suggestions.js
     "suggestions": _("Suggestions"),
 }
-"""By the names that the scripts ask for; they fill in what stands there as `%(name)s`."""
+"""By the names that the scripts use; they fill in placeholders such as `%(name)s`."""
 
 
 def write_script_words() -> str:
-    """Return the words as JSON, for an attribute of the page."""
+    """Return the messages as JSON, for an attribute of the page."""
     return json.dumps(SCRIPT_WORDS, cls=DjangoJSONEncoder, ensure_ascii=False)

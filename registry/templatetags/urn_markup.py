@@ -1,4 +1,4 @@
-"""Names as pages show them: parts told apart, and the place where a text stops being a name."""
+"""Names as pages show them: with coloured parts, and the place where a text stops being a name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CONTROL_PICTURES: Final = 0x2400
 
 @dataclass(frozen=True, slots=True)
 class NameSegment:
-    """A stretch of a name: its text, the class it is coloured by, and the word under it."""
+    """A stretch of a name: its text, its colour class, and the word under it."""
 
     text: str
     style: str = ""
@@ -31,9 +31,9 @@ class NameSegment:
 
 
 def urn(text: str) -> SafeString:
-    """`text`, a URN or a bare NID, in the mono face with its parts told apart.
+    """`text`, a URN or a bare NID, in monospace with coloured parts.
 
-    What is neither is shown as it is, in the same face.
+    Anything else is shown unchanged in monospace.
     """
     return format_html('<span class="urn">{}</span>', colour_parts(split_running_name(str(text))))
 
@@ -53,7 +53,7 @@ def colour_parts(parts: list[NameSegment]) -> SafeString:
 
 
 def split_running_name(text: str) -> list[NameSegment]:
-    """The parts of a name in running text, separators kept with what they introduce."""
+    """The parts of a name in running text, separators joined with what they introduce."""
     if name := _BARE_NAME_PATTERN.fullmatch(text):
         return [NameSegment(name[1] or URN_SCHEME, "s"), NameSegment(name[2], "n")]
     try:
@@ -73,7 +73,7 @@ def split_running_name(text: str) -> list[NameSegment]:
 
 
 def split_specimen(text: str, nss_label: str = "") -> list[NameSegment]:
-    """The parts of a name with a word under each; separators stand alone, without one."""
+    """The parts of a name with a word under each; separators are separate, without one."""
     if name := _BARE_NAME_PATTERN.fullmatch(text):
         return _split_scheme_and_nid((name[1] or URN_SCHEME)[:-1], name[2])
     try:
@@ -96,7 +96,7 @@ def _split_scheme_and_nid(scheme: str, nid: str) -> list[NameSegment]:
 
 
 def _list_components(parsed: URN) -> list[tuple[str, str, str, str]]:
-    """Mark, value, style and label of each component that is there; an empty f is (2.3.3)."""
+    """Prefix, value, style and label of each component present; an empty f is (2.3.3)."""
     components = (
         ("?+", parsed.r_component, "r", _("r-component")),
         ("?=", parsed.q_component, "q", _("q-component")),
@@ -108,7 +108,7 @@ def _list_components(parsed: URN) -> list[tuple[str, str, str, str]]:
 
 
 def split_beginning(text: str) -> list[NameSegment]:
-    """The sound beginning of a text that stops being a URN further on."""
+    """The valid beginning of a text that stops being a URN further on."""
     begun = _BEGINNING_PATTERN.match(text)
     if not begun:
         return [NameSegment(visible(text))]
@@ -121,7 +121,7 @@ def split_beginning(text: str) -> list[NameSegment]:
 
 
 def visible(text: str) -> str:
-    """`text` with a sign for each character that cannot be seen, or would move others."""
+    """`text` with a sign for each character that is invisible or would move others."""
     return "".join(map(_show_character, text))
 
 
