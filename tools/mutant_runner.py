@@ -40,7 +40,7 @@ SECONDS_PER_CHANGE: Final = 60
 CHANGED_MODULE: Final = "REGISTRY_MUTANT_MODULE"
 CHANGED_TEXT: Final = "REGISTRY_MUTANT_TEXT"
 PLAIN_PYTEST: Final = (
-    *("-q", "-x", "--tb=no", "--reuse-db", "-o", "addopts=--import-mode=importlib"),
+    *("-q", "-x", "--tb=short", "--reuse-db", "-o", "addopts=--import-mode=importlib"),
     *("-p", "pytest_django.plugin"),
 )
 """Without the plugins of a whole run, which take longer to start than most of these tests."""
@@ -173,6 +173,7 @@ class MutantRunner:
         self.tests: dict[tuple[str, str], list[pytest.Item]] = {}
         self.functions: dict[tuple[str, str], list[FunctionType]] = {}
         self.session: Any = None
+        self.failure = ""
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run the tests without a change, then have the changes tried."""
@@ -189,8 +190,11 @@ class MutantRunner:
         for item in self.session.items:
             CALLED.clear()
             began = time.process_time()
-            if not self.passes(item):
-                raise self.session.Failed(f"{item.nodeid} fails without any change.")
+            reports = self.run_test(item)
+            if not all(each.passed for each in reports):
+                said = "\n".join(each.longreprtext for each in reports if not each.passed)
+                self.failure = f"{item.nodeid} fails without any change:\n{said}"
+                raise self.session.Failed(item.nodeid)
             self.seconds[item] = time.process_time() - began
             for called in CALLED:
                 self.tests.setdefault(called, []).append(item)
@@ -208,9 +212,13 @@ class MutantRunner:
             if sum_so_far <= SECONDS_PER_CHANGE
         ]
 
+    def run_test(self, item: pytest.Item) -> list[pytest.TestReport]:
+        """Run a test and return its reports; what belongs to the session stays for the next."""
+        return runtestprotocol(item, log=False, nextitem=self.session)
+
     def passes(self, item: pytest.Item) -> bool:
-        """Whether a test passes; what belongs to the session stays for the next."""
-        return all(each.passed for each in runtestprotocol(item, log=False, nextitem=self.session))
+        """Whether a test passes."""
+        return all(each.passed for each in self.run_test(item))
 
     def is_noticed(
         self, path: str, changed: Mapping[str, CodeType], files: Collection[str]

@@ -379,8 +379,9 @@ def main() -> int:
         each.unlink()
     modules = list(dict.fromkeys(each.place.module for each in mutants))
     tests = list(dict.fromkeys(test for each in modules for test in TESTS_BY_MODULE[each]))
-    if run_session(tests, modules, MutantRunner(DATABASE, try_changes)):
-        sys.exit("The tests fail without any change: mend that first.")
+    runner = MutantRunner(DATABASE, try_changes)
+    if run_session(tests, modules, runner):
+        sys.exit(runner.failure or "The tests fail without any change: mend that first.")
     used = sum(
         resource.getrusage(who).ru_utime for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
