@@ -1,8 +1,8 @@
 """Formal grammars of names: read ABNF or a regular expression, try names, draw them, compare.
 
-Knows RFC 8141 and no Django. Matching is an automaton of our own, which takes a time in
-proportion to the name; whatever is asked, there is a bound to what is tried, and an answer says
-where it was met. Everything callers need is named here.
+Knows RFC 8141 and no Django. Matching is an automaton of our own, in time proportional to the name;
+all searches are bounded, and an answer says where a bound was reached. Everything callers need is
+exported here.
 """
 
 from registry.grammar.comparison import Comparison

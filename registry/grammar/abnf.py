@@ -25,8 +25,8 @@ from registry.grammar.expression import (
     make_repetition,
 )
 
-# A rule begins where the first word of a line is followed by "=" or "=/". How deep lines are
-# indented does not matter, so a grammar copied out of a page is read as it is.
+# A rule begins where the first word of a line is followed by "=" or "=/". Indentation does not
+# matter, so a grammar copied from a page can be read as it is.
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class WrittenRule:
 
 
 def split_rules(tokens: Sequence[ABNFToken]) -> list[WrittenRule]:
-    """The rules that `tokens` make up; raises `GrammarSyntaxError` where they make up none."""
+    """The rules that `tokens` form; raises `GrammarSyntaxError` if they do not form any."""
     heads = [place for place in range(len(tokens)) if _is_rule_head(tokens, place)]
     _check_beginning(tokens, heads)
     margin = min((tokens[place].column for place in heads), default=1)
@@ -59,7 +59,7 @@ def _is_rule_head(tokens: Sequence[ABNFToken], place: int) -> bool:
 
 
 def _check_beginning(tokens: Sequence[ABNFToken], heads: Sequence[int]) -> None:
-    """The first token of all has to begin a rule."""
+    """The very first token must begin a rule."""
     if heads and heads[0] == 0:
         return
     first = tokens[0]
@@ -95,13 +95,13 @@ def _check_rule_token(token: ABNFToken, after: ABNFToken | None, margin: int) ->
         raise token.error(f"No “=” follows “{token.text}”", mend)
 
 
-# The parser that follows knows whether a rule is right. These checks say where it is not.
+# The parser below knows whether a rule is valid. These checks say where it is not.
 
 _CLOSING: Final = {"(": ")", "[": "]"}
 
 
 def check_structure(head: ABNFToken, body: Sequence[ABNFToken]) -> None:
-    """Raise `GrammarSyntaxError` at the first token of `body` that cannot stand there."""
+    """Raise `GrammarSyntaxError` at the first token of `body` that is out of place."""
     before: ABNFToken | None = None
     opened: list[ABNFToken] = []
     for token in body:
@@ -180,12 +180,12 @@ def _check_end(head: ABNFToken, last: ABNFToken | None, opened: Sequence[ABNFTok
 _BASES: Final = {"b": 2, "d": 10, "x": 16}
 _DIGITS: Final = {2: "[01]+", 10: "[0-9]+", 16: "[0-9A-Fa-f]+"}
 _RULENAME: Final = re.compile("[A-Za-z][A-Za-z0-9-]*")
-# More digits than any number has that we follow; Python, too, has its limits.
+# No number that we follow has more digits; Python has its limits, too.
 _MAX_NUMBER_LENGTH: Final = 24
 
 
 def parse_string(token: ABNFToken) -> Expression:
-    """A quoted string: letters in either case, unless `%s` stands in front."""
+    """A quoted string: letters in either case, unless `%s` precedes it."""
     before, text, _ = token.text.split('"')
     return make_literal(text, either_case=before.lower() != "%s")
 
@@ -236,7 +236,7 @@ def parse_prose(token: ABNFToken) -> Expression:
 
 
 def repeat_expression(token: ABNFToken, body: Expression) -> Expression:
-    """`body` as often as `token` says."""
+    """`body` repeated as `token` says."""
     least, most = parse_repeats(token)
     if max(least, most or 0) > MAX_REPEATS:
         return Undecidable(
@@ -247,7 +247,7 @@ def repeat_expression(token: ABNFToken, body: Expression) -> Expression:
 
 
 def parse_repeats(token: ABNFToken) -> tuple[int, int | None]:
-    """At least and at most how often; raises `GrammarSyntaxError` where that is never."""
+    """The minimum and maximum count; raises `GrammarSyntaxError` if nothing satisfies both."""
     low, star, high = token.text.partition("*")
     least = _parse_count(low) if low else 0
     most = (_parse_count(high) if high else None) if star else least
@@ -268,10 +268,10 @@ def _shorten_text(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 
-# The library parses ABNF by the grammar of RFC 5234, section 4, and takes a time that grows with
-# the square of what it is given. So it is given one alternative after the other, and of each the
-# shape alone, in which every name, string or number is one letter; the leaves of its tree and the
-# tokens then come in the same order. Rules are much of a shape, and a shape is parsed once.
+# The library parses ABNF by the grammar of RFC 5234, section 4, in time quadratic in its input. So
+# it gets one alternative at a time, and of each only the shape, in which every name, string or
+# number is one letter; the leaves of its tree and the tokens then come in the same order. Rules
+# have few shapes, and each shape is parsed once.
 
 _VALUES: Final[dict[str, Callable[[ABNFToken], Expression]]] = {
     "rulename": lambda token: RuleReference(token.text),
@@ -283,7 +283,7 @@ _SHORTEST: Final = {**dict.fromkeys(_VALUES, "a"), "repeat": "1"}
 
 
 def build_expression(rule: WrittenRule) -> Expression:
-    """What `rule` says; raises `GrammarSyntaxError` where its tokens are no rule."""
+    """The expression of `rule`; raises `GrammarSyntaxError` if its tokens are no rule."""
     try:
         return make_alternation(
             [_build_alternative(tokens) for tokens in _split_alternatives(rule.body)]
@@ -295,7 +295,7 @@ def build_expression(rule: WrittenRule) -> Expression:
 
 
 def _split_alternatives(body: Sequence[ABNFToken]) -> Iterator[Sequence[ABNFToken]]:
-    """The alternatives of a rule, between the slashes that are in no brackets."""
+    """The alternatives of a rule, separated by slashes outside of brackets."""
     begin = depth = 0
     for place, token in enumerate(body):
         depth += (token.kind == "open") - (token.kind == "close")
@@ -354,7 +354,7 @@ def _find_nodes(node: Node, name: str) -> list[Node]:
 def parse_rules(text: str) -> tuple[Rule, ...]:
     """The rules of an ABNF grammar, in order and as written.
 
-    Raises `GrammarSyntaxError` at the first thing that keeps the text from being one.
+    Raises `GrammarSyntaxError` at the first error.
     """
     found = find_tokens(text)
     if not found:

@@ -1,4 +1,4 @@
-"""The words and signs of ABNF in a text as it was copied (RFC 5234, section 4; RFC 7405)."""
+"""The tokens of ABNF in a text as it was copied (RFC 5234, section 4; RFC 7405)."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from registry.urn.characters import describe_character
 _ENDS: Final = re.compile(r"\r\n|\r|\n")
 _FOOTER: Final = re.compile(r".*\[Page [0-9ivxlc]+\]\s*")
 _HEADER: Final = re.compile(r"\f?\s*(?:RFC [0-9]+|Internet-Draft)\s.*\s[0-9]{4}\s*")
-# Blanks that word processors and web pages put in the place of a space.
+# Blanks that word processors and web pages use instead of a space.
 _BLANKS: Final = dict.fromkeys(map(ord, "\f\v\u00a0\u2007\u202f\u200b\u2060\ufeff"), " ")
 
 
 def iterate_grammar_lines(text: str) -> Iterator[tuple[int, str]]:
     """Number and text of each line that can be part of a grammar.
 
-    Any of the usual line ends will do, also none at the last line. The footer and the header
-    that are at a page break of a printed RFC are left out; a blank of any sort is a space.
+    Any common line end will do, and the last line needs none. Footers and headers at page breaks of
+    a printed RFC are left out; any kind of blank counts as a space.
     """
     is_after_break = False
     for number, line in enumerate(_ENDS.split(text), 1):
@@ -33,7 +33,7 @@ def iterate_grammar_lines(text: str) -> Iterator[tuple[int, str]]:
         elif line.strip():
             is_after_break = False
             yield number, line.translate(_BLANKS)
-        # An empty line keeps the header of the next page to be expected.
+        # After an empty line the header of the next page can still follow.
 
 
 _NAME: Final = re.compile("[A-Za-z0-9_-]+")
@@ -60,7 +60,7 @@ _MEANT: Final = {
 
 
 def explain_no_token(line: int, text: str, at: int) -> GrammarSyntaxError:
-    """Why nothing of ABNF begins at `at`, a 0-based place in the line `text`."""
+    """Why no ABNF token begins at `at`, a 0-based position in the line `text`."""
     special = _SPECIAL.get(text[at])
     if special is not None:
         at, what, mend = special(text, at)
@@ -77,7 +77,7 @@ def _quote_character(char: str) -> str:
 
 
 def _explain_quotation(text: str, at: int) -> tuple[int, str, str]:
-    """A quotation mark that is not closed, or closed behind what cannot be quoted."""
+    """A quotation mark that is not closed, or encloses something that cannot be quoted."""
     close = text.find('"', at + 1)
     inside = text[at + 1 : close if close > 0 else len(text)]
     odd = next((place for place, char in enumerate(inside) if char not in _VISIBLE), None)
@@ -139,7 +139,7 @@ _SPECIAL: Final[dict[str, Callable[[str, int], tuple[int, str, str]]]] = {
 }
 
 
-# No part of this repeats what it could also leave to the next, so a line is read once.
+# No part of this repeats what the next could match instead, so a line is read once.
 _TOKEN: Final = re.compile(
     r"(?P<blank>[ \t]+)|(?P<comment>;.*)"
     r"|(?P<rulename>[A-Za-z][A-Za-z0-9-]*)"
@@ -154,7 +154,7 @@ ELEMENT_KINDS: Final = frozenset({"rulename", "string", "number", "prose", "open
 
 @dataclass(frozen=True, slots=True)
 class ABNFToken:
-    """A word or sign; `is_first` on its line, `is_apart` from the one before it."""
+    """A token; `is_first` on its line, `is_apart` from the one before it."""
 
     kind: str
     text: str
@@ -164,12 +164,12 @@ class ABNFToken:
     is_apart: bool
 
     def error(self, what: str, mend: str) -> GrammarSyntaxError:
-        """What is wrong with this token."""
+        """The error about this token."""
         return GrammarSyntaxError(self.line, self.column, what, mend)
 
 
 def find_tokens(text: str) -> list[ABNFToken]:
-    """All tokens of a grammar; raises `GrammarSyntaxError` where there is none to be found."""
+    """All tokens of a grammar; raises `GrammarSyntaxError` where there is none."""
     found: list[ABNFToken] = []
     for number, line in iterate_grammar_lines(text):
         found.extend(_find_line_tokens(number, line))

@@ -13,7 +13,7 @@ from registry.grammar.errors import MAX_RUNS, NotDecided
 CodePointRange: TypeAlias = tuple[int, int]
 
 LAST_CODE_POINT: Final = 0x10FFFF
-# Surrogates are halves of characters and are in no name.
+# Surrogates are halves of characters and occur in no name.
 _SURROGATES: Final[CodePointRange] = (0xD800, 0xDFFF)
 
 
@@ -25,7 +25,7 @@ class CharSet:
 
     @classmethod
     def of(cls, *ranges: CodePointRange) -> CharSet:
-        """The characters in any of `ranges`, which may come in any order and overlap."""
+        """The characters in any of `ranges`, which may be unsorted and overlap."""
         return cls(tuple(_remove_surrogates(_merge_ranges(ranges))))
 
     @classmethod
@@ -56,7 +56,7 @@ class CharSet:
         return CharSet.union((self.complement(), other)).complement()
 
     def either_case(self) -> CharSet:
-        """The same with each ASCII letter in both cases, as RFC 5234, section 2.3 means it."""
+        """The same with each ASCII letter in both cases, as in RFC 5234, section 2.3."""
         other = [
             (max(low, first) + shift, min(high, last) + shift)
             for low, high in self.ranges
@@ -101,12 +101,12 @@ ALL_CHARACTERS: Final = CharSet.of((0, LAST_CODE_POINT))
 
 
 NAME_END: Final = 1
-"""The set, as bits, that holds the end of the name alone."""
+"""The set, as bits, that contains only the end of the name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where one character stands: which it may be, how it is written, and by which rule."""
+    """A place for one character: which it may be, how it is written, and in which rule."""
 
     charset: CharSet
     written: str
@@ -120,7 +120,7 @@ _MAX_SHORT_SET: Final = 12
 
 
 def iterate_bits(bits: int) -> Iterator[int]:
-    """The numbers whose bits are set, the smallest first."""
+    """The numbers whose bits are set, smallest first."""
     if bits.bit_count() > _MAX_SHORT_SET:
         yield from _iterate_many_bits(bits)
         return
@@ -131,7 +131,7 @@ def iterate_bits(bits: int) -> Iterator[int]:
 
 
 def _iterate_many_bits(bits: int) -> Iterator[int]:
-    # Taking bits off one by one would copy the whole integer each time.
+    # Removing bits one by one would copy the whole integer each time.
     digits = bin(bits)[:1:-1]
     at = digits.find("1")
     while at >= 0:
@@ -139,7 +139,7 @@ def _iterate_many_bits(bits: int) -> Iterator[int]:
         at = digits.find("1", at + 1)
 
 
-# What we rather show to people where the characters of a class are all the same to the grammar.
+# The characters of a class that people prefer to see, if the grammar treats all alike.
 _SHOWN_FIRST: Final[tuple[CodePointRange, ...]] = (
     (97, 122),
     (48, 57),
@@ -156,7 +156,7 @@ _SHOWN_FIRST: Final[tuple[CodePointRange, ...]] = (
 class Alphabet:
     """Classes of characters: `firsts[i]` begins a run of characters, all of class `runs[i]`.
 
-    `takers` are, for each class, the places where its characters can stand.
+    `takers` are, for each class, the places that accept its characters.
     """
 
     firsts: tuple[int, ...]
@@ -168,7 +168,7 @@ class Alphabet:
     def of(cls, places: Sequence[Place], alive: int) -> Alphabet:
         """The alphabet of those of `places` whose bits are set in `alive`.
 
-        Raises `NotDecided` where it has too many classes to be looked through.
+        Raises `NotDecided` if there are too many classes.
         """
         changes: dict[int, int] = defaultdict(int)
         for charset, bits in _group_by_charset(places, alive):
@@ -194,7 +194,7 @@ class Alphabet:
 
 
 def _group_by_charset(places: Sequence[Place], alive: int) -> Iterable[tuple[CharSet, int]]:
-    """Each set of characters with the places that it stands in, one object at a time."""
+    """Each set of characters with the places that have it, one object at a time."""
     found: dict[int, tuple[CharSet, int]] = {}
     for number in iterate_bits(alive):
         charset = places[number].charset
@@ -204,7 +204,7 @@ def _group_by_charset(places: Sequence[Place], alive: int) -> Iterable[tuple[Cha
 
 
 def pair_classes(first: Alphabet, second: Alphabet) -> list[tuple[int, int, str]]:
-    """Each pair of classes that share characters, with one of these; the best to show first."""
+    """Each pair of classes that share characters, with the best of these to show."""
     best: dict[tuple[int, int], tuple[int, str]] = {}
     for low, high, pair in _pair_runs(first, second):
         shown = _choose_shown(low, high)
@@ -225,7 +225,7 @@ def _pair_runs(first: Alphabet, second: Alphabet) -> Iterator[tuple[int, int, tu
 
 
 def _choose_shown(low: int, high: int) -> tuple[int, str] | None:
-    """How early to show the run, and its character to show; `None` where it has none."""
+    """The rank of the run for display, and its character to show; `None` if it has none."""
     for rank, (first, last) in enumerate(_SHOWN_FIRST):
         if low <= last and high >= first:
             return rank, chr(max(low, first))

@@ -1,8 +1,8 @@
-"""Expressions that a program which tries one way after another may never get to the end of.
+"""Expressions that a backtracking program may take for ever to match.
 
-The programs of Python and JavaScript do so. Where one text can be read in two ways that begin and
-end alike, and again behind that, the ways double with each round, and a text that fits in none of
-them is tried in all. (In the words of automata: exponential ambiguity.)
+Python and JavaScript backtrack. If a text can be read in two ways that begin and end alike, and
+again after that, the number of ways doubles with each round, and a text that matches none of them
+is tried in all. (In automata theory: exponential ambiguity.)
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _EFFORT: Final = 500_000
 
 @dataclass(frozen=True, slots=True)
 class _Fragment:
-    """Where a part of an expression begins and ends, and in how many ways; and is empty."""
+    """Where a part of an expression begins and ends, in how many ways, and if it can be empty."""
 
     first: _Ways
     last: _Ways
@@ -42,10 +42,10 @@ _EMPTY: Final = _Fragment({}, {}, 1)
 
 
 def has_many_readings(expression: Expression) -> bool:
-    """Whether the ways to read a text may double as it grows; also where that is not found out.
+    """Whether the readings of a text may double as it grows; also if that cannot be determined.
 
-    `expression` has been unfolded. What is repeated up to many times counts as repeated without an
-    end: its ways are enough to keep a program busy for good.
+    `expression` has been unfolded. A large number of repetitions counts as unbounded: its readings
+    are enough to keep a program busy for ever.
     """
     try:
         return _Readings().are_many(expression)
@@ -62,7 +62,7 @@ class _Readings:
     follow: dict[int, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
 
     def are_many(self, expression: Expression) -> bool:
-        """Whether `expression` has a round in which the ways to read a text double."""
+        """Whether `expression` has a cycle in which the readings of a text double."""
         self._build(expression)
         return any(map(self._doubles, self._find_rounds()))
 
@@ -113,13 +113,13 @@ class _Readings:
             return self._join(map(self._build, (*[body] * least, more)))
         once = self._build(body)
         if most is not None and once.empty:
-            # Which of so many was left out can be told in no way.
+            # There are too many to tell which one was left out.
             raise NotDecided("What may be empty is repeated up to a number of times.")
         self._connect(once.last, once.first)
         return _Fragment(once.first, once.last, 1 if least == 0 else once.empty)
 
     def _find_length(self, expression: Expression) -> int | None:
-        """How long all texts of `expression` are; `None` where they differ."""
+        """The length of all texts of `expression`; `None` if it varies."""
         self.effort.spend(1)
         match expression:
             case Terminal():
@@ -136,7 +136,7 @@ class _Readings:
         return None
 
     def _find_rounds(self) -> Iterator[frozenset[int]]:
-        """The places that lead to one another."""
+        """The places that lead to each other."""
         onward = [sum(1 << other for other in self.follow[place]) for place in self._places]
         for through in self._places:
             self.effort.spend(len(onward))
@@ -157,7 +157,7 @@ class _Readings:
         return range(len(self.characters))
 
     def _doubles(self, together: frozenset[int]) -> bool:
-        """Whether two ways round part and meet again over the same text."""
+        """Whether two ways around separate and meet again over the same text."""
         if any(self.follow[one].get(other, 0) > 1 for one in together for other in together):
             return True
         alike = [(place, place) for place in together]

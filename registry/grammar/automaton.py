@@ -1,4 +1,4 @@
-"""The automaton of a grammar: made from its rules, and the machine that runs it."""
+"""The automaton of a grammar: built from its rules, and the machine that runs it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from registry.grammar.rule_set import RuleSet
 
 
 def remove_left_recursion(name: str, expression: Expression) -> Expression:
-    """The rule `name` with `name = a / name b` written as what it says: `a *b`."""
+    """The left-recursive rule `name = a / name b` rewritten as `a *b`."""
     options = expression.options if isinstance(expression, Alternation) else (expression,)
     behind, others = [], []
     for option in options:
@@ -42,15 +42,15 @@ def remove_left_recursion(name: str, expression: Expression) -> Expression:
     return Concatenation((make_alternation(others), Repetition(make_alternation(behind), 0, None)))
 
 
-# Deeper than that, nobody nests classes of characters.
+# Nobody nests classes of characters deeper than that.
 _MAX_DEPTH: Final = 12
 
 
 @dataclass(slots=True)
 class SingleCharacters:
-    """Which expressions are a single character out of a set, each looked into once.
+    """Which expressions are a single character from a set, with each examined once.
 
-    Rules that are `marked` never count as one: the places they make must be told from others.
+    Rules that are `marked` never count as one: their places must be told from others.
     """
 
     rules: RuleSet
@@ -59,12 +59,12 @@ class SingleCharacters:
     _apart: dict[Alternation, tuple[CharSet, tuple[Expression, ...]]] = field(default_factory=dict)
 
     def charset(self, expression: Expression, depth: int = 0) -> CharSet | None:
-        """The characters `expression` is always one of; `None` where it may be something else."""
+        """The characters `expression` always is one of; `None` if it may be something else."""
         if isinstance(expression, Terminal):
             return expression.charset
         if depth > _MAX_DEPTH or expression in self._known:
             return self._known.get(expression)
-        # A rule that leads to itself is met here again, and is no single character.
+        # A recursive rule gets here again, and is not a single character.
         self._known[expression] = None
         self._known[expression] = self._look_into(expression, depth)
         return self._known[expression]
@@ -94,14 +94,14 @@ class SingleCharacters:
 
 # This is Glushkov's automaton, built from the end of a name to its beginning. Every place for a
 # character has a number; a set of places is an integer with their bits set, and bit 0 is the end.
-# An expression is built with the set of what may come after it, and gives the set of what it may
-# begin with. A *hub* stands for a set that is not complete yet, as that which an expression may
-# begin with is when it repeats: hubs are resolved once everything is built.
+# An expression is built from the set of what may follow it, and gives the set of what it may begin
+# with. A *hub* stands for a set that is not complete yet, such as what a repeated expression may
+# begin with: hubs are resolved once everything is built.
 
 
 @dataclass(slots=True)
 class Construction:
-    """The places of a grammar as they are found; raises `NotDecided` where there are too many.
+    """The places of a grammar as they are found; raises `NotDecided` if there are too many.
 
     `inside` are the places within rules whose names, in lower case, are `marked`.
     """
@@ -185,10 +185,10 @@ class Construction:
         return first
 
     def _endless(self, body: Expression, after: int, rule: str) -> int:
-        """`body` once or more: what it begins with may also come after it."""
+        """`body` once or more: what it begins with may also follow it."""
         hub = self._place(NOWHERE, 0)
         first = self.build(body, after | hub, rule) & ~hub
-        # Whatever has this hub after it has `after` there as well.
+        # Whatever has this hub after it also has `after` there.
         self.hubs[hub] = first & ~after
         return first
 
@@ -213,7 +213,7 @@ class Construction:
         return self._built[key]
 
     def _rule(self, name: str, expression: Expression, after: int, label: str) -> int:
-        """What a rule begins with; within itself, at its very end, that is a hub."""
+        """What a rule begins with; for recursion at its very end, that is a hub."""
         if name in self._open:
             return self._within_itself(name, after)
         self._open[name] = after, 0
@@ -233,12 +233,12 @@ class Construction:
 
 @dataclass(frozen=True, slots=True)
 class Automaton:
-    """Places for characters, by number, and sets of them as the bits of integers.
+    """Places for characters, by number, and sets of them as bits of integers.
 
-    `start` is where a name may begin and `follow` what may come after each place; bit 0, in
-    either, is the end of the name. `way_out` is, for each place, one of those that follow it and
-    are nearer to the end. Every place leads to the end; `alphabet` says which take a character.
-    `inside` are the places within the rules that were to be marked.
+    `start` is where a name may begin and `follow` what may come after each place; bit 0, in either,
+    is the end of the name. `way_out` has for each place one of the following places that is nearer
+    to the end. Every place leads to the end; `alphabet` says which places accept a character.
+    `inside` are the places within the marked rules.
     """
 
     start: int
@@ -250,7 +250,7 @@ class Automaton:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no name at all fits."""
+        """Whether no name matches."""
         return not self.start
 
 
@@ -260,9 +260,9 @@ def build_automaton(
     effort: Effort,
     marked: frozenset[str] = frozenset(),
 ) -> Automaton:
-    """The automaton of `expression`; raises `NotDecided` where we make none.
+    """The automaton of `expression`; raises `NotDecided` if it cannot be built.
 
-    `marked` are names of rules, in lower case, whose places are to be told from others.
+    `marked` are names of rules, in lower case, whose places must be told from others.
     """
     construction = Construction(rules, effort, marked)
     start = construction.build(expression, NAME_END)
@@ -281,7 +281,7 @@ def build_automaton(
 
 
 class _HubResolver:
-    """Puts what hubs stand for in their place."""
+    """Replaces hubs by what they stand for."""
 
     def __init__(self, hubs: dict[int, int]) -> None:
         self._hubs = {hub.bit_length() - 1: stands_for for hub, stands_for in hubs.items()}
@@ -303,14 +303,14 @@ class _HubResolver:
 
 
 def _find_ways_out(places: list[Place], follow: list[int], effort: Effort) -> list[int]:
-    """For each place one that follows it and leads to the end, -1 where none does."""
+    """For each place one that follows it and leads to the end, -1 if none does."""
     way_out = [0, *[-1] * (len(places) - 1)]
     alive = NAME_END
     waiting = [number for number, place in enumerate(places) if place.charset]
     while waiting:
         effort.spend(len(waiting))
         left = []
-        # Nearly always, what follows a place has a smaller number.
+        # What follows a place nearly always has a smaller number.
         for number in waiting:
             onward = follow[number] & alive
             if onward:
@@ -328,8 +328,8 @@ def _to_bits(way_out: list[int]) -> int:
     return sum(1 << number for number, onward in enumerate(way_out) if onward >= 0)
 
 
-# A state is the set of places that may come next. States are made when they are first reached and
-# kept, so a name whose beginning has been read before takes one look-up for each character.
+# A state is the set of places that may come next. States are created when they are first reached,
+# and kept, so a known beginning of a name takes one look-up per character.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -349,7 +349,7 @@ _DEAD_STATE: Final = MachineState(0)
 
 
 class Machine:
-    """Runs one automaton, and remembers what it has run through."""
+    """Runs one automaton, and remembers its states."""
 
     def __init__(self, automaton: Automaton) -> None:
         self.automaton = automaton
@@ -359,11 +359,11 @@ class Machine:
 
     @property
     def is_full(self) -> bool:
-        """Whether it has run through so much that a new one should take its place."""
+        """Whether it has so many states that a new one should replace it."""
         return len(self._states) > MAX_REMEMBERED_STATES
 
     def step(self, state: MachineState, char_class: int, effort: Effort) -> MachineState:
-        """The state after a character of that class; one with nothing next where none can stand."""
+        """The state after a character of that class; an empty one if none is allowed."""
         following = state.moves.get(char_class)
         if following is None:
             places = state.next & self.automaton.alphabet.takers[char_class]
@@ -386,10 +386,10 @@ def find_followers(automaton: Automaton, places: int) -> int:
 
 
 def find_marked_characters(automaton: Automaton, text: str, effort: Effort) -> list[bool]:
-    """Which characters of `text` are in the rules that were marked, whatever way it is read.
+    """Which characters of `text` are in the marked rules, whichever way it is read.
 
-    A text that is only the beginning of a name, or stops being one, is read as far as it goes.
-    Raises `NotDecided` where the effort is spent.
+    A text that is only the beginning of a name, or stops being one, is read as far as possible.
+    Raises `NotDecided` when the effort is spent.
     """
     taken: list[int] = []
     onward = automaton.start
@@ -399,7 +399,7 @@ def find_marked_characters(automaton: Automaton, text: str, effort: Effort) -> l
         taken.append(places)
         onward = find_followers(automaton, places)
     if onward & NAME_END:
-        # What leads to the end alone is a reading of the whole name.
+        # Only what leads to the end is a reading of the whole name.
         wanted = NAME_END
         for position in range(len(taken) - 1, -1, -1):
             reaching = [

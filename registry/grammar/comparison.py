@@ -25,7 +25,7 @@ _Pair: TypeAlias = tuple[MachineState, MachineState]
 class Comparison:
     """Whether two grammars have the same names: `YES`, `NO`, or `NOT_DECIDED` for a `reason`.
 
-    Where they differ, `name` is a shortest name that only one of them has, and `accepted_by` is
+    If they differ, `name` is a shortest name that only one of them has, and `accepted_by` is
     "first" for the grammar that was asked and "second" for the one it was compared with.
     """
 
@@ -44,12 +44,12 @@ def compare_machines(first: Machine, second: Machine, effort: Effort) -> Compari
 
 
 def have_shared_name(first: Machine, second: Machine, effort: Effort) -> bool:
-    """Whether both have any one name; raises `NotDecided` where that is not found out."""
+    """Whether both have any name in common; raises `NotDecided` if that cannot be determined."""
     return _PairWalk(first, second, effort).shares()
 
 
 class _PairWalk:
-    """All pairs of states that the same text leads to, the shortest texts first."""
+    """All pairs of states that the same text leads to, shortest texts first."""
 
     def __init__(self, first: Machine, second: Machine, effort: Effort) -> None:
         self._machines = first, second
@@ -105,7 +105,7 @@ class _PairWalk:
 
 @dataclass(slots=True)
 class ShortestNameSearch:
-    """Looks for a name that `inside` has and `outside` has not."""
+    """Looks for a name that `inside` has and `outside` does not."""
 
     inside: Automaton
     outside: Machine
@@ -119,7 +119,7 @@ class ShortestNameSearch:
         self._classes = pair_classes(self.inside.alphabet, self.outside.automaton.alphabet)
 
     def name(self) -> str | None:
-        """The shortest name, the one easiest to read among equals; `None` where there is none."""
+        """The shortest name, the most readable among equals; `None` if there is none."""
         start = self.outside.start
         front = {start: self.inside.start}
         while front:
@@ -151,7 +151,7 @@ class ShortestNameSearch:
             reached[state] = reached.get(state, 0) | new
 
     def _trace(self, state: MachineState) -> str:
-        """The name by which `state` was reached, read from its end to its beginning."""
+        """The name by which `state` was reached, reconstructed from its end."""
         chars: list[str] = []
         wanted = NAME_END
         for step in range(len(self._reached) - 1, -1, -1):
@@ -165,7 +165,7 @@ class ShortestNameSearch:
         return next(place for place in iterate_bits(places) if self.inside.follow[place] & wanted)
 
     def _before(self, step: int, state: MachineState, place: int) -> tuple[MachineState, str]:
-        """A state of the step before, and a character that leads from it to `state` and `place`."""
+        """A state of the previous step, and a character leading from it to `state` and `place`."""
         return next(
             (before, self._as_written(place, inner, outer, char))
             for before in self._before_places(step, place)
@@ -175,7 +175,7 @@ class ShortestNameSearch:
         )
 
     def _before_places(self, step: int, place: int) -> Iterator[MachineState]:
-        """The states of the step before with which `place` could come next."""
+        """The states of the previous step with which `place` could come next."""
         if step == 0:
             yield self.outside.start
             return
@@ -184,7 +184,7 @@ class ShortestNameSearch:
                 yield before
 
     def _as_written(self, place: int, inner: int, outer: int, char: str) -> str:
-        """`char`, or how the grammar writes it where that is the same to both."""
+        """`char`, or the grammar's spelling of it if both treat that the same."""
         written = self.inside.places[place].written or char
         is_same = (
             self.inside.alphabet.class_of(written) == inner

@@ -1,8 +1,8 @@
 """When two names are the same, as a namespace declares it beyond RFC 8141, section 3.1.
 
-A declaration is a list of statements, each of them a line that people and programs read. All of
-them only merge: a name is compared by one spelling made from it alone, so names that are the same
-by section 3.1 stay the same whatever is declared.
+A declaration is a list of statements, each a line for people and programs. They can only merge: a
+name is compared by one spelling computed from it alone, so names that are the same by section 3.1
+stay the same whatever is declared.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_PREFIX_LENGTH: Final = 100
 
 
 class StatementKind(StrEnum):
-    """What a statement does not count, in the order in which statements are applied."""
+    """What a statement ignores, in the order in which statements are applied."""
 
     NOTHING = "only RFC 8141"
     CASE = "case"
@@ -33,7 +33,7 @@ class StatementKind(StrEnum):
 
 _ORDER: Final = tuple(StatementKind)
 _CASE_OF: Final = re.compile(r"case of ([A-Za-z][A-Za-z0-9-]*)")
-# What a prefix may hold are the characters of a name (RFC 8141, section 2), triplets whole.
+# A prefix may contain the characters of a name (RFC 8141, section 2), with whole triplets.
 _PREFIX: Final = re.compile(
     r"prefix ((?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})+)"
     r" = ((?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})+)"
@@ -46,7 +46,7 @@ HOW_TO_STATE: Final = (
 
 
 class EquivalenceSyntaxError(ValueError):
-    """A line is no statement, or does not go with the others: what is wrong, and how to mend it."""
+    """A line is not a valid statement, or conflicts with others: the fault, and how to fix it."""
 
     def __init__(self, line: str, what: str, how: str) -> None:
         super().__init__(f"{what} {how}")
@@ -70,7 +70,7 @@ class EquivalenceStatement:
 
     @property
     def words(self) -> str:
-        """What it does not count, for the middle of a sentence."""
+        """What it ignores, for the middle of a sentence."""
         if self.part:
             return f"the case of letters in “{self.part}”"
         if self.kind is StatementKind.PREFIX:
@@ -107,7 +107,7 @@ def parse_statement(line: str) -> EquivalenceStatement:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredEquivalence:
-    """What a namespace declares; empty where it declares that nothing is added to section 3.1."""
+    """What a namespace declares; empty if it declares that it adds nothing to section 3.1."""
 
     statements: tuple[EquivalenceStatement, ...] = ()
 
@@ -125,9 +125,9 @@ class DeclaredEquivalence:
         return tuple(sorted(steps, key=lambda step: _get_rank(step[0])))
 
     def find_merged(self, nss: str, grammar: Grammar | None = None) -> str:
-        """The one spelling of `nss` that all names have which are the same by the declaration.
+        """The one spelling of `nss` shared by all names that are the same by the declaration.
 
-        `grammar` says where the parts are that are named; without it nothing is in them.
+        `grammar` says where the named parts are; without it they are empty.
         """
         for step in self.steps:
             nss = self.take_step(step, nss, grammar)
@@ -136,7 +136,7 @@ class DeclaredEquivalence:
     def take_step(
         self, step: Sequence[EquivalenceStatement], nss: str, grammar: Grammar | None
     ) -> str:
-        """`nss` without what the statements of one of the `steps` do not count."""
+        """`nss` without what the statements of one of the `steps` ignore."""
         statement = step[0]
         if statement.part:
             return lower_parts(nss, (statement.part,), grammar)
@@ -147,10 +147,10 @@ class DeclaredEquivalence:
     def _unite_prefixes(
         self, pairs: Sequence[EquivalenceStatement], nss: str, grammar: Grammar | None
     ) -> str:
-        """`nss` with the first of all beginnings that are the same as its own, in order."""
+        """`nss` with its beginning replaced by the first of the equivalent ones."""
         groups: list[set[str]] = []
         for each in pairs:
-            # By now, what the case of letters does not decide is gone from the name.
+            # By now, differences of case that do not matter are gone from the name.
             pair = {self._fold_case(prefix, grammar) for prefix in each.prefixes}
             touched = [group for group in groups if group & pair]
             groups = [group for group in groups if not group & pair]
@@ -169,10 +169,9 @@ class DeclaredEquivalence:
 
 
 def parse_equivalence(lines: Iterable[str]) -> DeclaredEquivalence | None:
-    """Read a declaration; `None` where there is no line, as nothing is declared then.
+    """Read a declaration; `None` without any line, since nothing is declared then.
 
-    Raises `EquivalenceSyntaxError` for a line that is no statement, and for statements that do
-    not go together.
+    Raises `EquivalenceSyntaxError` for an invalid line, and for statements that conflict.
     """
     found = [parse_statement(line) for line in lines if line.strip()]
     if not found:
@@ -195,7 +194,7 @@ def _get_rank(statement: EquivalenceStatement) -> int:
 
 
 def lower_parts(nss: str, parts: Sequence[str], grammar: Grammar | None) -> str:
-    """`nss` with the letters in lower case that are in one of the `parts`, rules of `grammar`."""
+    """`nss` with letters lowered that are in one of the `parts`, rules of `grammar`."""
     if grammar is None:
         return nss
     try:
@@ -221,6 +220,6 @@ _MERGES: Final[dict[StatementKind, Callable[[str], str]]] = {
 
 
 def describe_statements(statements: Iterable[EquivalenceStatement]) -> str:
-    """What a declaration does not count, for the middle of a sentence."""
+    """What a declaration ignores, for the middle of a sentence."""
     *most, last = (each.words for each in statements)
     return " and ".join(filter(None, (", ".join(most), last)))

@@ -1,4 +1,4 @@
-"""What a grammar says, whichever notation it is written in, and its rules."""
+"""What a grammar says, in whichever notation it is written, and its rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from registry.grammar.alphabet import CharSet
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Terminal:
-    """One character out of a set; `written` is how the grammar writes it, where it is a letter."""
+    """One character from a set; `written` is the grammar's spelling of it, if it is a letter."""
 
     charset: CharSet
     written: str = ""
@@ -22,21 +22,21 @@ class Terminal:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Concatenation:
-    """One after the other; none at all is the empty text."""
+    """One after the other; with no parts, the empty text."""
 
     parts: tuple[Expression, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alternation:
-    """One of several; of none, nothing can stand."""
+    """One of several; with no options, nothing matches."""
 
     options: tuple[Expression, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Repetition:
-    """`body` from `least` to `most` times; `None` is as often as one likes."""
+    """`body` from `least` to `most` times; `None` is unlimited."""
 
     body: Expression
     least: int
@@ -45,7 +45,7 @@ class Repetition:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RuleReference:
-    """What the rule of this name says; case does not count (RFC 5234, section 2.1)."""
+    """What the rule of this name says; case does not matter (RFC 5234, section 2.1)."""
 
     name: str
 
@@ -54,7 +54,7 @@ class RuleReference:
 class Undecidable:
     """Something that no machine, or not ours, can try, and why.
 
-    `edge` is set where it is the mark of the beginning ("^") or the end ("$") of the name.
+    `edge` is set for the mark of the beginning ("^") or the end ("$") of the name.
     """
 
     reason: str
@@ -69,13 +69,13 @@ EMPTY_TEXT: Final = Concatenation()
 
 
 def make_concatenation(parts: Iterable[Expression]) -> Expression:
-    """`parts` in a row; one alone is itself."""
+    """`parts` in sequence; a single one is itself."""
     row = tuple(parts)
     return row[0] if len(row) == 1 else Concatenation(row)
 
 
 def make_alternation(options: Iterable[Expression]) -> Expression:
-    """One of `options`, of which those that are single characters are put together."""
+    """One of `options`, with single characters merged into one set."""
     row = tuple(options)
     single = [option for option in row if isinstance(option, Terminal)]
     if len(single) > 1:
@@ -107,8 +107,8 @@ def make_character(char: str, *, either_case: bool) -> Terminal:
 class Rule:
     """A name and what it stands for; `line` says where it is written, counted from 1.
 
-    `uses` are the names of rules in it, as written, and `prose` what is left to people. `adds`
-    is set where the rule is written with "=/", to add to another of its name.
+    `uses` are the names of rules in it, as written, and `prose` what is left to people. `adds` is
+    set if the rule is written with "=/", to add to another of its name.
     """
 
     name: str

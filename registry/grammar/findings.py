@@ -1,4 +1,4 @@
-"""What there is to say about a grammar: its names, its rules, and whether they are whole names."""
+"""Findings on a grammar: its names, its rules, and whether its names are whole URNs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _COMPONENTS: Final = re.compile(r"\?[+=]|#")
 
 
 class Scope(StrEnum):
-    """What the names of a grammar are: all of a URN (its assigned-name), or its NSS alone."""
+    """What the names of a grammar are: the whole URN (its assigned-name), or only its NSS."""
 
     WHOLE = "whole"
     NSS = "nss"
@@ -45,7 +45,7 @@ class Scope(StrEnum):
 def find_scope(whole: Automaton) -> tuple[Scope, str]:
     """The scope of a grammar, and the NID that all its names have, if it is always the same.
 
-    A grammar describes whole names where each of them begins with "urn:" in some case.
+    A grammar describes whole names if each of them begins with "urn:" in some case.
     """
     onward = whole.start
     for char in _SCHEME:
@@ -67,7 +67,7 @@ def _find_nid(whole: Automaton, onward: int) -> str:
 
 
 def _find_only_letter(whole: Automaton, onward: int) -> str:
-    """The one character that can come next, in lower case; empty where there are others."""
+    """The only character that can come next, in lower case; empty if there are others."""
     if not onward or onward & NAME_END or onward.bit_count() > _MAX_PLACES:
         return ""
     charset = CharSet.union(whole.places[number].charset for number in iterate_bits(onward))
@@ -77,20 +77,20 @@ def _find_only_letter(whole: Automaton, onward: int) -> str:
 
 
 def split_full_name(name: str) -> tuple[str, int]:
-    """The NID of a name written in full and where its NSS begins; ("", 0) where it is not."""
+    """The NID of a full name and where its NSS begins; ("", 0) for anything else."""
     match = _PREFIX.match(name)
     return (match.group(1), match.end()) if match else ("", 0)
 
 
 def strip_components(name: str) -> str:
-    """A name written in full up to its r-, q- and f-components (RFC 8141, section 2.3)."""
+    """A full name without its r-, q- and f-components (RFC 8141, section 2.3)."""
     prefix = _PREFIX.match(name)
     components = _COMPONENTS.search(name, prefix.end()) if prefix else None
     return name[: components.start()] if components else name
 
 
 def is_same_nid(nid: str, wanted: str) -> bool:
-    """Whether `nid` is `wanted`, or any informal one where that is the placeholder "urn-N"."""
+    """Whether `nid` is `wanted`, or any informal one if that is the placeholder "urn-N"."""
     if wanted.lower() == PLACEHOLDER.lower() and informal_number(nid) is not None:
         return True
     return canonical(nid) == canonical(wanted)
@@ -104,7 +104,7 @@ def add_prefix(nid: str, nss: Expression) -> Expression:
 
 
 def build_nid_expression(nid: str) -> Expression:
-    """What may stand as NID: `nid` in any case, any informal one for "urn-N", or any at all."""
+    """What may be the NID: `nid` in any case, any informal one for "urn-N", or any at all."""
     if not nid:
         return RuleReference("NID")
     if nid.lower() != PLACEHOLDER.lower():
@@ -118,14 +118,14 @@ def build_nid_expression(nid: str) -> Expression:
 
 @lru_cache(maxsize=64)
 def build_permitted_automaton(kind: Scope, nid: str) -> Automaton:
-    """What RFC 8141, section 2 lets stand as an NSS, or as a whole name with `nid`."""
+    """What RFC 8141, section 2 allows as an NSS, or as a whole name with `nid`."""
     nss = RuleReference("NSS")
     expression = nss if kind is Scope.NSS else add_prefix(nid, nss)
     return build_automaton(expression, RuleSet(), Effort())
 
 
 def build_empty_machine() -> Machine:
-    """A machine that accepts no name at all."""
+    """A machine that accepts no name."""
     return Machine(_build_empty_automaton())
 
 
@@ -140,7 +140,7 @@ MAX_NAMES_LISTED: Final = 20
 def check_grammar_names(
     names: Automaton, undecided: str, nid: str, found_nid: str
 ) -> Iterator[Finding]:
-    """Findings on the names of a grammar: none can be tried, there are none, or of another NID."""
+    """Findings on the names of a grammar: none can be tried, there are none, or another NID's."""
     if undecided:
         yield build_grammar_finding(
             "undecided",
@@ -175,7 +175,7 @@ def build_grammar_finding(
 
 
 def quote_names(names: Iterable[str]) -> str:
-    """Names of rules, each in quotation marks, as many as can be read."""
+    """Names of rules in quotation marks, not more than people can read."""
     row = [f"“{name}”" for name in dict.fromkeys(names)]
     more = f" and {len(row) - MAX_NAMES_LISTED} more" if len(row) > MAX_NAMES_LISTED else ""
     return ", ".join(row[:MAX_NAMES_LISTED]) + more

@@ -1,4 +1,4 @@
-"""A grammar of either kind: read from its text, asked about names, and names drawn from it."""
+"""A grammar of either kind: read from its text, tested with names, and names drawn from it."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def draw_names(
 ) -> tuple[str, ...]:
     """At most `count` different names, short ones first, always the same for the same `seed`.
 
-    The shortest name of all is among them. `nothing` is a machine that has no name. There are
-    fewer names where the grammar has no more, or the effort is spent.
+    The shortest name of all is among them. `nothing` is a machine without names. There are fewer
+    names if the grammar has no more, or the effort is spent.
     """
     names: set[str] = set()
     count = max(0, min(count, MOST_SAMPLES))
@@ -91,7 +91,7 @@ def _generate_names(
 
 
 def _walk_automaton(automaton: Automaton, wanted: int, chance: Random, effort: Effort) -> str:
-    """A name of about `wanted` characters: chance leads there, then the nearest way out."""
+    """A name of about `wanted` characters: random steps, then the shortest way to the end."""
     chars: list[str] = []
     onward, way_out = automaton.start, (automaton.start & -automaton.start).bit_length() - 1
     while onward != NAME_END and not (len(chars) >= wanted and onward & NAME_END):
@@ -103,7 +103,7 @@ def _walk_automaton(automaton: Automaton, wanted: int, chance: Random, effort: E
 
 
 def _choose_place(automaton: Automaton, onward: int, chance: Random) -> int:
-    """One of the places `onward`, those for many characters more often than those for few."""
+    """One of the places `onward`, preferring those that accept more characters."""
     open_to = [number for number in iterate_bits(onward) if number]
     weights = [_weigh_place(automaton.places[number]) for number in open_to]
     return chance.choices(open_to, weights)[0]
@@ -114,7 +114,7 @@ def _weigh_place(place: Place) -> int:
 
 
 def _choose_character(place: Place, chance: Random) -> str:
-    """One of its characters, rather a letter or a digit than a sign, and as it is written."""
+    """One of its characters, preferably a letter or a digit, and as it is written."""
     if place.written and place.written in place.charset:
         return place.written
     plain = [
@@ -132,12 +132,12 @@ def _choose_character(place: Place, chance: Random) -> str:
 class Grammar:
     """Rules for the names of a namespace.
 
-    `rules` are those of the grammar in order, none for a regular expression, and `start` is the
-    one that describes a name. `scope` says whether its names are whole URNs or NSSs; `nid` is the
-    identifier the grammar was read for, or that all its names have, and may be empty. Where
-    nothing can be tried, `undecided` says why. `findings` is what there is to say about it.
+    `rules` are those of the grammar in order, none for a regular expression, and `start` is the one
+    that describes a name. `scope` says whether its names are whole URNs or NSSs; `nid` is the
+    identifier the grammar was read for, or that all its names have, and may be empty. If nothing
+    can be tried, `undecided` says why. `findings` is what there is to say about it.
 
-    Every question may be given an `Effort`, to be shared with others; each has its own otherwise.
+    Every question accepts an `Effort`, to be shared with others; otherwise each has its own.
     """
 
     def __init__(self, rules: RuleSet, expression: Expression, nid: str) -> None:
@@ -173,10 +173,10 @@ class Grammar:
         return self._expression
 
     def matches(self, name: str, effort: Effort | None = None) -> Verdict:
-        """Whether `name` fits, and if not, where it stops fitting.
+        """Whether `name` matches, and if not, where it stops matching.
 
-        A grammar of NSSs is given an NSS, or a name in full that begins with "urn:". Components
-        behind a name in full are no part of it, unless the grammar describes them.
+        A grammar of NSSs takes an NSS, or a full name that begins with "urn:". Components after a
+        full name are ignored, unless the grammar describes them.
         """
         if self.undecided:
             return build_undecided_verdict(self.undecided)
@@ -202,17 +202,17 @@ class Grammar:
         try:
             return match_name(self._machine, text, effort)
         except NotDecided as reason:
-            # The same question then has the same answer.
+            # This gives the same question the same answer.
             self._machine = Machine(self._automaton)
             return build_undecided_verdict(reason)
 
     def find_parts(
         self, nss: str, names: Iterable[str], effort: Effort | None = None
     ) -> list[bool]:
-        """Which characters of an NSS are in a rule called one of `names`, in whatever case.
+        """Which characters of an NSS are in a rule called one of `names`, ignoring case.
 
-        Where a name can be read in several ways, a character does if it does so in all of them.
-        Raises `NotDecided` where that is not found out.
+        If a name can be read in several ways, a character counts if it does in all of them. Raises
+        `NotDecided` if that cannot be determined.
         """
         if self.undecided:
             raise NotDecided(self.undecided)
@@ -224,7 +224,7 @@ class Grammar:
         return find_marked_characters(self._marked[marked], before + nss, effort)[len(before) :]
 
     def has_rule(self, name: str) -> bool:
-        """Whether a name of the grammar may hold a part that the rule `name` describes."""
+        """Whether a name of the grammar can contain a part that the rule `name` describes."""
         return name.lower() in self._rule_set.reached(self.start) if self.start else False
 
     def samples(
@@ -232,15 +232,15 @@ class Grammar:
     ) -> tuple[str, ...]:
         """Up to `count` names, short ones first, the same for the same `seed`.
 
-        There are none where no name fits, or nothing can be tried.
+        None if no name matches, or nothing can be tried.
         """
         return draw_names(self._automaton, build_empty_machine(), count, seed, effort or Effort())
 
     def counter_example(self, effort: Effort | None = None) -> str | None:
-        """A shortest name that fits and is no possible NSS, or no possible whole name.
+        """A shortest matching name that is not a possible NSS, or not a possible whole name.
 
-        `None` where every name is one by RFC 8141, section 2, and whole names have the right NID.
-        Raises `NotDecided` where that is not found out.
+        `None` if every name is valid by RFC 8141, section 2, and whole names have the right NID.
+        Raises `NotDecided` if that cannot be determined.
         """
         if self.undecided:
             raise NotDecided(self.undecided)
@@ -248,9 +248,9 @@ class Grammar:
         return ShortestNameSearch(self._automaton, outside, effort or Effort()).name()
 
     def has_urn(self, effort: Effort | None = None) -> bool:
-        """Whether any of its names can be one by RFC 8141, section 2, whatever the NID.
+        """Whether any of its names can be valid by RFC 8141, section 2, whatever the NID.
 
-        Raises `NotDecided` where that is not found out.
+        Raises `NotDecided` if that cannot be determined.
         """
         if self.undecided:
             raise NotDecided(self.undecided)
@@ -259,10 +259,11 @@ class Grammar:
 
     @cached_property
     def nss_regex(self) -> str | None:
-        """The NSSs that fit as an anchored regular expression, read alike by Python and JavaScript.
+        """The matching NSSs as an anchored regular expression that Python and JavaScript read
+        alike.
 
-        It says the same as the grammar of every text made of the characters of an NSS; `None`
-        where it cannot be written (`write_regex`), or nothing can be tried.
+        For texts of NSS characters it is equivalent to the grammar; `None` if it cannot be written
+        (`write_regex`), or nothing can be tried.
         """
         if self.undecided or (self.scope is Scope.WHOLE and not self.nid):
             return None
@@ -270,16 +271,16 @@ class Grammar:
         return write_regex(self._expression, self._rule_set, prefix)
 
     def find_name_beyond(self, other: Grammar, effort: Effort | None = None) -> str | None:
-        """A shortest name that fits and does not fit `other`; `None` where there is none.
+        """A shortest name that matches but does not match `other`; `None` if there is none.
 
-        Raises `NotDecided` where that is not found out.
+        Raises `NotDecided` if that cannot be determined.
         """
         effort = effort or Effort()
         mine, theirs = self._beside(other, effort), other._beside(self, effort)
         return ShortestNameSearch(mine, Machine(theirs), effort).name()
 
     def compare(self, other: Grammar, effort: Effort | None = None) -> Comparison:
-        """Whether `other` has the same names, be it written for whole names or for NSSs."""
+        """Whether `other` has the same names, whether written for whole names or for NSSs."""
         effort = effort or Effort()
         try:
             first, second = self._beside(other, effort), other._beside(self, effort)
@@ -292,7 +293,7 @@ class Grammar:
         return self._machine.automaton
 
     def _beside(self, other: Grammar, effort: Effort) -> Automaton:
-        """The automaton to hold against that of `other`: for whole names, if that one is."""
+        """The automaton to compare with that of `other`: for whole names, if that one is."""
         if self.undecided:
             raise NotDecided(self.undecided)
         if self.scope is Scope.WHOLE or other.scope is Scope.NSS:
@@ -314,9 +315,9 @@ def read(text: str, kind: str = "abnf", *, nid: str = "", start: str = "") -> Gr
     """Read a grammar: "abnf" by RFC 5234 and RFC 7405, or "regex", a regular expression.
 
     `nid` is the identifier of the namespace, "urn-N" for an informal one without a number yet.
-    `start` names the rule that describes a name, where it is not the one that convention has.
-    Raises `GrammarSyntaxError` where the text is no such grammar, and `ValueError` for a `kind`
-    that is neither. What is right and goes beyond what is tried here is read, and says so.
+    `start` names the rule that describes a name, if it is not the conventional one. Raises
+    `GrammarSyntaxError` if the text is not such a grammar, and `ValueError` for any other `kind`. A
+    valid grammar beyond what we can try is read, and says so.
     """
     if kind not in KINDS:
         raise ValueError(f"there is no kind of grammar called {kind!r}")

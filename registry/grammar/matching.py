@@ -1,4 +1,4 @@
-"""Whether a name fits a grammar, where it stops doing so, and how that is said."""
+"""Whether a name matches a grammar, where it stops matching, and how to say that."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from registry.urn.characters import describe_character
 
 
 class Answer(StrEnum):
-    """Yes, no, or that nobody looked far enough to say."""
+    """Yes, no, or not decided within the limits."""
 
     YES = "yes"
     NO = "no"
@@ -23,12 +23,12 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a name fits.
+    """Whether a name matches.
 
-    Where it does not, `position` is the 0-based index of the first character that cannot stand,
-    or the length of the name where it ends too early; `expected` says in words what could stand
-    there and `found` what does, and `rule` which rule says so, empty where there are several or it
-    has no name. Where nothing is decided, `reason` says why.
+    If not, `position` is the 0-based index of the first invalid character, or the length of the
+    name if it ends too early; `expected` says in words what could be there and `found` what is, and
+    `rule` which rule says so, empty if there are several or it has no name. If nothing is decided,
+    `reason` says why.
     """
 
     answer: Answer
@@ -104,7 +104,7 @@ def _describe_parts(charset: CharSet) -> list[str]:
 
 
 def _is_run(low: int, high: int) -> bool:
-    """Whether a range is said by its ends: signs of ASCII are rather listed."""
+    """Whether a range is named by its ends; ASCII signs are listed instead."""
     return high - low > 1 and (_name_range(low, high) != "character" or high > ord("~"))
 
 

@@ -1,4 +1,4 @@
-"""Regular expressions, as much of them as every dialect has in common."""
+"""Regular expressions, as far as all dialects agree."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from registry.grammar.expression import (
 
 @dataclass(slots=True)
 class RegexText:
-    """An expression, how far it has been read, and on which line it stands."""
+    """An expression, how far it has been read, and the line it is on."""
 
     text: str
     at: int = 0
@@ -48,19 +48,19 @@ class RegexText:
         return self.at >= len(self.text)
 
     def take(self, count: int = 1) -> str:
-        """The next characters, which then have been read."""
+        """Consume the next characters."""
         taken = self.text[self.at : self.at + count]
         self.at += count
         return taken
 
     def skip(self, expected: str) -> bool:
-        """Read `expected` if it comes next; says whether it did."""
+        """Consume `expected` if it comes next; returns whether it did."""
         found = self.text.startswith(expected, self.at)
         self.at += len(expected) * found
         return found
 
     def error(self, what: str, mend: str, at: int | None = None) -> GrammarSyntaxError:
-        """What is wrong at `at`, or at the character that comes next."""
+        """The error at `at`, or at the next character."""
         column = self.margin + (self.at if at is None else at) + 1
         return GrammarSyntaxError(self.line, column, what, mend)
 
@@ -87,10 +87,10 @@ _MEND: Final = "For the character itself, leave the backslash out."
 
 
 def read_escape(text: RegexText) -> CharSet:
-    """The characters that an escape stands for; `text` is read from behind its backslash on.
+    """The characters that an escape stands for; `text` is read from after its backslash.
 
-    Raises `GrammarSyntaxError` where it has no meaning, and `NotDecided` where it has one that is
-    not ours.
+    Raises `GrammarSyntaxError` if it has no meaning, and `NotDecided` if it has one that we do not
+    support.
     """
     at = text.at - 1
     char = text.next
@@ -146,7 +146,7 @@ _NAMED: Final = ("[:", "[.", "[=")
 
 
 def read_character_class(text: RegexText, *, either_case: bool) -> CharSet:
-    """The characters of a class; `text` is read from behind its opening bracket on."""
+    """The characters of a class; `text` is read from after its opening bracket."""
     opened = text.at - 1
     is_negated = text.skip("^")
     found: list[CharSet] = []
@@ -210,10 +210,10 @@ _FLAGS: Final = re.compile(r"\?[a-zA-Z]*(?:-[a-zA-Z]+)?[:)]")
 
 
 def read_group_opening(text: RegexText, either_case: bool) -> bool:
-    """Read what a group begins with; says whether case counts in it no more than `either_case`.
+    """Read the beginning of a group; returns whether it ignores case, given `either_case` outside.
 
-    Groups that capture, or have a name, are groups like any other. Raises `NotDecided` for those
-    that do more than to hold together what is in them.
+    Capturing and named groups are groups like any other. Raises `NotDecided` for those that do more
+    than group.
     """
     at = text.at
     if text.next != "?" or text.skip("?:"):
@@ -250,7 +250,7 @@ _MAX_DIGITS: Final = 18
 
 
 def apply_quantifier(body: Expression, text: RegexText) -> Expression:
-    """`body` as often as what comes next in `text` says; once where it says nothing."""
+    """`body` repeated as the quantifier next in `text` says; once if there is none."""
     at = text.at
     found = _read_quantifier(text)
     if found is None:
@@ -262,7 +262,7 @@ def apply_quantifier(body: Expression, text: RegexText) -> Expression:
             f"A possessive quantifier ({text.place(at)}) depends on the order of trying;"
             " this is not decided here."
         )
-    # Lazy or greedy, an expression has the same names.
+    # Lazy or greedy, an expression matches the same names.
     text.skip("?")
     again = text.at
     if _read_quantifier(text) is not None:
@@ -285,7 +285,7 @@ def _repeat_expression(body: Expression, least: int, most: int | None, written: 
 
 
 def _read_quantifier(text: RegexText) -> tuple[int, int | None] | None:
-    """At least and at most how often, read from `text`; `None` where no quantifier comes next."""
+    """The minimum and maximum count, read from `text`; `None` if no quantifier comes next."""
     if text.next in _SIGNS:
         return _SIGNS[text.take()]
     match = _match_braces(text)
@@ -313,10 +313,10 @@ ANCHOR_END = "end"
 
 
 def remove_anchors(expression: Expression, first: bool = True, last: bool = True) -> Expression:
-    """`expression` with the anchors taken out that stand where a name begins or ends.
+    """`expression` without the anchors where a name begins or ends.
 
-    `first` and `last` say whether nothing comes before and after it. An anchor anywhere else
-    stays, and with it the whole expression is not decided.
+    `first` and `last` say whether nothing comes before and after it. An anchor anywhere else stays,
+    and makes the whole expression undecidable.
     """
     match expression:
         case Undecidable(edge=edge) if (first and edge == ANCHOR_BEGINNING) or (
@@ -360,10 +360,10 @@ _DELIMITED: Final = re.compile(r"/\^.*\$/[a-z]*", re.DOTALL)
 
 
 def parse_regex(text: str) -> Expression:
-    """What a regular expression says.
+    """The parsed regular expression.
 
-    Raises `GrammarSyntaxError` where it is none. One that is right and goes beyond what is tried
-    here is `Undecidable`, with the reason.
+    Raises `GrammarSyntaxError` if it is not one. A valid one beyond what we can try is
+    `Undecidable`, with the reason.
     """
     read = _trim_text(text)
     try:
@@ -377,7 +377,7 @@ def parse_regex(text: str) -> Expression:
 
 
 def _trim_text(text: str) -> RegexText:
-    """The one line of an expression, without the blank lines and blanks around it."""
+    """The one line of an expression, without blank lines and spaces around it."""
     line = text.strip(" \t\r\n\ufeff")
     before = text[: text.find(line)] if line else ""
     read = RegexText(line, 0, before.count("\n") + 1, len(before) - before.rfind("\n") - 1)
@@ -447,8 +447,8 @@ def _read_group(text: RegexText, either_case: bool) -> Expression:
     return found
 
 
-# Literal characters, ".", classes, the escapes \d \w \s and their opposites (ASCII alone), \t
-# \n \r \f \v \0 \xHH \uHHHH \UHHHHHHHH, groups of every sort, "|", quantifiers greedy or
-# lazy, the anchors ^ $ \A \Z \z at either end, and (?i) for the whole or within (?i:…).
-# An expression always speaks of the name as a whole. What goes beyond this, such as looking around
-# or back, is understood and said not to be decided.
+# Literal characters, ".", classes, the escapes \d \w \s and their opposites (ASCII alone), \t \n \r
+# \f \v \0 \xHH \uHHHH \UHHHHHHHH, groups of every sort, "|", quantifiers greedy or lazy, the
+# anchors ^ $ \A \Z \z at either end, and (?i) for the whole or within (?i:…). An expression always
+# describes the name as a whole. Anything more, such as lookaround or back-references, is recognised
+# and reported as not decided.

@@ -23,18 +23,18 @@ from registry.grammar.rule_set import RuleSet
 from registry.grammar.unfolding import unfold
 
 LONGEST_REGEX: Final = 2_000
-"""Characters of an expression that people and programs are still handed."""
+"""The longest expression to give to people and programs."""
 NSS_CHARACTERS: Final = CharSet.union(
     (
         CharSet.of((ord("0"), ord("9")), (ord("A"), ord("Z")), (ord("a"), ord("z"))),
         CharSet.from_text("-._~%!$&'()*+,;=:@/"),
     )
 )
-"""What an NSS is made of (RFC 8141, section 2; RFC 3986, section 3.3): no other is written."""
+"""The characters of an NSS (RFC 8141, section 2; RFC 3986, section 3.3): no others are written."""
 
-# What is written means the same to Python's `re`, and to JavaScript with no flag, "u" or "v", as
-# the attribute `pattern` of HTML has it: groups that do not capture, classes of ASCII without
-# shorthands, no flags, and in classes a backslash before every sign that "v" reserves.
+# The output means the same to Python's `re`, and to JavaScript with no flag, "u" or "v", as HTML's
+# attribute `pattern` uses it: groups that do not capture, classes of ASCII without shorthands, no
+# flags, and in classes a backslash before every sign that "v" reserves.
 
 _ESCAPED: Final = frozenset("$()*+.")
 _ESCAPED_IN_CLASS: Final = frozenset("-()/")
@@ -43,18 +43,18 @@ _TOO_LONG: Final = f"Written out, the rule has more than {LONGEST_REGEX:,} chara
 
 @dataclass(frozen=True, slots=True)
 class WrittenPart:
-    """A part of an expression; `is_atom` is set where a quantifier may stand behind it."""
+    """A part of an expression; `is_atom` is set if a quantifier can follow it."""
 
     text: str
     is_atom: bool = False
     is_choice: bool = False
 
     def group(self) -> str:
-        """The part so that something may be repeated."""
+        """The part, ready to be followed by a quantifier."""
         return self.text if self.is_atom else f"(?:{self.text})"
 
     def inner(self) -> str:
-        """The part so that something may be next to it."""
+        """The part, ready to be next to another."""
         return f"(?:{self.text})" if self.is_choice else self.text
 
 
@@ -62,12 +62,11 @@ _NOTHING: Final = WrittenPart("")
 
 
 def write_regex(expression: Expression, rules: RuleSet, prefix: str = "") -> str | None:
-    """The NSSs that fit `expression`, as an expression that is anchored at both ends.
+    """The NSSs that match `expression`, as an expression anchored at both ends.
 
-    References are followed in `rules`. `prefix` is what names begin with where they are whole
-    ones; it is left out. None where rules use themselves, are not defined or not decided, where
-    nothing fits, where more than `LONGEST_REGEX` characters would be needed, or where programs
-    might try a name for good (`has_many_readings`).
+    References are followed in `rules`. `prefix` is what whole names begin with; it is left out.
+    None if rules are recursive, undefined or undecidable, if nothing matches, if it would be longer
+    than `LONGEST_REGEX`, or if programs might try a name for ever (`has_many_readings`).
     """
     try:
         unfolded: Expression | None = unfold(expression, rules)
@@ -83,13 +82,13 @@ def write_regex(expression: Expression, rules: RuleSet, prefix: str = "") -> str
 
 
 class _RegexWriter:
-    """Writes each part once, and gives up as soon as it has become too long."""
+    """Writes each part once, and gives up as soon as it is too long."""
 
     def __init__(self) -> None:
         self._written: dict[Expression, WrittenPart | None] = {}
 
     def write(self, expression: Expression) -> WrittenPart | None:
-        """What says `expression`, which has been unfolded; `None` where nothing fits it."""
+        """The text for `expression`, which has been unfolded; `None` if nothing matches it."""
         if expression not in self._written:
             part = self._write(expression)
             if part and len(part.text) > LONGEST_REGEX:
@@ -128,7 +127,7 @@ class _RegexWriter:
         choice = full[0]
         if len(full) > 1:
             choice = WrittenPart("|".join(part.text for part in full), is_choice=True)
-        # An option that is empty makes the others optional.
+        # An empty option makes the others optional.
         return choice if len(full) == len(found) else _quantify(choice, 0, 1)
 
     def _write_repetition(self, expression: Repetition) -> WrittenPart | None:
@@ -139,7 +138,7 @@ class _RegexWriter:
 
 
 def _join_equal(parts: Iterable[WrittenPart]) -> Iterable[str]:
-    """The parts in a row, with how often in place of one that is said again and again."""
+    """The parts in sequence, with a count in place of one that is repeated."""
     for part, equal in groupby(parts):
         count = len(list(equal))
         quantified = f"{part.text}{{{count}}}"
@@ -165,7 +164,7 @@ def _quantify(part: WrittenPart, least: int, most: int | None) -> WrittenPart:
 
 
 def write_charset(charset: CharSet) -> WrittenPart | None:
-    """One of those characters of `charset` that an NSS can have; `None` where it has none."""
+    """One of those characters of `charset` that an NSS can have; `None` if it has none."""
     ranges = NSS_CHARACTERS.minus(charset.complement()).ranges
     codes = [code for low, high in ranges for code in range(low, high + 1)]
     if len(codes) == 1:
@@ -186,7 +185,7 @@ def _write_runs(codes: list[int]) -> Iterable[str]:
 
 
 class _Remainders:
-    """What may follow one character in the texts of unfolded expressions, each looked into once.
+    """What may follow one character in the texts of unfolded expressions, each examined once.
 
     This is the derivative of Brzozowski (1964).
     """
@@ -197,7 +196,7 @@ class _Remainders:
         self._empty: dict[Expression, bool] = {}
 
     def find(self, expression: Expression) -> Expression | None:
-        """What may follow the character; `None` where no text begins with it."""
+        """What may follow the character; `None` if no text begins with it."""
         if expression not in self._known:
             self._known[expression] = self._find(expression)
         return self._known[expression]

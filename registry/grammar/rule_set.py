@@ -13,7 +13,7 @@ from registry.grammar import abnf
 from registry.grammar.expression import Rule, make_alternation
 
 # The core rules of RFC 5234 (appendix B.1) belong to ABNF itself. Those of RFC 3986 (appendix A)
-# and RFC 8141 (section 2) are what grammars of namespaces lean on, and mostly say so in prose.
+# and RFC 8141 (section 2) are what namespaces' grammars build on, mostly saying so in prose.
 
 CORE_RULES: Final = "RFC 5234, appendix B.1"
 _URI: Final = "RFC 3986, appendix A"
@@ -67,7 +67,7 @@ _KNOWN_RULES: Final = {
     for source, rules in _TEXTS.items()
     for name, text in rules.items()
 }
-# A namespace that writes these again says what its own are, and contradicts nobody.
+# A namespace that redefines these says what its own are, and contradicts nobody.
 _MEANT_TO_DIFFER: Final = frozenset(map(str.lower, [*_TEXTS[_URN], "segment", "fragment"]))
 
 
@@ -82,7 +82,7 @@ def is_fixed_rule(name: str) -> bool:
 
 
 def find_known_rule(name: str) -> Rule | None:
-    """The known rule `name`, in whatever case; `None` for any other name."""
+    """The known rule `name`, ignoring case; `None` for any other name."""
     return _read_known_rule(name.lower()) if name.lower() in _KNOWN_RULES else None
 
 
@@ -93,12 +93,12 @@ def _read_known_rule(name: str) -> Rule:
 
 
 class RuleSet:
-    """Rules as they stand once "=/" has added to them (RFC 5234, section 3.3).
+    """Rules after additions by "=/" (RFC 5234, section 3.3).
 
-    `own` holds those of the grammar by their names in lower case, in order; what it does not
-    define is looked for among the known rules. `replaced` are definitions that later ones of the
-    same name replace, `orphans` those that add to a rule that is not there. `chosen` is the rule
-    that somebody has said describes a name, empty where nobody has.
+    `own` has those of the grammar by their names in lower case, in order; what it does not define
+    is looked up among the known rules. `replaced` are definitions that later ones of the same name
+    replace, `orphans` those that add to a missing rule. `chosen` is the rule that somebody chose to
+    describe a name, empty if nobody did.
     """
 
     def __init__(self, written: Iterable[Rule] = (), chosen: str = "") -> None:
@@ -127,10 +127,10 @@ class RuleSet:
 
     @property
     def start(self) -> Rule | None:
-        """The rule that describes a name: the one chosen, else the first, as convention has it.
+        """The rule that describes a name: the chosen one, else the first, by convention.
 
-        Rules that everyone knows are passed over, and so is a rule that does not lead to one
-        called NSS where there is such a rule.
+        Rules that everyone knows are skipped, and if there is a rule called NSS, so are rules that
+        do not lead to it.
         """
         if self.chosen in self.own:
             return self.own[self.chosen]
@@ -140,7 +140,7 @@ class RuleSet:
         return self.own["nss" if "nss" in self.own.keys() - self.reached(first) else first]
 
     def reached(self, name: str) -> set[str]:
-        """The rule `name` and all that it leads to, in lower case, undefined ones too."""
+        """The rule `name` and all that it leads to, in lower case, including undefined ones."""
         reached = {name.lower()}
         waiting = [name.lower()]
         while waiting:

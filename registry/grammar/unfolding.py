@@ -1,4 +1,4 @@
-"""Expressions with what rules say in place of their names, and nothing repeated twice over."""
+"""Expressions with rule names replaced by their content, and without redundant repetition."""
 
 from __future__ import annotations
 
@@ -23,23 +23,22 @@ _EFFORT: Final = 100_000
 
 
 def unfold(expression: Expression, rules: RuleSet) -> Expression:
-    """An expression of the same texts, of `Terminal`, `Concatenation` and the like alone.
+    """An equivalent expression that only has `Terminal`, `Concatenation` and the like.
 
-    One of several within one of several is one of all, and what is repeated without an end within
-    such a repetition is repeated once: `1*(1*ALPHA / ":")` becomes `1*(ALPHA / ":")`. Parts may
-    be shared. Raises `NotDecided` where a rule uses itself or is not defined, or its words are for
-    people.
+    Nested alternatives are merged, and unbounded repetitions within such a repetition are repeated
+    once: `1*(1*ALPHA / ":")` becomes `1*(ALPHA / ":")`. Parts may be shared. Raises `NotDecided` if
+    a rule is recursive, undefined, or in words for people.
     """
     return _Unfolding(rules).unfold(expression)
 
 
 def is_empty_text(expression: Expression) -> bool:
-    """Whether an unfolded expression is the empty text and nothing else."""
+    """Whether an unfolded expression is just the empty text."""
     return isinstance(expression, Concatenation) and not expression.parts
 
 
 class _Unfolding:
-    """Looks into each rule once."""
+    """Examines each rule once."""
 
     def __init__(self, rules: RuleSet) -> None:
         self._rules = rules
@@ -67,7 +66,7 @@ class _Unfolding:
         if found is None:
             raise NotDecided(f"The rule “{name}” is used and not defined.")
         if name not in self._known:
-            # Met again before it is known, it is met within itself.
+            # Found again before it is complete, it is recursive.
             self._known[name] = None
             self._known[name] = self.unfold(found.expression)
         known = self._known[name]
