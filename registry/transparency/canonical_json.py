@@ -1,4 +1,4 @@
-"""JSON as RFC 8785 writes it: the same value is always the same octets."""
+"""JSON as RFC 8785 writes it: the same value always gives the same octets."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ import rfc8785
 from registry.transparency.errors import MalformedText
 
 MANY_DIGITS: Final = re.compile(rb"[0-9]{16}")
-"""Perhaps a number beyond 2**53, perhaps a part of a digest."""
+"""Possibly a number beyond 2**53, possibly part of a digest."""
 MAX_PLAIN_INTEGER: Final = 10**15
 
 
 def canonicalize(value: Any) -> bytes:
     """Return `value` as canonical JSON (RFC 8785, section 3.2).
 
-    Raises `MalformedText` for what JSON cannot say: NaN, integers beyond 2**53, lone surrogates.
+    Raises `MalformedText` for what JSON cannot express: NaN, integers beyond 2**53, lone
+    surrogates.
     """
     try:
         return spell_plainly(value) if is_plain(value) else rfc8785.dumps(value)
@@ -27,9 +28,9 @@ def canonicalize(value: Any) -> bytes:
 
 
 def parse_canonical(octets: bytes) -> Any:
-    """Return what canonical JSON says; raise `MalformedText` for JSON in any other spelling.
+    """Parse canonical JSON; raise `MalformedText` for JSON in any other spelling.
 
-    Only one spelling is taken, since the digest of an entry is that of its octets.
+    Only one spelling is accepted, since the digest of an entry is that of its octets.
     """
     fractions: list[float] = []
 
@@ -48,10 +49,10 @@ def parse_canonical(octets: bytes) -> Any:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether Python's own JSON is canonical: ASCII, and integers that nobody rounds.
+    """Whether Python's own JSON is canonical: ASCII, and integers that are never rounded.
 
-    Nothing but the very types of JSON, since subclasses may spell themselves otherwise. Names in
-    ASCII are sorted alike by code points and by UTF-16.
+    Only JSON's exact types, since subclasses may serialize differently. ASCII names sort the same
+    by code points and by UTF-16.
     """
     kind = type(value)
     if kind is str:
@@ -66,7 +67,7 @@ def is_plain(value: Any) -> bool:
 
 
 def refuse_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON; raise `ValueError` where it has a name twice."""
+    """Return a JSON object; raise `ValueError` if a name is repeated."""
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError("A name stands twice in one object.")
@@ -74,7 +75,7 @@ def refuse_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def spell_plainly(value: Any) -> bytes:
-    """Return canonical JSON of what `is_plain`.
+    """Return canonical JSON of a value that `is_plain`.
 
     It takes a twentieth of the time, which matters when a million entries are verified.
     """

@@ -14,14 +14,14 @@ NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
 
 
 def parse_number(text: str) -> int:
-    """Return a number as these formats write it; raise `MalformedText` for another spelling."""
+    """Parse a number in these formats' spelling; raise `MalformedText` for another."""
     if not NUMBER.fullmatch(text):
         raise MalformedText(f"“{text}” is not a number without leading zeros.")
     return int(text)
 
 
 def parse_hash(text: str) -> bytes:
-    """Return a hash as these formats write it, in base64; raise `MalformedText`."""
+    """Parse a base64 hash in these formats' spelling; raise `MalformedText`."""
     octets = decode_base64(text)
     if len(octets) != HASH_SIZE:
         raise MalformedText(f"“{text}” is not a SHA-256 hash.")
@@ -30,7 +30,7 @@ def parse_hash(text: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Which log, how many entries, and the root of their tree."""
+    """A log, its number of entries, and the root of their tree."""
 
     origin: str
     size: int
@@ -39,7 +39,7 @@ class Checkpoint:
 
     @classmethod
     def parse(cls, text: str) -> Checkpoint:
-        """Return the head that the text of a note says; raise `MalformedText`."""
+        """Parse the text of a note as a head; raise `MalformedText`."""
         lines = text.split("\n")
         if len(lines) < 4 or lines.pop() or not all(lines):
             raise MalformedText("A checkpoint has three lines or more, none of them empty.")
@@ -48,7 +48,7 @@ class Checkpoint:
 
     @classmethod
     def of(cls, note: Note) -> Checkpoint:
-        """Return the head that a note says; nothing is verified."""
+        """Return the head in a note, without verifying anything."""
         return cls.parse(note.text)
 
     def __str__(self) -> str:

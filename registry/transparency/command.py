@@ -1,4 +1,4 @@
-"""Keys, a witness, and verifying: what `python -m registry.transparency` does."""
+"""Keys, a witness, and verification: the commands of `python -m registry.transparency`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MISUSED: Final = 2
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Return what reads the command line."""
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m registry.transparency",
         description="Verify a transparency log offline, cosign its heads, make its keys.",
@@ -88,7 +88,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Do what the command line says; return how the program ends."""
+    """Run the command; return the exit status."""
     asked = build_parser().parse_args(arguments)
     try:
         return int(asked.act(asked))
@@ -98,7 +98,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def verify_where(asked: argparse.Namespace) -> int:
-    """Verify a log or a proof, and print what was found."""
+    """Verify a log or a proof, and print the result."""
     keys = [VerifierKey.parse(text) for text in asked.key]
     witnesses = [VerifierKey.parse(text) for text in asked.witness]
     path = Path(asked.where)
@@ -125,7 +125,7 @@ def verify_where(asked: argparse.Namespace) -> int:
 
 
 def print_report(report: LogReport, remember: Path | None) -> int:
-    """Print what was found; remember a log in which all is well."""
+    """Print the result; remember a log without faults."""
     for fault in report.faults:
         print(fault)
     if report.faults or not report.head:
@@ -142,7 +142,7 @@ def verify_proof(
     witnesses: Sequence[VerifierKey],
     asked: argparse.Namespace,
 ) -> int:
-    """Verify a proof from a file, and print of which entry it is."""
+    """Verify a proof from a file, and print which entry it proves."""
     try:
         proof = LogProof.parse(octets)
         entry = asked.entry.read_bytes() if asked.entry else proof.extra
@@ -158,7 +158,7 @@ def verify_proof(
 
 
 def parse_listening_address(text: str) -> tuple[str, int]:
-    """Return host and port; raise `MalformedText`."""
+    """Parse host and port; raise `MalformedText`."""
     host, colon, port = text.rpartition(":")
     if not colon or not port.isascii() or not port.isdigit() or int(port) > 65_535:
         raise MalformedText(f"“{text}” is no address to listen at: write HOST:PORT.")
@@ -166,7 +166,7 @@ def parse_listening_address(text: str) -> tuple[str, int]:
 
 
 def serve_witness(asked: argparse.Namespace) -> int:
-    """Answer until somebody ends the program."""
+    """Serve until the program is ended."""
     key = SignerKey.parse(asked.key_file.read_text("ascii"))
     witness = Witness(key, [VerifierKey.parse(text) for text in asked.log], asked.state)
     server = WitnessServer(parse_listening_address(asked.listen), witness)
@@ -183,7 +183,7 @@ def serve_witness(asked: argparse.Namespace) -> int:
 
 
 def make_key(asked: argparse.Namespace) -> int:
-    """Write a new secret key, and print by what others verify."""
+    """Write a new secret key, and print the key that verifies."""
     if asked.file.exists():
         raise MalformedText(f"{asked.file} is there already, and a key is never written over.")
     key = SignerKey.generate(asked.name, COSIGNATURE if asked.witness else ED25519)

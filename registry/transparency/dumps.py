@@ -1,4 +1,4 @@
-"""Verifying a dump of the registry, offline: its lines against the log, its rows against both."""
+"""Verifying a dump of the registry, offline: its events against the log, its rows against both."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from registry.transparency.verification import (
 
 FORMAT_NAME: Final = "urn-namespace-registry"
 LEFT_OUT: Final = {"ours": ("importedrecord",)}
-"""By the extent of a dump: the kinds of rows that it is without, since their texts are others'.
+"""The kinds of rows that are missing, by the extent of a dump, since others wrote their texts.
 
-Only kinds that entries tell of: the log says nothing of remarks, messages and the like. Lines of
-the journal whose words are left out have no salt of the details, as if these were withdrawn.
+Only kinds that entries cover: the log does not include remarks, messages and the like. Events whose
+words are left out have no salt for the details, as if these were withdrawn.
 """
 EVENT_TABLE: Final = "registry.event"
 ORIGIN_TABLE: Final = "registry.logorigin"
@@ -44,7 +44,7 @@ EVENT_COUNTER: Final = "event"
 
 
 def is_dump(path: Path) -> bool:
-    """Whether a file begins as a dump does."""
+    """Whether a file begins like a dump."""
     try:
         with open_dump(path) as stream:
             return f'"{FORMAT_NAME}"'.encode() in stream.readline(1 << 20)
@@ -53,7 +53,7 @@ def is_dump(path: Path) -> bool:
 
 
 def open_dump(path: Path) -> IO[bytes]:
-    """Open a dump, packed or not."""
+    """Open a dump, compressed or not."""
     if path.suffix == ".gz":
         return cast("IO[bytes]", gzip.open(path, "rb"))
     return path.open("rb")
@@ -66,10 +66,10 @@ def verify_dump(
     seen: Sequence[Note] = (),
     memory: LogMemory | None = None,
 ) -> LogReport:
-    """Return what is wrong with a dump; nothing where all is well.
+    """Return what is wrong with a dump, or nothing.
 
-    `seen` are heads kept from earlier, `memory` the leaves as they were then. Without them, and
-    without a signed head in the dump, only what contradicts itself is found.
+    `seen` are heads kept from earlier, `memory` the leaves at that time. Without them, and without
+    a signed head in the dump, only contradictions are found.
     """
     with open_dump(path) as stream:
         return DumpWalk(keys, memory).run(stream, seen)
@@ -95,7 +95,7 @@ class DumpWalk:
         self.counted: int | None = None
 
     def run(self, stream: IO[bytes], seen: Sequence[Note]) -> LogReport:
-        """Read all lines; return what was found."""
+        """Read all lines; return the result."""
         try:
             lines = self.read_lines(stream)
             self.begin(next(lines), seen)
@@ -108,7 +108,7 @@ class DumpWalk:
         return self.report
 
     def read_lines(self, stream: IO[bytes]) -> Iterator[Any]:
-        """Yield the first line and the rows; note where the last line does not seal them."""
+        """Yield the first line and the rows; note if the last line does not seal them."""
         digest = hashlib.sha256()
         for number, octets in enumerate(stream, 1):
             said = json.loads(octets)
@@ -123,7 +123,7 @@ class DumpWalk:
         self.faults.append("The dump was cut: its last line is missing.")
 
     def begin(self, header: Any, seen: Sequence[Note]) -> None:
-        """Read the first line: which log, and its signed head."""
+        """Read the first line: the log, and its signed head."""
         if not isinstance(header, dict) or header.get("format") != FORMAT_NAME:
             raise MalformedText("This is not a dump of a URN namespace registry.")
         self.left_out = LEFT_OUT.get(str(header.get("extent")), ())
@@ -146,7 +146,7 @@ class DumpWalk:
         self.heads.sort(key=lambda head: head.size)
 
     def read_row(self, table: str, row: Row) -> None:
-        """Take in one row."""
+        """Process one row."""
         if table == EVENT_TABLE:
             self.read_event(row)
         elif table == ORIGIN_TABLE:
@@ -163,7 +163,7 @@ class DumpWalk:
             self.keep(table, row, None)
 
     def keep_namespace(self, provenance: Row) -> None:
-        """Keep the namespace that a provenance belongs to."""
+        """Store the namespace that a provenance belongs to."""
         for row in self.waiting:
             if row["id"] == provenance["namespace_id"]:
                 self.waiting.remove(row)
@@ -171,13 +171,13 @@ class DumpWalk:
                 return
 
     def keep(self, table: str, row: Row, provenance: Row | None) -> None:
-        """Keep what is compared of a row."""
+        """Store what is compared of a row."""
         name = TABLES[table]
         if kept := keep_row(name, row, provenance, self.nids):
             self.rows[f"{name} {row['id']}"] = kept
 
     def read_origin(self, row: Row) -> None:
-        """Take in entry 0."""
+        """Process entry 0."""
         try:
             entry = parse_canonical(row["entry"].encode())
             if entry["origin"] != self.origin or entry["n"] != 0:
@@ -187,7 +187,7 @@ class DumpWalk:
         self.add_leaf(hash_leaf(str(row["entry"]).encode("utf-8", "surrogatepass")))
 
     def read_event(self, row: Row) -> None:
-        """Take in an entry with the line beside it."""
+        """Process an entry with its event."""
         number = row["number"]
         if not self.expected:
             self.faults.append("Entry 0 is missing.")
@@ -211,7 +211,7 @@ class DumpWalk:
                 self.faults.append(f"Entry {number} says nothing that can be read.")
 
     def note_place(self, number: int) -> None:
-        """Say which entries are missing, or which stands where another should."""
+        """Report missing entries, or one in the place of another."""
         last = number - 1
         if number < self.expected:
             self.faults.append(f"Entry {number} stands where entry {self.expected} should.")
@@ -221,7 +221,7 @@ class DumpWalk:
             self.faults.append(f"Entries {self.expected} to {last} are missing.")
 
     def add_leaf(self, leaf: bytes) -> None:
-        """Add the hash of an entry, and compare it with what is remembered and with heads."""
+        """Add the hash of an entry, and compare it with the memory and the heads."""
         place = self.tree.size
         self.tree.append(leaf)
         self.report.leaves += leaf
@@ -235,7 +235,7 @@ class DumpWalk:
                 self.faults.append(f"Entries 0 to {place} have another root than a head says.")
 
     def end(self) -> None:
-        """Compare what is left once all was read."""
+        """Do the comparisons left once everything is read."""
         for row in self.waiting:
             self.keep("registry.namespace", row, None)
         for head in self.heads:

@@ -1,11 +1,11 @@
-"""What an entry of the registry's log says, and what of a line of the journal it commits to.
+"""The content of log entries, and what of a journal event they commit to.
 
-An entry has no texts and no names: who acted, and what was said, is there as a commitment, the
-SHA-256 of a random salt and of the value. Salt and value are given out beside the log; once they
-are withdrawn, nobody can tell what was committed to, and every proof still holds.
+An entry has no texts and no names: the actor and the words are commitments, each the SHA-256 of a
+random salt and the value. Salt and value are published next to the log; once they are withdrawn,
+nobody can tell what was committed to, and every proof still holds.
 
-A line that is not for everybody when it is written is sealed: its entry is a commitment to all
-that it says, and is opened when the line becomes public.
+An event that is private when it is written is sealed: its entry is a commitment to the whole event,
+and is opened when the event becomes public.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ MAX_LOG_ENTRY_BYTES: Final = 60_000
 """Bundles can hold 65,535 octets."""
 SALT_BYTES: Final = 16
 WITHHELD_VERB: Final = "withheld"
-"""The verb of a line that is known by its entry alone, from a public dump."""
+"""The verb of an event that is known only by its entry, from a public dump."""
 WITHDRAWN_NAME: Final = "Name withdrawn"
-"""Stands in the place of a name that was withdrawn."""
+"""Replaces a withdrawn name."""
 
 Line = Mapping[str, Any]
-"""A line of the journal by the names of its columns, as a dump has it."""
+"""A journal event by column names, as a dump has it."""
 
 
 def make_salt() -> str:
@@ -45,9 +45,9 @@ def commit_to(salt: str, value: Any) -> str:
 def compose_origin_entry(
     origin: str, at: str, *, last_head: Mapping[str, Any] | None, journal: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Return entry 0: the log's name, the head of the log that it goes on from, if any.
+    """Return entry 0: the log's name, and the head of the log that it continues, if any.
 
-    `journal` is the last line of the chain of digests that there was before the first log.
+    `journal` is the last link of the digest chain from before the first log.
     """
     entry: dict[str, Any] = {"v": ENTRY_VERSION, "n": 0, "origin": origin, "at": at}
     if last_head:
@@ -58,20 +58,20 @@ def compose_origin_entry(
 
 
 def commit_to_actor(line: Line) -> str:
-    """Return the commitment to who acted."""
+    """Return the commitment to the actor."""
     return commit_to(line["actor_salt"], {"id": line["actor_id"], "name": line["actor_name"]})
 
 
 def commit_to_details(line: Line) -> str:
-    """Return the commitment to what was said."""
+    """Return the commitment to the words."""
     details = {name: line[name] for name in ("subject", "comment", "data")}
     return commit_to(line["details_salt"], details)
 
 
 def compose_statement(line: Line, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all that the entry of a line says, while its salts are there.
+    """Return the full content of an event's entry, while its salts exist.
 
-    `facts` say what an act made of rows, in the words of `registry.transparency.replay`.
+    `facts` say what an action made of rows, in the format of `registry.transparency.replay`.
     """
     return {
         "v": ENTRY_VERSION,
@@ -90,13 +90,13 @@ def compose_statement(line: Line, facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def seal_statement(statement: Mapping[str, Any], salt: str) -> dict[str, Any]:
-    """Return the entry of a line that is not for everybody."""
+    """Return the entry of a private event."""
     sealed = commit_to(salt, statement)
     return {"v": ENTRY_VERSION, "n": statement["n"], "sealed": sealed}
 
 
 def encode_entry(entry: Mapping[str, Any]) -> bytes:
-    """Return the octets of an entry; raise `MalformedText` where they are too many."""
+    """Return the octets of an entry; raise `MalformedText` if there are too many."""
     octets = canonicalize(entry)
     if len(octets) > MAX_LOG_ENTRY_BYTES:
         raise MalformedText(
@@ -107,16 +107,16 @@ def encode_entry(entry: Mapping[str, Any]) -> bytes:
 
 
 def check_line(line: Line) -> bool:
-    """Whether a line is what its entry says, as far as its salts and its seal are there."""
+    """Whether an event matches its entry, as far as its salts and its seal exist."""
     is_sound, _statement = examine_line(line)
     return is_sound
 
 
 def examine_line(line: Line) -> tuple[bool, Mapping[str, Any] | None]:
-    """Return whether a line is what its entry says, and what that is.
+    """Return whether an event matches its entry, and the entry's content.
 
-    It is none where the entry cannot be read, or was sealed and cannot be opened. As far as salts
-    and seal are there: of a line that is withheld the entry alone is compared.
+    The content is None if the entry cannot be read, or was sealed and cannot be opened. Only what
+    salts and seal allow is compared: for a withheld event just the entry.
     """
     try:
         entry = parse_canonical(line["entry"].encode())
@@ -136,9 +136,9 @@ def examine_line(line: Line) -> tuple[bool, Mapping[str, Any] | None]:
 
 
 def open_entry(entry: Mapping[str, Any], line: Line) -> Mapping[str, Any]:
-    """Return what the entry of a line says, from beside the log where it is sealed.
+    """Return the content of an event's entry, from next to the log if it is sealed.
 
-    Raises `MalformedText` where what is beside it is not what was sealed.
+    Raises `MalformedText` if that is not what was sealed.
     """
     if "sealed" not in entry:
         if line["statement"] or line["seal_salt"]:
@@ -151,7 +151,7 @@ def open_entry(entry: Mapping[str, Any], line: Line) -> Mapping[str, Any]:
 
 
 def list_differences(line: Line, statement: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the members of an entry that are not what its line says."""
+    """Yield the members of an entry that differ from its event."""
     hidden = {"actor", "details"} - {name for name in ("actor", "details") if line[f"{name}_salt"]}
     filled = {**line, **{f"{name}_salt": "00" for name in hidden}}
     expected = compose_statement(filled, statement["facts"])

@@ -1,23 +1,23 @@
-"""What is wrong with a log, or with what somebody says of one."""
+"""What can be wrong with a log, or with a claim about one."""
 
 from __future__ import annotations
 
 
 class TransparencyError(ValueError):
-    """Something is not what it has to be. The text says what, and is fit to show."""
+    """Something is not as it must be. The message can be shown."""
 
 
 class MalformedText(TransparencyError):
-    """A note, a checkpoint, a key, a proof or an entry does not have the form that it must have."""
+    """A note, a checkpoint, a key, a proof or an entry is malformed."""
 
 
 class UnverifiedSignature(TransparencyError):
-    """No trusted key has signed, or what stands for its signature is none."""
+    """No trusted key has signed, or its signature is invalid."""
 
 
 class UnverifiedProof(TransparencyError):
-    """A proof does not lead to the root that it should lead to."""
+    """A proof does not lead to the expected root."""
 
 
 class MissingTile(TransparencyError):
-    """A tile or a bundle of entries is not there, or not as wide as the tree makes it."""
+    """A tile or a bundle of entries is missing, or narrower than the tree requires."""

@@ -1,4 +1,4 @@
-"""The Merkle tree of RFC 9162, section 2.1: hashes, proofs, and whether a proof holds."""
+"""The Merkle tree of RFC 9162, section 2.1: hashes, proofs, and their verification."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ LEAF_PREFIX: Final = b"\x00"
 NODE_PREFIX: Final = b"\x01"
 
 SubtreeReader = Callable[[int, int], bytes]
-"""Gives, for a height and a number, the hash of the complete subtree of 2**height leaves that
-begins with leaf number << height."""
+"""Returns, for a height and a number, the hash of the complete subtree of 2**height leaves that
+begins with leaf number << height.
+"""
 
 
 def hash_leaf(entry: bytes) -> bytes:
@@ -30,7 +31,7 @@ def hash_children(left: bytes, right: bytes) -> bytes:
 
 
 class TreeBuilder:
-    """The root of a tree whose leaves are told one after another (RFC 9162, section 2.1.2)."""
+    """The root of a tree whose leaves are added one after another (RFC 9162, section 2.1.2)."""
 
     def __init__(self) -> None:
         self.size = 0
@@ -71,7 +72,7 @@ def split_size(size: int) -> int:
 def hash_range(read: SubtreeReader, start: int, end: int) -> bytes:
     """Return the hash of the leaves from `start` up to `end`, as a tree has them.
 
-    `start` has to be a multiple of the smallest power of two that holds them all.
+    `start` must be a multiple of the smallest power of two that holds them all.
     """
     if start == end:
         return EMPTY_ROOT
@@ -86,7 +87,7 @@ def hash_range(read: SubtreeReader, start: int, end: int) -> bytes:
 def prove_inclusion(read: SubtreeReader, index: int, size: int) -> list[bytes]:
     """Return the inclusion proof of a leaf, its sibling first (RFC 9162, section 2.1.3.1).
 
-    Raises `ValueError` where a tree of this size has no such leaf.
+    Raises `ValueError` if a tree of this size has no such leaf.
     """
     if not 0 <= index < size:
         raise ValueError(f"A tree of {size} leaves has none of number {index}.")
@@ -106,8 +107,8 @@ def prove_inclusion(read: SubtreeReader, index: int, size: int) -> list[bytes]:
 def prove_consistency(read: SubtreeReader, first: int, second: int) -> list[bytes]:
     """Return the proof that a tree continues a smaller one (RFC 9162, section 2.1.4.1).
 
-    It is empty for the empty tree and for one and the same. Raises `ValueError` where the first
-    is larger than the second.
+    It is empty for the empty tree and for two equal ones. Raises `ValueError` if the first is
+    larger than the second.
     """
     if not 0 <= first <= second:
         raise ValueError(f"A tree of {second} leaves does not continue one of {first}.")

@@ -28,12 +28,12 @@ MAX_NOTE_BYTES: Final = 1_000_000
 MAX_SIGNATURES: Final = 100
 SIGNATURE_PREFIX: Final = "\N{EM DASH} "
 SECRET_PREFIX: Final = "PRIVATE+KEY+"
-"""How a secret key begins as a text, as golang.org/x/mod/sumdb/note writes it."""
+"""The prefix of a secret key's text, as golang.org/x/mod/sumdb/note writes it."""
 KEY_ID: Final = re.compile(r"[0-9a-f]{8}")
 
 
 def decode_base64(text: str) -> bytes:
-    """Return what base64 says (RFC 4648, section 4); raise `MalformedText` for other spellings."""
+    """Decode base64 (RFC 4648, section 4); raise `MalformedText` for other spellings."""
     try:
         octets = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
@@ -44,19 +44,19 @@ def decode_base64(text: str) -> bytes:
 
 
 def encode_base64(octets: bytes) -> str:
-    """Return octets as base64 (RFC 4648, section 4)."""
+    """Encode octets as base64 (RFC 4648, section 4)."""
     return base64.b64encode(octets).decode("ascii")
 
 
 def check_key_name(name: str) -> str:
-    """Return `name`; raise `MalformedText` where no key can have it."""
+    """Return `name`; raise `MalformedText` if no key can have it."""
     if not name or "+" in name or any(sign.isspace() or sign < " " for sign in name):
         raise MalformedText(f"“{name}” cannot name a key: no blanks, no plus, not empty.")
     return name
 
 
 def compute_key_id(name: str, key_type: int, public: bytes) -> bytes:
-    """Return the id of a key: four octets from its name, its type and itself."""
+    """Return the id of a key: four octets from its name, its type and the key itself."""
     said = name.encode() + b"\n" + bytes([key_type]) + public
     return hashlib.sha256(said).digest()[:KEY_ID_SIZE]
 
@@ -83,7 +83,7 @@ class VerifierKey:
 
     @classmethod
     def parse(cls, text: str) -> VerifierKey:
-        """Return the key that `text` says; raise `MalformedText`."""
+        """Parse a key; raise `MalformedText`."""
         name, _plus, rest = text.strip().partition("+")
         key_id, _plus, material = rest.partition("+")
         octets = decode_base64(material)
@@ -111,7 +111,7 @@ class VerifierKey:
 
 
 def read_cosignature_time(signature: bytes) -> int:
-    """Return the seconds since 1970 that a cosignature speaks of; raise `UnverifiedSignature`."""
+    """Return the time of a cosignature in seconds since 1970; raise `UnverifiedSignature`."""
     moment = int.from_bytes(signature[:TIME_SIZE])
     if len(signature) != TIME_SIZE + SIGNATURE_SIZE or not 0 < moment <= MAX_TIME:
         raise UnverifiedSignature("A cosignature has no time, or is not as long as it must be.")
@@ -120,7 +120,7 @@ def read_cosignature_time(signature: bytes) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SignerKey:
-    """A secret key; its text is `PRIVATE+KEY+name+id+seed`, and never its `repr`."""
+    """A secret key; its text is `PRIVATE+KEY+name+id+seed`, which its `repr` never shows."""
 
     name: str
     key_type: int
@@ -133,7 +133,7 @@ class SignerKey:
 
     @classmethod
     def parse(cls, text: str) -> SignerKey:
-        """Return the key that `text` says; raise `MalformedText`, which does not say the key."""
+        """Parse a secret key; raise `MalformedText`, which does not reveal the key."""
         name, _plus, rest = text.strip().removeprefix(SECRET_PREFIX).partition("+")
         key_id, _plus, material = rest.partition("+")
         try:
@@ -151,7 +151,7 @@ class SignerKey:
         return f"{SECRET_PREFIX}{self.name}+{self.verifier().key_id.hex()}+{material}"
 
     def verifier(self) -> VerifierKey:
-        """Return the key by which others verify."""
+        """Return the key with which others verify."""
         public = Ed25519PrivateKey.from_private_bytes(self.seed).public_key().public_bytes_raw()
         return VerifierKey(self.name, self.key_type, public)
 
@@ -174,7 +174,7 @@ class SignerKey:
 
 @dataclass(frozen=True, slots=True)
 class NoteSignature:
-    """One line below a note: who signed, by which key, and the signature."""
+    """One line below a note: the signer, the key, and the signature."""
 
     name: str
     key_id: bytes
@@ -182,7 +182,7 @@ class NoteSignature:
 
     @classmethod
     def parse(cls, line: str) -> NoteSignature:
-        """Return the signature that a line says, without its end; raise `MalformedText`."""
+        """Parse a signature line without its line end; raise `MalformedText`."""
         name, _blank, material = line.removeprefix(SIGNATURE_PREFIX).partition(" ")
         if not line.startswith(SIGNATURE_PREFIX) or not material:
             raise MalformedText(f"“{line}” is not the line of a signature.")
@@ -195,7 +195,7 @@ class NoteSignature:
         return f"{SIGNATURE_PREFIX}{self.name} {encode_base64(self.key_id + self.octets)}\n"
 
     def is_by(self, key: VerifierKey) -> bool:
-        """Whether this says that it is of `key`."""
+        """Whether this claims to be by `key`."""
         return (self.name, self.key_id) == (key.name, key.key_id)
 
 
@@ -208,7 +208,7 @@ class Note:
 
     @classmethod
     def parse(cls, octets: bytes) -> Note:
-        """Return the note that `octets` say; raise `MalformedText`. Nothing is verified."""
+        """Parse a note; raise `MalformedText`. Nothing is verified."""
         if len(octets) > MAX_NOTE_BYTES:
             raise MalformedText("The note is too long.")
         try:
@@ -234,7 +234,7 @@ class Note:
     def find_verified(self, keys: Sequence[VerifierKey]) -> list[tuple[VerifierKey, NoteSignature]]:
         """Return the first signature of each known key; those of other keys are ignored.
 
-        Raises `UnverifiedSignature` where any signature of a known key does not verify.
+        Raises `UnverifiedSignature` if any signature of a known key does not verify.
         """
         found: dict[VerifierKey, NoteSignature] = {}
         for signature in self.signatures:
@@ -245,7 +245,7 @@ class Note:
         return list(found.items())
 
     def verify(self, *keys: VerifierKey) -> None:
-        """Raise `UnverifiedSignature` unless one of these keys has signed, and none in vain."""
+        """Raise `UnverifiedSignature` unless one of these keys has signed, and none invalidly."""
         if not self.find_verified(keys):
             names = ", ".join(str(key) for key in keys) or "any key"
             raise UnverifiedSignature(f"The note is not signed by {names}.")

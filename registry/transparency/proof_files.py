@@ -19,7 +19,7 @@ MAX_PROOF_HASHES: Final = 63
 
 @dataclass(frozen=True, slots=True)
 class LogProof:
-    """That an entry is in a log: its number, the path to the root, the signed head.
+    """Proof that an entry is in a log: its number, the path to the root, the signed head.
 
     `extra` is not authenticated; ours is the entry itself, whose hash is what is proved.
     """
@@ -31,7 +31,7 @@ class LogProof:
 
     @classmethod
     def parse(cls, octets: bytes) -> LogProof:
-        """Return the proof that a file says; raise `MalformedText`. Nothing is verified."""
+        """Parse a proof file; raise `MalformedText`. Nothing is verified."""
         try:
             head, blank, note = octets.decode().partition("\n\n")
         except UnicodeDecodeError:
@@ -67,8 +67,8 @@ class LogProof:
     ) -> Checkpoint:
         """Return the head in which the entry with hash `leaf` is proved.
 
-        Raises `UnverifiedSignature` where the log's keys or too few witnesses have signed, and
-        `UnverifiedProof` where the path does not lead to the root.
+        Raises `UnverifiedSignature` if the log's keys or enough witnesses have not signed, and
+        `UnverifiedProof` if the path does not lead to the root.
         """
         head = Checkpoint.of(self.note)
         self.note.verify(*(key for key in keys if key.name == head.origin))

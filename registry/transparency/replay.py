@@ -1,7 +1,7 @@
-"""The state of the registry, computed from its log alone, and held against the rows of a dump.
+"""The state of the registry, computed from its log alone, and compared with the rows of a dump.
 
-Entries say openly which namespaces there are and who holds them, which numbers were given, which
-versions stand with which digest of their text; of all rows that matter they have the digests.
+Entries say openly which namespaces there are and who holds them, which numbers were given, and
+which versions exist with which text digest; they have the digests of all rows that matter.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TABLES: Final = {
     "registry.importedrecord": "importedrecord",
     "registry.registrationrequest": "registrationrequest",
 }
-"""The tables of a dump whose rows entries tell of, by the word that begins their keys."""
+"""The tables of a dump whose rows entries cover, by the word that begins their keys."""
 PROVENANCE_TABLE: Final = "registry.provenance"
 TEMPLATE_COLUMNS: Final = tuple(Template.blank().to_dict())
 UNIQUE_FACTS: Final = {
@@ -33,12 +33,12 @@ UNIQUE_FACTS: Final = {
     "registration": (("nid", "version"),),
     "round": (("request", "round"),),
 }
-"""What is given once for ever, by kind of row."""
+"""What is given once and for ever, by kind of row."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownState:
-    """What an entry said last of a row: which entry, and the digest, or of a request its state."""
+    """What an entry last said of a row: the entry, and the digest, or for a request its state."""
 
     entry: int
     said: str
@@ -46,7 +46,7 @@ class KnownState:
 
 @dataclass(slots=True)
 class StateReplay:
-    """What the entries that were read so far make of the registry."""
+    """The state of the registry according to the entries read so far."""
 
     rows: dict[str, KnownState] = field(default_factory=dict)
     facts: dict[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class StateReplay:
     last_sealed: int = 0
 
     def read_statement(self, number: int, statement: Mapping[str, Any]) -> Iterator[str]:
-        """Take in what an entry says; yield a sentence for each contradiction to earlier ones."""
+        """Process the content of an entry; yield a sentence for each contradiction to others."""
         changed: dict[str, list[str]] = dict(statement["rows"])
         if statement["request"] and statement["target"]:
             states = [statement["source"], statement["target"]]
@@ -68,7 +68,7 @@ class StateReplay:
             yield from self.read_facts(number, key, facts)
 
     def read_facts(self, number: int, key: str, facts: Mapping[str, Any]) -> Iterator[str]:
-        """Take in what an entry says openly of a row; yield a sentence for what was given twice."""
+        """Process what an entry says openly of a row; yield a sentence for what was given twice."""
         kind = key.partition(" ")[0]
         for names in UNIQUE_FACTS.get(kind, ()):
             values = tuple(facts[name] for name in names)
@@ -86,7 +86,7 @@ class StateReplay:
         self.facts[key] = facts
 
     def may_be_sealed(self, key: str, last: KnownState) -> bool:
-        """Whether an entry that cannot be read may tell of a row after the `last` one.
+        """Whether an unreadable entry may be about a row after the `last` one.
 
         What administrators do to organizations is sealed, and so is what is done to a draft.
         """
@@ -97,7 +97,7 @@ class StateReplay:
     def compare_rows(
         self, rows: Mapping[str, KeptRow], left_out: tuple[str, ...] = ()
     ) -> Iterator[str]:
-        """Yield a sentence for each row that is not what the log says, and for those missing.
+        """Yield a sentence for each row that differs from the log, and for missing ones.
 
         Organizations may be missing, and rows of the kinds that are `left_out`.
         """
@@ -109,7 +109,7 @@ class StateReplay:
                 yield f"Entry {last.entry} tells of {key}, which is not there."
 
     def compare_row(self, key: str, row: KeptRow) -> Iterator[str]:
-        """Yield a sentence where a row is not what was said of it last, or nothing was."""
+        """Yield a sentence if a row differs from its last record, or has none."""
         last = self.rows.get(key)
         if last is None:
             if not key.startswith("organization "):
@@ -136,7 +136,7 @@ class KeptRow:
 def keep_row(
     table: str, row: Row, provenance: Row | None, nids: Mapping[int, str]
 ) -> KeptRow | None:
-    """Return what is compared of a row, none of a draft."""
+    """Return what is compared of a row, or None for a draft."""
     if table == "registrationrequest":
         return KeptRow(str(row["reference"]), str(row["state"]), {})
     if table == "round" and row["submitted_at"] is None:
@@ -183,14 +183,14 @@ def compute_text_digest(table: str, row: Row) -> str:
 
 
 class EntryReplay:
-    """Replays the entries of a log as they are read, if it is that of a registry."""
+    """Replays the entries of a log as they are read, if it is a registry's."""
 
     def __init__(self) -> None:
         self.state = StateReplay()
         self.is_registry = False
 
     def read(self, number: int, octets: bytes) -> Iterator[str]:
-        """Take in an entry; yield a sentence for whatever contradicts those before it."""
+        """Process an entry; yield a sentence for whatever contradicts earlier ones."""
         if number and not self.is_registry:
             return
         try:

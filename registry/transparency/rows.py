@@ -1,6 +1,6 @@
-"""Digests of rows, by which entries say what an act made of them.
+"""Digests of rows, with which entries record what an action changed.
 
-What is empty is left out: a column that is added later, empty at first, changes no digest.
+Empty values are left out, so adding a column, empty at first, changes no digest.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ OMITTED_COLUMNS: Final[Mapping[str, frozenset[str]]] = {
     "namespace": frozenset({"updated_at"}),
     "round": frozenset({"edition", "saved_at"}),
 }
-"""Columns that say nothing of the process; a public dump has others in some."""
+"""Columns that say nothing about the process; a public dump has other values in some."""
 
 Row = Mapping[str, Any]
-"""A row by the names of its columns, as a dump has it."""
+"""A row by column names, as a dump has it."""
 
 
 def filter_row_values(table: str, values: Row) -> dict[str, Any]:
-    """Return what a row says, column by column, without what is empty."""
+    """Return the content of a row, column by column, without empty values."""
     omitted = OMITTED_COLUMNS.get(table, frozenset())
     return {
         name: value
@@ -32,7 +32,8 @@ def filter_row_values(table: str, values: Row) -> dict[str, Any]:
 
 
 def digest_row_values(table: str, values: Row, provenance: Row | None = None) -> str:
-    """Return the SHA-256, in hexadecimal, of what a row says; of a namespace, its provenance too.
+    """Return the SHA-256, in hexadecimal, of a row's content; for a namespace, including
+    provenance.
 
     Dates are dates, or text as `isoformat` spells them.
     """

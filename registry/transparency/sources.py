@@ -12,19 +12,19 @@ from registry.transparency.errors import MissingTile
 from registry.transparency.tiles import TileSource
 
 MAX_FILE_BYTES: Final = 256 * (65_535 + 2)
-"""The largest bundle that there can be."""
+"""The largest possible bundle."""
 TIMEOUT_SECONDS: Final = 30
 GZIP_WBITS: Final = 16 + zlib.MAX_WBITS
 
 
 class FolderSource:
-    """A log in a folder, as a mirror or a static edition has it."""
+    """A log in a folder, such as a mirror or a static edition."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def read(self, path: str) -> bytes:
-        """Return what the file at `path` has; raise `MissingTile`."""
+        """Return the content of the file at `path`; raise `MissingTile`."""
         try:
             return (self.folder / path).read_bytes()
         except OSError as error:
@@ -33,15 +33,15 @@ class FolderSource:
 
 
 class WebSource:
-    """A log at an address. The operator has named it, so it is asked as it is."""
+    """A log at an address. The operator has named it, so it is fetched as it is."""
 
     def __init__(self, address: str) -> None:
         self.address = address.rstrip("/") + "/"
 
     def read(self, path: str) -> bytes:
-        """Return what the address below the log's answers; raise `MissingTile`."""
+        """Return the response at a path below the log's address; raise `MissingTile`."""
         url = self.address + path
-        # As clients should: a log may send bundles packed without being asked.
+        # As clients should: a log may send compressed bundles unasked.
         request = urllib.request.Request(url, headers={"Accept-Encoding": "gzip, identity"})
         try:
             with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as answer:
@@ -57,7 +57,7 @@ class WebSource:
 
 
 def decompress(octets: bytes) -> bytes:
-    """Return what was packed by gzip, no more than is refused for its size; raise `zlib.error`."""
+    """Decompress gzip, up to the limit on size; raise `zlib.error`."""
     unpacker = zlib.decompressobj(wbits=GZIP_WBITS)
     unpacked = unpacker.decompress(octets, MAX_FILE_BYTES + 1)
     if not unpacker.eof and len(unpacked) <= MAX_FILE_BYTES:

@@ -1,7 +1,7 @@
 """A tree as tiles: files at addresses that never change (c2sp.org/tlog-tiles).
 
-A tile has up to 256 hashes, those of its level; a bundle has the entries of a tile of level 0.
-Where they come from is said by a `TileSource`: a folder, an address, a test.
+A tile has up to 256 hashes, those of its level; a bundle has the entries of a tile of level 0. A
+`TileSource` provides them: a folder, an address, a test.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ TILE_HEIGHT: Final = 8
 TILE_WIDTH: Final = 1 << TILE_HEIGHT
 MAX_LEVEL: Final = 63
 MAX_ENTRY_BYTES: Final = 65_535
-"""What the two octets before an entry can say."""
+"""The maximum of the two-octet length before an entry."""
 CHECKPOINT_PATH: Final = "checkpoint"
 ENTRIES: Final = "entries"
-"""What is in the place of the level in the address of a bundle."""
+"""Replaces the level in the address of a bundle."""
 TILE_PATH: Final = re.compile(
     r"tile/(?P<level>entries|0|[1-9][0-9]?)/(?P<number>(?:x[0-9]{3}/)*[0-9]{3})"
     r"(?:\.p/(?P<width>[1-9][0-9]{0,2}))?",
@@ -30,14 +30,12 @@ TILE_PATH: Final = re.compile(
 
 
 class TileSource(Protocol):
-    """Where the files of a log are."""
-
     def read(self, path: str) -> bytes:
-        """Return what is at `path` below the log's address; raise `MissingTile`."""
+        """Return the content at `path` below the log's address; raise `MissingTile`."""
 
 
 def build_tile_path(level: int | None, number: int, width: int = TILE_WIDTH) -> str:
-    """Return the address of a tile below that of the log; of a bundle, where there is no level."""
+    """Return the address of a tile below that of the log, or of a bundle if there is no level."""
     if level is not None and not 0 <= level <= MAX_LEVEL:
         raise ValueError(f"There is no level {level}.")
     if number < 0 or not 1 <= width <= TILE_WIDTH:
@@ -50,9 +48,9 @@ def build_tile_path(level: int | None, number: int, width: int = TILE_WIDTH) -> 
 
 
 def parse_tile_path(path: str) -> tuple[int | None, int, int]:
-    """Return level (none of a bundle), number and width of the tile at `path`.
+    """Return level (None for a bundle), number and width of the tile at `path`.
 
-    Raises `MalformedText` for every address that `build_tile_path` does not make.
+    Raises `MalformedText` for every address that `build_tile_path` does not produce.
     """
     if not (found := TILE_PATH.fullmatch(path)):
         raise MalformedText(f"{path} is not the address of a tile.")
@@ -68,13 +66,13 @@ def parse_tile_path(path: str) -> tuple[int | None, int, int]:
 
 
 def measure_tile(level: int, number: int, size: int) -> int:
-    """Return how many hashes a tile has in a tree of `size` leaves, 0 where it is not there."""
+    """Return how many hashes a tile has in a tree of `size` leaves, 0 if it does not exist."""
     hashes = size >> (TILE_HEIGHT * level)
     return max(0, min(TILE_WIDTH, hashes - number * TILE_WIDTH))
 
 
 def list_tiles(size: int, first: int = 0) -> Iterator[tuple[int, int, int]]:
-    """Yield level, number and width of the tiles of a tree that one of `first` leaves has not."""
+    """Yield level, number and width of the tiles that a tree of `first` leaves does not have."""
     for level in range(MAX_LEVEL + 1):
         hashes, known = size >> (TILE_HEIGHT * level), first >> (TILE_HEIGHT * level)
         if not hashes:
@@ -86,7 +84,7 @@ def list_tiles(size: int, first: int = 0) -> Iterator[tuple[int, int, int]]:
 
 
 def encode_bundle(entries: Iterable[bytes]) -> bytes:
-    """Return entries as a bundle has them, each after its length in two octets."""
+    """Return entries as a bundle, each after its length in two octets."""
     parts = []
     for entry in entries:
         if len(entry) > MAX_ENTRY_BYTES:
@@ -96,7 +94,7 @@ def encode_bundle(entries: Iterable[bytes]) -> bytes:
 
 
 def decode_bundle(octets: bytes) -> list[bytes]:
-    """Return the entries of a bundle; raise `MalformedText` where it was cut."""
+    """Return the entries of a bundle; raise `MalformedText` if it was truncated."""
     entries, place = [], 0
     while place < len(octets):
         start = place + 2
@@ -108,7 +106,7 @@ def decode_bundle(octets: bytes) -> list[bytes]:
 
 
 class ShortBundle(MissingTile):
-    """A bundle has fewer entries than the tree makes it; `entries` are those that are there."""
+    """A bundle has fewer entries than the tree requires; `entries` are those that exist."""
 
     def __init__(self, number: int, width: int, entries: list[bytes]) -> None:
         super().__init__(f"Bundle {number} has {len(entries)} entries, not {width}.")
@@ -116,7 +114,7 @@ class ShortBundle(MissingTile):
 
 
 class TileTree:
-    """A tree of a size, read tile by tile; what was read once is not read again."""
+    """A tree of a size, read tile by tile, with tiles cached."""
 
     def __init__(self, source: TileSource, size: int) -> None:
         self.source = source
@@ -124,7 +122,7 @@ class TileTree:
         self.tiles: dict[tuple[int, int], bytes] = {}
 
     def read_tile(self, level: int, number: int) -> bytes:
-        """Return the hashes of a tile one after another; raise `MissingTile`."""
+        """Return the hashes of a tile; raise `MissingTile`."""
         if found := self.tiles.get((level, number)):
             return found
         width = measure_tile(level, number, self.size)
@@ -143,7 +141,7 @@ class TileTree:
         return found
 
     def read_subtree(self, height: int, number: int) -> bytes:
-        """Return the hash of a complete subtree, as `merkle.SubtreeReader` says."""
+        """Return the hash of a complete subtree, as a `merkle.SubtreeReader`."""
         level, rest = divmod(height, TILE_HEIGHT)
         first = number << rest
         tile = self.read_tile(level, first // TILE_WIDTH)
@@ -158,7 +156,6 @@ class TileTree:
         return hashes[0]
 
     def compute_root(self) -> bytes:
-        """Return the root of the tree."""
         return merkle.hash_range(self.read_subtree, 0, self.size)
 
     def prove_inclusion(self, index: int) -> list[bytes]:
@@ -170,11 +167,10 @@ class TileTree:
         return merkle.prove_consistency(self.read_subtree, first, self.size)
 
     def read_leaf(self, index: int) -> bytes:
-        """Return the hash of a leaf."""
         return self.read_subtree(0, index)
 
     def read_entries(self, number: int) -> list[bytes]:
-        """Return the entries of a bundle; raise `MissingTile`, and `ShortBundle` with some."""
+        """Return the entries of a bundle; raise `MissingTile`, or `ShortBundle` with some."""
         width = measure_tile(0, number, self.size)
         try:
             octets = self.source.read(build_tile_path(None, number, width))
@@ -189,7 +185,7 @@ class TileTree:
 
 
 class ExtendedTree:
-    """A tree that grows in memory from one whose tiles are there, and the tiles that are new."""
+    """A tree that grows in memory from one with existing tiles, and the new tiles."""
 
     def __init__(self, tree: TileTree) -> None:
         self.old = tree
@@ -203,7 +199,7 @@ class ExtendedTree:
             self.size += 1
 
     def add_hash(self, level: int, place: int, value: bytes) -> None:
-        """Add a hash to the last tile of a level, and that of the tile to the next one."""
+        """Add a hash to the last tile of a level, and a full tile's hash to the next level."""
         number = place // TILE_WIDTH
         tile = self.new.get((level, number))
         if tile is None:
@@ -213,7 +209,7 @@ class ExtendedTree:
             self.add_hash(level + 1, number, merkle.compute_root(tile))
 
     def begin_tile(self, level: int, number: int) -> list[bytes]:
-        """Return the hashes that a tile has already."""
+        """Return the hashes that a tile already has."""
         if not measure_tile(level, number, self.old.size):
             return []
         tile = self.old.read_tile(level, number)
@@ -225,7 +221,7 @@ class ExtendedTree:
             yield build_tile_path(level, number, len(hashes)), b"".join(hashes)
 
     def read_subtree(self, height: int, number: int) -> bytes:
-        """Return the hash of a complete subtree, as `merkle.SubtreeReader` says."""
+        """Return the hash of a complete subtree, as a `merkle.SubtreeReader`."""
         level, rest = divmod(height, TILE_HEIGHT)
         first = number << rest
         tile = self.new.get((level, first // TILE_WIDTH))

@@ -1,7 +1,7 @@
-"""Whether a log is what its heads say: every entry, every tile, every root.
+"""Whether a log matches its heads: every entry, every tile, every root.
 
-What was seen before is known by heads that somebody kept, and by a memory of the leaves: only so
-a log is found out that was rewritten as a whole and signed again, and the memory says from where.
+Kept heads, and a memory of the leaves, say what was seen before: only they expose a log that was
+entirely rewritten and signed again, and the memory shows from which entry.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from registry.transparency.tiles import (
 
 MEMORY_HEADER: Final = b"registry.transparency leaves 1\n"
 EntryReader = Callable[[int, bytes], Iterator[str]]
-"""Is given number and octets of each entry, and yields a sentence for what is wrong with it."""
+"""Called with number and octets of each entry; yields a sentence for each fault."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogMemory:
-    """The origin of a log and the hashes of its leaves, as they were verified some time."""
+    """The origin of a log and the hashes of its leaves, as they were verified at some time."""
 
     origin: str
     leaves: bytes
 
     @classmethod
     def read(cls, path: Path) -> LogMemory | None:
-        """Return what a file remembers, none where there is no file; raise `MalformedText`."""
+        """Return the memory in a file, or None without a file; raise `MalformedText`."""
         if not path.exists():
             return None
         octets = path.read_bytes()
@@ -54,7 +54,7 @@ class LogMemory:
         return cls(json.loads(head)["origin"], rest)
 
     def write(self, path: Path) -> None:
-        """Have a file remember this, in place of what it remembered."""
+        """Write the memory to a file, replacing an older one."""
         head = json.dumps({"origin": self.origin}).encode()
         fresh = path.with_name(f".{path.name}.new")
         fresh.write_bytes(MEMORY_HEADER + head + b"\n" + self.leaves)
@@ -68,7 +68,7 @@ class LogMemory:
 
 @dataclass(slots=True)
 class LogReport:
-    """What was found: the head, the leaves as they are, and a sentence for each thing wrong."""
+    """The result: the head, the current leaves, and a sentence for each fault."""
 
     head: Checkpoint | None = None
     note: Note | None = None
@@ -77,7 +77,7 @@ class LogReport:
 
 
 def verify_head(note: Note, keys: Sequence[VerifierKey]) -> Checkpoint:
-    """Return the head that a note says, signed by a key of its origin.
+    """Return the head in a note, signed by a key of its origin.
 
     Raises `MalformedText` and `UnverifiedSignature`.
     """
@@ -100,9 +100,9 @@ def verify_log(
     memory: LogMemory | None = None,
     read_entry: EntryReader | None = None,
 ) -> LogReport:
-    """Return what is wrong with a log, entry by entry; nothing where all is well.
+    """Return what is wrong with a log, entry by entry, or nothing.
 
-    `seen` are heads kept from earlier, `memory` the leaves as they were then.
+    `seen` are heads kept from earlier, `memory` the leaves at that time.
     """
     report = LogReport()
     try:
@@ -114,7 +114,7 @@ def verify_log(
     try:
         report.head = verify_head(report.note, keys)
     except TransparencyError as error:
-        # No matter who signed it, what was seen earlier tells which entries are not the same.
+        # Whoever signed it, what was seen earlier shows which entries differ.
         report.faults.append(f"The head: {error}")
         if not seen and not memory:
             return report
@@ -129,7 +129,7 @@ def read_seen_heads(
     present: Checkpoint | None,
     report: LogReport,
 ) -> list[Checkpoint]:
-    """Return the heads that were kept, by size; those that nobody trusted signed are faults."""
+    """Return the kept heads, by size; those without a trusted signature are faults."""
     found = []
     for note in seen:
         try:
@@ -166,7 +166,7 @@ class LogWalk:
         self.levels: list[list[bytes]] = []
 
     def run(self, earlier: list[Checkpoint]) -> None:
-        """Read every entry, and compare roots where a head says one."""
+        """Read every entry, and compare roots wherever there is a head."""
         waiting = list(earlier)
         faults = self.report.faults
         if self.memory and self.memory.origin != self.head.origin:
@@ -190,7 +190,7 @@ class LogWalk:
             )
 
     def read_bundles(self, waiting: list[Checkpoint]) -> bool:
-        """Read the entries, as far as they can be read; return whether all were there."""
+        """Read the entries, as far as possible; return whether all were there."""
         for number in range(-(-self.head.size // TILE_WIDTH)):
             try:
                 entries = self.tiles.read_entries(number)
@@ -205,13 +205,13 @@ class LogWalk:
         return True
 
     def note_unread(self, why: str) -> None:
-        """Say from which entry on none can be read."""
+        """Report the entry from which on none can be read."""
         first, last = self.tree.size, self.head.size - 1
         which = f"Entry {first}" if first == last else f"Entries {first} to {last}"
         self.report.faults.append(f"{which} cannot be read: {why}")
 
     def read_bundle(self, number: int, entries: list[bytes], waiting: list[Checkpoint]) -> None:
-        """Compare the entries of a bundle with their tile, with memory and with heads."""
+        """Compare the entries of a bundle with their tile, the memory and the heads."""
         first = number * TILE_WIDTH
         leaves = [hash_leaf(entry) for entry in entries]
         octets = b"".join(leaves)
@@ -229,7 +229,7 @@ class LogWalk:
         self.report.leaves += octets
 
     def compare_memory(self, first: int, octets: bytes) -> Iterator[int]:
-        """Yield the numbers of entries that are not those remembered."""
+        """Yield the numbers of entries that differ from those remembered."""
         if not self.memory:
             return
         start = first * HASH_SIZE
@@ -241,7 +241,7 @@ class LogWalk:
                 yield first + place // HASH_SIZE
 
     def compare_heads(self, waiting: list[Checkpoint]) -> None:
-        """Compare the root now with those of heads of just as many entries."""
+        """Compare the current root with those of heads with the same number of entries."""
         while waiting and waiting[0].size == self.tree.size:
             if waiting.pop(0).root != self.tree.root():
                 self.report.faults.append(
@@ -271,7 +271,7 @@ class LogWalk:
                 self.compare_tile(level, number, b"".join(hashes))
 
     def compare_tile(self, level: int, number: int, octets: bytes) -> None:
-        """Note where a tile is not what its entries make it."""
+        """Report a tile that does not match its entries."""
         try:
             tile = self.tiles.read_tile(level, number)
         except MissingTile as error:

@@ -1,4 +1,4 @@
-"""A witness: who cosigns a head once it continues the last one seen (c2sp.org/tlog-witness).
+"""A witness cosigns a head that continues the last one it saw (c2sp.org/tlog-witness).
 
 Its state is one file, read at the start and written before every answer.
 """
@@ -40,7 +40,7 @@ SOCKET_TIMEOUT_SECONDS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What a log asks of a witness: the size it knows, a proof from there, a new head."""
+    """A log's request to a witness: the size it knows, a proof from there, a new head."""
 
     old_size: int
     proof: tuple[bytes, ...]
@@ -48,7 +48,7 @@ class Submission:
 
     @classmethod
     def parse(cls, octets: bytes) -> Submission:
-        """Return what the body of a request says; raise `MalformedText`."""
+        """Parse the body of a request; raise `MalformedText`."""
         try:
             head, blank, note = octets.decode().partition("\n\n")
         except UnicodeDecodeError:
@@ -66,7 +66,7 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class WitnessAnswer:
-    """What a witness answers: status, text, and of what kind that is."""
+    """A witness's response: status, text, and media type."""
 
     status: HTTPStatus
     text: str
@@ -74,7 +74,7 @@ class WitnessAnswer:
 
 
 class Witness:
-    """Knows of each log the last head that it cosigned, in a file that only it may have open."""
+    """Stores the last head that it cosigned for each log, in a file that it locks."""
 
     def __init__(
         self,
@@ -100,12 +100,12 @@ class Witness:
         os.close(self.lock_file)
 
     def find_last(self, origin: str) -> Checkpoint | None:
-        """Return the last head that was cosigned of a log."""
+        """Return the last head that was cosigned for a log."""
         note = self.heads.get(origin)
         return Checkpoint.of(Note.parse(note.encode())) if note else None
 
     def add_checkpoint(self, body: bytes) -> WitnessAnswer:
-        """Answer `add-checkpoint`, with the statuses that the protocol has for each refusal."""
+        """Answer `add-checkpoint`, with the protocol's status for each refusal."""
         try:
             asked = Submission.parse(body)
             head = Checkpoint.of(asked.note)
@@ -127,7 +127,7 @@ class Witness:
     def cosign(
         self, asked: Submission, head: Checkpoint, keys: Sequence[VerifierKey]
     ) -> WitnessAnswer:
-        """Cosign a head that continues the last one, and keep it; one thread at a time."""
+        """Cosign and store a head that continues the last one; one thread at a time."""
         last = self.find_last(head.origin) or Checkpoint(head.origin, 0, EMPTY_ROOT)
         if asked.old_size != last.size:
             return WitnessAnswer(HTTPStatus.CONFLICT, f"{last.size}\n", SIZE_MEDIA_TYPE)
@@ -143,13 +143,13 @@ class Witness:
         return WitnessAnswer(HTTPStatus.OK, str(signature))
 
     def keep(self, origin: str, note: Note) -> None:
-        """Write the last head of a log to the disk before anybody is told of it."""
+        """Write the last head of a log to disk before answering."""
         heads = self.heads | {origin: str(note)}
         write_durably(self.path, json.dumps({"heads": heads}, sort_keys=True).encode())
         self.heads = heads
 
     def find_checkpoint(self, path: str) -> WitnessAnswer:
-        """Answer who asks for the last head of a log, by the SHA-256 of its origin."""
+        """Answer a request for the last head of a log, by the SHA-256 of its origin."""
         for origin, note in self.heads.items():
             if path == f"/{hashlib.sha256(origin.encode()).hexdigest()}/checkpoint":
                 return WitnessAnswer(HTTPStatus.OK, note)
@@ -157,7 +157,7 @@ class Witness:
 
 
 def lock_exclusively(path: Path) -> int:
-    """Return the open file that this process alone holds; raise `MalformedText` otherwise."""
+    """Return the open file, locked for this process; raise `MalformedText` if it is taken."""
     path.parent.mkdir(parents=True, exist_ok=True)
     number = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -169,7 +169,7 @@ def lock_exclusively(path: Path) -> int:
 
 
 def write_durably(path: Path, octets: bytes, mode: int = 0o644) -> None:
-    """Have `path` say `octets` or what it said before, whenever the power goes."""
+    """Write `octets` to `path` atomically, even if power fails."""
     fresh = path.with_name(f".{path.name}.new")
     number = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
     with os.fdopen(number, "wb") as stream:
@@ -203,7 +203,7 @@ class WitnessHandler(BaseHTTPRequestHandler):
         else:
             self.send(self.server.witness.add_checkpoint(self.rfile.read(int(length))))
             return
-        self.close_connection = True  # What was not read would be taken for the next request.
+        self.close_connection = True  # Unread data would be taken for the next request.
         self.send(answer)
 
     def do_GET(self) -> None:
@@ -211,7 +211,7 @@ class WitnessHandler(BaseHTTPRequestHandler):
         self.send(self.server.witness.find_checkpoint(self.path))
 
     def send(self, answer: WitnessAnswer) -> None:
-        """Send an answer."""
+        """Send a response."""
         octets = answer.text.encode()
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.media_type)
@@ -220,7 +220,7 @@ class WitnessHandler(BaseHTTPRequestHandler):
         self.wfile.write(octets)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Say nothing: heads are public, and who asks is nobody's affair."""
+        """Log nothing: heads are public, and who asks is private."""
 
 
 class WitnessServer(ThreadingHTTPServer):

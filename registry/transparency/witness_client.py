@@ -18,32 +18,33 @@ TIMEOUT_SECONDS: Final = 10
 MAX_ANSWER_BYTES: Final = 1 << 16
 
 GrowthProver = Callable[[int], Sequence[bytes]]
-"""Gives the proof that the new head continues the log of a size."""
+"""Returns the proof that the new head continues the log of a given size."""
 
 
 class WitnessUnavailable(TransparencyError):
-    """A witness does not answer, or does not cosign. The text says which and why."""
+    """A witness does not answer, or does not cosign. The message says which and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownWitness:
-    """Where a witness is asked, and its key; written `URL KEY`."""
+    """The address of a witness, and its key; written `URL KEY`."""
 
     address: str
     key: VerifierKey
 
     @classmethod
     def parse(cls, text: str) -> KnownWitness:
-        """Return the witness that `text` says; raise `MalformedText`."""
+        """Parse a witness; raise `MalformedText`."""
         address, _blank, key = text.strip().partition(" ")
         if not address.startswith(("http://", "https://")) or not key:
             raise MalformedText(f"“{text}” is no witness: write URL KEY.")
         return cls(address.rstrip("/"), VerifierKey.parse(key))
 
     def cosign(self, note: Note, prove: GrowthProver) -> NoteSignature:
-        """Return the cosignature of a head; raise `WitnessUnavailable` where there is none.
+        """Return the cosignature of a head; raise `WitnessUnavailable` if there is none.
 
-        What the witness knows of the log it says itself, where it is asked from nothing.
+        The first request assumes that the witness knows nothing; its answer says which size it
+        knows.
         """
         status, text = self.ask(Submission(0, (), note))
         if status == HTTPStatus.CONFLICT:
@@ -56,7 +57,7 @@ class KnownWitness:
         return self.find_signature(note, text)
 
     def find_signature(self, note: Note, text: str) -> NoteSignature:
-        """Return the signature of this witness among those that it answers."""
+        """Return this witness's signature among those in its answer."""
         try:
             for _key, signature in Note.parse(f"{note}{text}".encode()).find_verified([self.key]):
                 return signature
@@ -65,7 +66,7 @@ class KnownWitness:
         raise WitnessUnavailable(f"{self.key.name} answers without its signature.")
 
     def ask(self, submission: Submission) -> tuple[int, str]:
-        """Return status and text of what the witness answers."""
+        """Return status and text of the witness's answer."""
         request = urllib.request.Request(
             f"{self.address}{ADD_CHECKPOINT_PATH}", str(submission).encode()
         )
