@@ -1,4 +1,4 @@
-"""Entry point of `python -m` and the name of the package."""
+"""Entry point of `python -m` with the name of the package."""
 
 from __future__ import annotations
 

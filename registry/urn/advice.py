@@ -1,4 +1,4 @@
-"""What the specifications advise against in a URN, though it is one."""
+"""What the specifications advise against in a valid URN."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .urn import URN, require_urn
 
 _TRIPLETS: Final = re.compile(f"(?:%{HEXDIGS})++")
 _TRIPLETS_BEYOND_ASCII: Final = re.compile("(?:%[89A-Fa-f][0-9A-Fa-f])++")
-# Letters, digits, "-", ".", "_" and "~", which need no encoding anywhere (RFC 3986, section 2.3).
+# Letters, digits, "-", ".", "_" and "~", which never need encoding (RFC 3986, section 2.3).
 _NEEDLESS: Final = re.compile("%(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|2[DdEe]|5[Ff]|7[Ee])")
 
 
 def advise_on_urn(urn: URN) -> tuple[Finding, ...]:
-    """What there is to say of the percent-encoding in `urn`; `()` where there is nothing.
+    """Findings on the percent-encoding in `urn`; `()` if there are none.
 
     `urn.not-utf-8` is a MUST of RFC 8141, section 2.2; the others are advice. A finding says at
-    which character of the text it begins, counted from 1. None of it makes the text no URN.
+    which character of the text it begins, counted from 1. The text is a URN all the same.
     """
     require_urn(urn)
     return tuple(_find_advice(urn.text))

@@ -1,4 +1,4 @@
-"""Every way of not being a URN, with the rule of RFC 8141 that says so."""
+"""Every reason why a text is not a URN, with the rule of RFC 8141."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ SECTION_2: Final = "RFC 8141, section 2"
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One way of not being a URN.
+    """One reason why a text is not a URN.
 
-    `what` and `mend` are sentences; `{character}` in them is the character at fault, named, and
+    `what` and `mend` are sentences; `{character}` in them is the name of the invalid character, and
     `{encoded}` is its percent-encoding.
     """
 

@@ -1,4 +1,4 @@
-"""Naming a character, and quoting a text, so that a person sees what was typed."""
+"""Naming a character, and quoting a text, so that people see what was typed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAMED: Final = {
     "\u2029": "a paragraph separator (U+2029)",
     "\ufeff": "a byte order mark (U+FEFF)",
 }
-# What looks like a letter of another script, by the first word of its name in Unicode.
+# Characters that look like a letter of another script, by the first word of their Unicode name.
 _SCRIPTS: Final = frozenset(
     "ARABIC ARMENIAN BENGALI CHEROKEE COPTIC CYRILLIC DEVANAGARI ETHIOPIC GEORGIAN GREEK GUJARATI "
     "HANGUL HEBREW HIRAGANA KANNADA KATAKANA KHMER LAO LATIN MALAYALAM MONGOLIAN MYANMAR TAMIL "
@@ -29,7 +29,7 @@ MAX_EXCERPT_LENGTH: Final = 48
 
 
 def describe_character(character: str) -> str:
-    """Say what `character` is, for the middle of a sentence: "a space", "the Cyrillic letter …"."""
+    """Describe `character` for the middle of a sentence: "a space", "the Cyrillic letter …"."""
     named = _NAMED.get(character)
     if named:
         return named
@@ -64,7 +64,7 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def escape_surrogates(text: str) -> str:
-    """`text` as it can be written in any encoding: octets that are none of UTF-8 as `\\xff`."""
+    """`text` with octets that are not UTF-8 as `\\xff`, so that any encoding can express it."""
     return _SURROGATE.sub(_escape_surrogate, text)
 
 
@@ -74,7 +74,7 @@ def _escape_surrogate(match: re.Match[str]) -> str:
 
 
 def escape_invisible(text: str) -> str:
-    """`text` with each character that cannot be seen, or would move others, written as `\\u{…}`."""
+    """`text` with each character that is invisible or would move others written as `\\u{…}`."""
     return "".join(
         f"\\u{{{ord(char):X}}}"
         if unicodedata.category(char) in _INVISIBLE and char != " "
@@ -84,15 +84,15 @@ def escape_invisible(text: str) -> str:
 
 
 def quote_excerpt(text: str, limit: int = MAX_EXCERPT_LENGTH) -> str:
-    """Quote the beginning of what was typed, safe to print whatever it is, `limit` long at most."""
+    """Quote the beginning of what was typed, at most `limit` long and safe to print."""
     shown = escape_invisible(text[:limit])
     cut = len(text) > limit or len(shown) > limit
     return f"“{shown[:limit]}…”" if cut else f"“{shown}”"
 
 
-# Drawn like a character of ASCII, by the Unicode list of confusable characters (UTS 39): Cyrillic,
-# Greek, Armenian, and Latin letters beyond ASCII, hyphens and dashes of typography,
-# and what East Asian text has in full width.
+# Drawn like ASCII characters, by the Unicode list of confusable characters (UTS 39): Cyrillic,
+# Greek, Armenian, and Latin letters beyond ASCII, typographic hyphens and dashes, and full-width
+# forms of East Asian text.
 LOOKALIKE_LETTERS: Final = str.maketrans(
     "аеорсухіјѕԁһӏкмтвнαορτυνικχβεζηАВЕКМНОРСТУХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧԛԝгьпзүѵωγϲϳօոսցհյզտıɑɡɩʟᴏᴄᴜᴠᴡᴢᴋ",
     "aeopcyxijsdhlkmtbhaoptuvikxbeznABEKMHOPCTYXIJSABEZHIKMNOPTYXqwrbn3yvwycjonughjqsiagilocuvwzk",
@@ -106,10 +106,10 @@ _NOT_DRAWN: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\u
 
 
 def fold_lookalikes(text: str) -> str:
-    """`text` with what is only drawn like ASCII written in ASCII."""
+    """`text` with characters that look like ASCII written in ASCII."""
     return text.translate(_LOOKALIKE_SIGNS).translate(LOOKALIKE_LETTERS)
 
 
 def remove_invisible(text: str) -> str:
-    """`text` without zero widths, soft hyphens, byte order marks and marks of direction."""
+    """`text` without zero widths, soft hyphens, byte order marks and direction marks."""
     return _NOT_DRAWN.sub("", text)

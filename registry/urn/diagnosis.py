@@ -1,4 +1,4 @@
-"""All that keeps a text from being a URN, from left to right."""
+"""All the reasons why a text is not a URN, from left to right."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _BAD_IN_OTHERS: Final = re.compile(f"[^{PCHAR_SET}/?%]|%(?!{HEXDIGS})")
 
 
 def problems(text: str, most: int = _MAX_PROBLEMS) -> tuple[URNSyntaxError, ...]:
-    """What keeps `text` from being a URN, from left to right, `most` at most; `()` for a URN.
+    """Why `text` is not a URN, from left to right, with at most `most` problems; `()` for a URN.
 
-    The first is the one that `parse` raises. The others are what is left when it is put right.
+    The first is the one that `parse` raises. The others remain when it is fixed.
     """
     require_text(text)
     if WHOLE_URN.fullmatch(text):

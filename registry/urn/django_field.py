@@ -22,9 +22,9 @@ else:
 class URNField(_TextColumn):
     """A column that holds a URN as it is written, and is a `URN` in Python.
 
-    Texts that are no URN raise `ValidationError` with the sentence that says why, in forms and in
-    `full_clean`. With `assigned_names`, what is stored is the assigned name (RFC 8141, section
-    3.1), so that a `unique` column holds equivalent URNs once.
+    Other texts raise `ValidationError` with a sentence that says why, in forms and in `full_clean`.
+    With `assigned_names`, the assigned name is stored (RFC 8141, section 3.1), so that a `unique`
+    column holds equivalent URNs once.
     """
 
     description = "URN (up to %(max_length)s characters)"
@@ -35,14 +35,14 @@ class URNField(_TextColumn):
         super().__init__(*args, **kwargs)
 
     def deconstruct(self) -> Any:
-        """What makes the same field again, for migrations."""
+        """What recreates the field, for migrations."""
         name, path, args, kwargs = super().deconstruct()
         if self.assigned_names:
             kwargs["assigned_names"] = True
         return name, path, args, kwargs
 
     def to_python(self, value: Any) -> Any:
-        """The URN of what was typed or read; raises `ValidationError` for what is none."""
+        """The URN that was typed or read; raises `ValidationError` for anything else."""
         if value is None or value == "":
             return value
         try:
@@ -53,19 +53,19 @@ class URNField(_TextColumn):
         return parse(urn.assigned_name) if self.assigned_names else urn
 
     def from_db_value(self, value: Any, *_: object) -> Any:
-        """The URN of what is stored."""
+        """The stored URN."""
         return parse(value) if value else value
 
     def get_prep_value(self, value: Any) -> Any:
-        """The text that is stored, and that is asked for in a query."""
+        """The text to store, and to query for."""
         urn = self.to_python(value)
         return urn.text if isinstance(urn, URN) else urn
 
     def value_to_string(self, obj: models.Model) -> str:
-        """The text that a serializer of Django writes."""
+        """The text for Django's serializers."""
         value: URN | str | None = self.value_from_object(obj)
         return "" if value is None else str(value)
 
     def run_validators(self, value: Any) -> None:
-        """Have validators, that of the length for one, look at the text."""
+        """Run validators, such as that of the length, on the text."""
         super().run_validators(value.text if isinstance(value, URN) else value)

@@ -1,4 +1,4 @@
-"""When two URNs are the same name, and what tells them apart (RFC 8141, section 3.1)."""
+"""When two URNs are the same name, and where they differ (RFC 8141, section 3.1)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def fold_assigned_name(nid: str, nss: str) -> str:
 
 
 def fold_percent_octets(text: str) -> str:
-    """Write the hexadecimal digits of each percent-octet of `text` in upper case."""
+    """`text` with the hexadecimal digits of each percent-octet in upper case."""
     if _HAS_LOWER.search(text) is None:
         return text
     return _RUN_OF_TRIPLETS.sub(_uppercase_match, text)
@@ -44,8 +44,8 @@ class Comparison:
 
     `folded` says where only the case differs that section 3.1 folds (`scheme`, `nid`, `percent`),
     `ignored` which components differ that it leaves out (`r`, `q`, `f`). `part` is the first part
-    that keeps the two apart (`nid` or `nss`, empty where they are equivalent) and `positions` the
-    0-based index in each text of the first character that does.
+    that differs (`nid` or `nss`, empty if they are equivalent) and `positions` the 0-based index in
+    each text of the first differing character.
     """
 
     is_equivalent: bool
@@ -57,7 +57,7 @@ class Comparison:
 
 
 def compare(first: URN, second: URN) -> Comparison:
-    """Compare two URNs as section 3.1 does, and say which of its rules decided."""
+    """Compare two URNs by section 3.1, and say which of its rules decided."""
     for given in (first, second):
         if not hasattr(given, "assigned_name"):
             raise TypeError(

@@ -1,4 +1,4 @@
-"""What is raised where something is not a URN: which rule was broken, and where."""
+"""Errors for texts that are not URNs: which rule was broken, and where."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .faults import Fault, find_first_fault
 class URNSyntaxError(ValueError):
     """A text is not a URN.
 
-    `position` is the 0-based index of the first character that cannot stand, or the length of the
-    text where something is missing at its end. `component` is `scheme`, `nid`, `nss`, `r`, `q` or
-    `f`; `rule` the production or sentence that is broken, with its section; `str()` is a message
-    fit to show, made of `message` (what and where) and `mend` (how to put it right).
+    `position` is the 0-based index of the first invalid character, or the length of the text if
+    something is missing at its end. `component` is `scheme`, `nid`, `nss`, `r`, `q` or `f`; `rule`
+    the production or sentence that is broken, with its section; `str()` is a message that can be
+    shown, consisting of `message` (what and where) and `mend` (how to fix it).
 
-    Raised with the text alone, it looks for position and cause when one of them is asked for:
-    code that only skips what is not a URN does not pay for the reason.
+    Raised with the text only, it finds position and cause on demand: code that just skips what is
+    not a URN does not pay for the reason.
     """
 
     def __init__(self, text: str, position: int | None = None, cause: Cause | None = None) -> None:
@@ -28,19 +28,19 @@ class URNSyntaxError(ValueError):
 
     @property
     def fault(self) -> Fault:
-        """The place and the cause together."""
+        """The position and the cause together."""
         if self._fault is None:
             self._fault = find_first_fault(self.text)
         return self._fault
 
     @property
     def position(self) -> int:
-        """The 0-based index of the first character that cannot stand."""
+        """The 0-based index of the first invalid character."""
         return self.fault.position
 
     @property
     def cause(self) -> Cause:
-        """Why it cannot."""
+        """Why it is invalid."""
         return self.fault.cause
 
     @property
@@ -50,7 +50,7 @@ class URNSyntaxError(ValueError):
 
     @property
     def rule(self) -> str:
-        """The production or sentence that is broken, with the section it stands in."""
+        """The production or sentence that is broken, with its section."""
         return self.cause.rule
 
     @property
@@ -61,7 +61,7 @@ class URNSyntaxError(ValueError):
 
     @property
     def mend(self) -> str:
-        """How to put it right."""
+        """How to fix it."""
         return self.cause.mend.format(character=self._character, encoded=self._encoded)
 
     @property
@@ -97,10 +97,10 @@ class URNSyntaxError(ValueError):
 
 
 class URNTypeError(URNSyntaxError, TypeError):
-    """What was given is no text at all.
+    """The argument is not a text.
 
-    It is a `TypeError` as everywhere in Python, and a `URNSyntaxError` too, so that one `except`
-    is enough for whatever comes from outside. `given` is the name of the type.
+    It is a `TypeError` as everywhere in Python, and a `URNSyntaxError` too, so that one `except` is
+    enough for untrusted input. `given` is the name of the type.
     """
 
     def __init__(self, given: str, what: str = "A URN") -> None:
@@ -110,12 +110,12 @@ class URNTypeError(URNSyntaxError, TypeError):
 
     @property
     def message(self) -> str:
-        """What was given in place of a text."""
+        """What was given instead of a text."""
         return f"{self.what} is read from a str, and this is {describe_type(self.given)}."
 
     @property
     def mend(self) -> str:
-        """How to come to a text."""
+        """How to get a text."""
         return _MENDS.get(self.given, causes.NOT_TEXT.mend)
 
 
@@ -128,7 +128,7 @@ _MENDS: Final = {
 
 
 def describe_type(name: str) -> str:
-    """Say in a sentence of what type something is, by the name of the type."""
+    """Say in a sentence which type something has, by the name of the type."""
     if name == "NoneType":
         return "None"
     if name == "bytes":
@@ -137,11 +137,11 @@ def describe_type(name: str) -> str:
 
 
 def refuse_type(given: object, what: str = "A URN") -> URNTypeError:
-    """The error for `given`, which is no `str`."""
+    """The error for `given`, which is not a `str`."""
     return URNTypeError(type(given).__name__, what)
 
 
 def require_text(given: object, what: str = "A URN") -> None:
-    """Raise `URNTypeError` for what is no `str`; `what` begins the sentence that says so."""
+    """Raise `URNTypeError` for anything but a `str`; `what` begins the sentence that says so."""
     if not isinstance(given, str):
         raise refuse_type(given, what)

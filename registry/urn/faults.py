@@ -1,4 +1,4 @@
-"""Where a text stops being a URN, and why: the first fault of it (RFC 8141, section 2)."""
+"""Where a text stops being a URN, and why: its first fault (RFC 8141, section 2)."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _NEVER_FIRST: Final = frozenset({"/", "?"})
 
 
 class Fault(NamedTuple):
-    """The 0-based index of the first character that cannot stand, and why it cannot."""
+    """The 0-based index of the first invalid character, and why it is invalid."""
 
     position: int
     cause: Cause
 
 
 def find_first_fault(text: str) -> Fault:
-    """The first thing that keeps `text`, which is not a URN, from being one.
+    """The first reason why `text` is not a URN.
 
-    Reads the text once, whatever is in it. The answer for a text that is a URN has no meaning.
+    Reads the text once, whatever is in it. The result for a URN has no meaning.
     """
     reach = REACH.match(text)
     if reach is None:
@@ -47,7 +47,7 @@ def find_first_fault(text: str) -> Fault:
 
 
 def measure_scheme(text: str) -> int:
-    """How many characters of `text` agree with "urn:"; a foreign letter never does."""
+    """How many characters of `text` agree with "urn:"; a lookalike letter never does."""
     for index, expected in enumerate(_URN):
         if text[index : index + 1] not in (expected, expected.upper()):
             return index
@@ -76,7 +76,7 @@ def _find_nid_fault(text: str) -> Fault:
 
 
 def find_cause(text: str, position: int, component: str, *, first: bool = False) -> Cause:
-    """Why the character at `position` cannot be in `component`, or as the first one of it."""
+    """Why the character at `position` cannot be in `component`, or begin it."""
     at = text[position : position + 1]
     opens = text[position : position + 2] in _COMPONENT_MARKS
     if first and (at in _ENDS or opens) and component in causes.EMPTY_CAUSES:
@@ -87,7 +87,7 @@ def find_cause(text: str, position: int, component: str, *, first: bool = False)
 
 
 def _find_character_cause(at: str, component: str) -> Cause:
-    """Why the character `at` cannot be in `component`, wherever in it."""
+    """Why the character `at` cannot be anywhere in `component`."""
     if at.isascii():
         return causes.SPECIAL_CAUSES.get((component, at)) or causes.CHARACTER_CAUSES[component]
     if find_undecoded_octet(at) is not None:

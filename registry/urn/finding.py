@@ -1,4 +1,4 @@
-"""What a machine has to say about a text: one finding, and how much it weighs."""
+"""One automatic finding about a text, and its weight."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """How much a finding weighs: only `BLOCK` stops anybody."""
+    """The weight of a finding: only `BLOCK` stops anybody."""
 
     BLOCK = "block"
     WARN = "warn"
@@ -16,10 +16,10 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One remark of the machine: what is wrong, by which rule, and how to put it right.
+    """One finding: what is wrong, by which rule, and how to fix it.
 
-    `check` is a stable id such as `nid.registered`; `source` cites the rule ("RFC 8141,
-    section 5.1"); `section` names the template field it speaks of, empty when it speaks of all.
+    `check` is a stable id such as `nid.registered`; `source` cites the rule ("RFC 8141, section
+    5.1"); `section` names the template field concerned, empty for the whole text.
     """
 
     check: str

@@ -1,4 +1,4 @@
-"""Every public value as JSON has it: objects, lists, texts, numbers."""
+"""Every public value in JSON's types: objects, lists, texts, numbers."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def to_json_form(value: Any) -> Any:
     """`value` as `json.dumps` takes it, with the names of its attributes as keys.
 
     A URN is an object of its text, its parts and its assigned name, and is read again by
-    `parse(form["text"])`; an error one of its text, place, rule and words; a specification its
-    name. What no encoding has, a lone surrogate, is written as an escape. Raises `TypeError` for
-    what is no value of this library.
+    `parse(form["text"])`; an error one of its text, position, rule and message; a specification its
+    name. Lone surrogates, which no encoding has, are written as escapes. Raises `TypeError` for
+    values that are not this library's.
     """
     if value is None or isinstance(value, bool | int):
         return value

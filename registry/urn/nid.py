@@ -19,7 +19,7 @@ _COUNTRY: Final = re.compile("[A-Za-z]{2}--?")
 
 
 def find_broken_rules(text: str, taken: Container[str] = ()) -> Iterator[Finding]:
-    """Each rule that `text` breaks, in the order of the RFC; nothing where it may be registered."""
+    """Each rule that `text` breaks, in the order of the RFC; empty if it may be registered."""
     for rule in _RULES:
         yield from rule(text)
     if text and _is_taken(text, taken):
@@ -32,7 +32,7 @@ def find_broken_rules(text: str, taken: Container[str] = ()) -> Iterator[Finding
 
 
 def canonical(text: str) -> str:
-    """`text` with its ASCII letters in lower case; what only looks like one stays as it is."""
+    """`text` with its ASCII letters in lower case; lookalikes stay as they are."""
     if text.isascii():
         return text.lower()
     return "".join(char.lower() if char.isascii() else char for char in text)
@@ -139,7 +139,7 @@ _CONFUSABLE_ASCII: Final = str.maketrans({"0": "o", "1": "l", "i": "l", "5": "s"
 
 
 def fold_confusables(text: str) -> str:
-    """`text` with what looks alike made the same, of any script; two that agree look the same."""
+    """`text` with lookalikes of any script unified; two equal results look the same."""
     plain = _fold_lookalikes(text).replace("rn", "m").replace("vv", "w")
     return plain.translate(_CONFUSABLE_ASCII)
 
@@ -152,9 +152,9 @@ _MAX_REPAIRED_LENGTH: Final = 32
 
 
 def repair_nid(text: str) -> tuple[str, ...]:
-    """Spellings near `text` that may keep the rules it breaks, likeliest first.
+    """Spellings near `text` that may follow the rules it breaks, likeliest first.
 
-    A proposal only: callers check it before they offer it.
+    Only proposals: callers check them before they offer them.
     """
     plain = _fold_lookalikes(text[:_MAX_REPAIR_READ])
     found = dict.fromkeys(
@@ -166,7 +166,7 @@ def repair_nid(text: str) -> tuple[str, ...]:
 
 
 def _fold_lookalikes(text: str) -> str:
-    """`text` in lower case, its letters turned to ASCII where they have a twin there."""
+    """`text` in lower case, with letters replaced by their ASCII lookalikes."""
     lowered = text.strip().lower().removeprefix("urn:").strip(":")
     if lowered.isascii():
         return lowered
@@ -175,7 +175,7 @@ def _fold_lookalikes(text: str) -> str:
 
 
 def _strip_reserved_prefix(spelling: str) -> tuple[str, ...]:
-    """The spelling without a beginning that is kept for other uses."""
+    """The spelling without a reserved prefix."""
     rest = (
         _RESERVED_PREFIX.sub("", spelling, count=1)
         if _RESERVED_PREFIX.match(spelling)
@@ -190,10 +190,10 @@ _INFORMAL: Final = re.compile("[Uu][Rr][Nn]-([1-9][0-9]{0,27})")
 
 
 def check(text: str, taken: Container[str] = ()) -> tuple[Finding, ...]:
-    """Every hard rule that keeps `text` from being registered as a formal NID, in order.
+    """Every hard rule that prevents `text` from being registered as a formal NID, in order.
 
-    `taken` holds the registered NIDs, deprecated and obsolete ones too. `()` means that it may be
-    registered. The rules are those of RFC 8141, sections 2 and 5.1, and one of our own.
+    `taken` has the registered NIDs, including deprecated and obsolete ones. `()` means that it may
+    be registered. The rules are those of RFC 8141, sections 2 and 5.1, and one of our own.
     """
     findings = tuple(find_broken_rules(text, taken))
     offers = suggestions(text, taken) if findings else ()
@@ -210,7 +210,7 @@ def suggestions(text: str, taken: Container[str] = ()) -> tuple[str, ...]:
 
 
 def kind(text: str) -> Literal["formal", "informal"] | None:
-    """What sort of namespace `text` can name by sections 5.1 and 5.2; `None` where neither."""
+    """The kind of namespace `text` can name by sections 5.1 and 5.2; `None` if neither."""
     if informal_number(text) is not None:
         return "informal"
     return None if any(find_broken_rules(text)) else "formal"

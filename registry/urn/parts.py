@@ -1,4 +1,4 @@
-"""Parts of a text by their names, as a value: frozen, hashed, compared and pickled like any."""
+"""Parts of a text by name, as an immutable value that can be hashed, compared and pickled."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 
 class PartMapping(Mapping[str, str]):
-    """The parts of a text by their names, in the order in which they stand."""
+    """The parts of a text by name, in their order in it."""
 
     __slots__ = ("_parts",)
 

@@ -1,4 +1,4 @@
-"""Spellings to try in place of a text that is not a URN."""
+"""Spellings to try instead of a text that is not a URN."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MARKS: Final = {"nid": "", "nss": ":", "r": "?+", "q": "?=", "f": "#"}
 _SPACE: Final = re.compile(r"\s+")
 _BARE_QUESTION: Final = re.compile(r"\?(?![+=])")
 _BARE_PERCENT: Final = re.compile(f"%(?!{HEXDIGS})")
-# A lone surrogate has no UTF-8, so what holds one is left as it is and never proposed.
+# A lone surrogate has no UTF-8, so a text with one is left alone and never proposed.
 _BAD: Final = re.compile(f"[^{PCHAR_SET}/?%\ud800-\udfff]+")
 # Up to the second colon, in full width or not.
 _SCHEME_AND_NID: Final = re.compile("[^:\uff1a]*+[:\uff1a][^:\uff1a]*+[:\uff1a]")
@@ -31,17 +31,17 @@ _LACKS_SCHEME: Final = re.compile(f"{NID}:")
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A URN to try in place of what was typed, and what was changed to come to it."""
+    """A URN to try instead of what was typed, and the changes that led to it."""
 
     text: str
     changes: tuple[str, ...]
 
 
 def repairs(text: str) -> tuple[Repair, ...]:
-    """URNs that `text` may have been meant for, the likeliest first; `()` for a URN itself.
+    """URNs that `text` may have been meant for, likeliest first; `()` for a URN itself.
 
-    A proposal to a person, never applied unasked: only the author knows which name was meant.
-    Nothing is proposed for a text of more than 2,000 characters.
+    Proposals to a person, never applied automatically: only the author knows which name was meant.
+    None for a text of more than 2,000 characters.
     """
     require_text(text)
     if len(text) > _MAX_LENGTH or WHOLE_URN.fullmatch(text):
@@ -70,7 +70,7 @@ def _remove_invisible(repair: Repair) -> Repair:
 
 
 def _fold_lookalikes(repair: Repair) -> Repair:
-    """Write as ASCII what only looks like it, where nothing else is in the NID or behind it."""
+    """Replace ASCII lookalikes, if there are no other non-ASCII letters in the NID or after it."""
     written = _SCHEME_AND_NID.match(repair.text)
     end = written.end() if written else 0
     parts = repair.text[:end], repair.text[end:]
@@ -91,7 +91,7 @@ def _remove_wrapping(repair: Repair) -> Repair:
 
 
 def _add_scheme(repair: Repair) -> Repair:
-    """Put `urn:` before what may be a NID, and not before a URI of another scheme."""
+    """Put `urn:` before what may be a NID, but not before a URI of another scheme."""
     text = repair.text
     if text[:4].lower() == "urn:" or not _LACKS_SCHEME.match(text):
         return repair
@@ -119,7 +119,7 @@ def _repair_question_marks(repair: Repair) -> Repair:
 
 
 def _encode_components(repair: Repair) -> Repair:
-    """Percent-encode what cannot stand, and leave out components that are empty."""
+    """Percent-encode invalid characters, and leave out empty components."""
     parts = [(part, repair.text[start:end]) for part, start, end in split_components(repair.text)]
     kept = [(part, written) for part, written in parts if written or part == "f"]
     fewer = "".join(["urn:", *(_MARKS[part] + written for part, written in kept)])

@@ -1,6 +1,6 @@
-"""URNs and URIs in running text, as appendix E of the URI draft of 2003 says to take them out.
+"""URNs and URIs in running text, extracted as appendix E of the URI draft of 2003 says.
 
-The appendix stands unchanged in RFC 3986, as its appendix C.
+The appendix is unchanged in RFC 3986, as its appendix C.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .uri.reference import validate_reference
 from .uri.schemes import NAMED_SCHEMES
 
 _SCHEME: Final = rf"[A-Za-z][{ALPHANUM}+.\-]{{1,31}}+:"
-# Outside angle brackets many a word has a colon behind it and is no scheme.
+# Outside angle brackets many a word is followed by a colon and is not a scheme.
 _KNOWN: Final = rf"(?:(?:{'|'.join(sorted(NAMED_SCHEMES))}):|{_SCHEME}//)"
 # In text that was made for HTML the brackets and quotation marks are written as references.
 _LT, _GT = "&(?:lt|#0*60|#[xX]0*3[cC]);", "&(?:gt|#0*62|#[xX]0*3[eE]);"
@@ -29,12 +29,12 @@ _START: Final = re.compile(
     rf"|(?<![{ALPHANUM}+.\-])(?P<bare>{_KNOWN})",
     re.IGNORECASE | re.ASCII,
 )
-# The same, and what is written as browsers let one type it (RFC 3986, section 4.5).
+# The same, and abbreviations that browsers accept (RFC 3986, section 4.5).
 _START_OR_SUFFIX: Final = re.compile(
     rf"{_START.pattern}|(?<![{ALPHANUM}+.\-@/:])(?P<suffix>www\.(?=[{ALPHANUM}]))",
     re.IGNORECASE | re.ASCII,
 )
-# A URI ends before what stands for a bracket or a quotation mark in HTML.
+# A URI ends before HTML's reference for a bracket or a quotation mark.
 _RUN: Final = re.compile(
     rf"(?:[{PCHAR_SET.replace('&', '')}/?#\[\]]++|%{HEXDIGS}|(?!{_REFERENCE})&)++"
 )
@@ -50,10 +50,10 @@ _CLOSING: Final = {")": "(", "]": "["}
 class Found(NamedTuple):
     """A URI found in running text.
 
-    `text` is the URI without its delimiters, its prefix and the breaks within it; it stood in
-    `searched[start:end]`. Where a line was broken behind a hyphen that may be the typesetter's,
-    `without_hyphens` is what the URI is then; else it is empty. `is_completed` says that `http://`
-    was put before it, since only a name and a path stood there.
+    `text` is the URI without its delimiters, its prefix and the line breaks within it; it was found
+    at `searched[start:end]`. If a line was broken after a hyphen that may be the typesetter's,
+    `without_hyphens` is the URI without it; else it is empty. `is_completed` says that `http://`
+    was put before it, since the text had only a host and a path.
     """
 
     text: str
@@ -71,12 +71,12 @@ class Found(NamedTuple):
 def find(searched: str, *, with_suffixes: bool = False) -> Iterator[Found]:
     """The URNs and other URIs in running text, in order, none within another.
 
-    In angle brackets white space is passed over, in quotation marks line breaks with the white
-    space around them; both may be written as in HTML, `&lt;…&gt;`. Elsewhere a URI ends where a
-    character cannot be in it, and what is the sentence's own punctuation or emphasis (`*…*`,
-    `_…_`) stays behind. The prefix `URL:` is dropped. `with_suffixes` takes `www.…` for the rest
-    of an `http` URI, as people abbreviate them (RFC 3986, section 4.5). Raises `URNSyntaxError`,
-    being a `TypeError` too, for what is no `str`.
+    In angle brackets white space is skipped, in quotation marks line breaks and the white space
+    around them; both may be written as in HTML, `&lt;…&gt;`. Elsewhere a URI ends at the first
+    character that it cannot contain, excluding the sentence's own punctuation or emphasis (`*…*`,
+    `_…_`). The prefix `URL:` is dropped. `with_suffixes` takes `www.…` for the rest of an `http`
+    URI, as people abbreviate them (RFC 3986, section 4.5). Raises `URNSyntaxError`, which is also a
+    `TypeError`, for anything but a `str`.
     """
     require_text(searched, "Running text")
     return _find_all(searched, _START_OR_SUFFIX if with_suffixes else _START)
@@ -89,8 +89,7 @@ def _find_all(searched: str, start: re.Pattern[str]) -> Iterator[Found]:
         if kind in ("bare", "suffix"):
             begin = match.start(kind)
             found = _find_bare(searched, begin, "http://" if kind == "suffix" else "")
-            # What is wrong in itself is passed over whole, so that no text is read again and
-            # again.
+            # An invalid delimited text is skipped as a whole, so that no text is read repeatedly.
             position = _skip_run(searched, begin, match.end())
         else:
             found = _find_delimited(match, kind)
@@ -131,23 +130,23 @@ def _find_bare(searched: str, start: int, prefix: str = "") -> Found | None:
 
 
 def _find_valid_beginning(text: str) -> str:
-    """As much of `text` as is a URI; empty where its beginning is none."""
+    """The longest beginning of `text` that is a URI; empty if there is none."""
     if _is_uri(text):
         return text
     if text[:4].lower() == "urn:":
         reach = REACH.match(text)
         return reach.group() if reach and reach.group(2) else ""
     errors = validate_reference(text, "uri", most=1)
-    # Without its end an address in square brackets is wrong from its beginning on.
+    # Without its end, an address in square brackets is invalid from its beginning.
     shorter = text[: errors[0].position]
     return shorter if _is_uri(shorter) else ""
 
 
 def _strip_punctuation(text: str, searched: str, start: int) -> str:
-    """`text` without what a sentence puts behind it, closing brackets only where unopened.
+    """`text` without the punctuation of a sentence after it; closing brackets only if unopened.
 
-    It begins at `start` in the text that was searched; a sign of emphasis goes where the line had
-    one before it that is still open.
+    It begins at `start` in the searched text; a sign of emphasis is removed if the line has an open
+    one before it.
     """
     spare = {close: text.count(close) - text.count(opening) for close, opening in _CLOSING.items()}
     end = len(text)
@@ -164,9 +163,9 @@ def _strip_punctuation(text: str, searched: str, start: int) -> str:
 
 
 def _is_emphasized(searched: str, start: int, sign: str) -> bool:
-    """Whether `sign` stood before `start` on its line and began emphasis that goes on there."""
+    """Whether `sign` occurs before `start` on its line and begins emphasis that is still open."""
     line = searched[max(0, start - _MAX_LINE_READ) : start].rpartition("\n")[2]
-    # What follows is the URI, so that no sign behind which the line ends can have closed any.
+    # The URI follows, so no sign after which the line ends can have closed it.
     opened, closed = _OPENINGS[sign].findall(f"{line}x"), _CLOSINGS[sign].findall(f"{line}x")
     return len(opened) > len(closed)
 

@@ -30,7 +30,7 @@ from .urn import URN, compose_urn
 
 @dataclass(frozen=True, slots=True)
 class PartRule:
-    """One part of a URN in one specification: its mark, what it may hold, and where that stands."""
+    """One part of a URN in one specification: its mark, what it may contain, and the reference."""
 
     component: str
     mark: re.Pattern[str]
@@ -40,10 +40,10 @@ class PartRule:
 
 @dataclass(frozen=True, slots=True)
 class SpecProfile:
-    """One specification of URN syntax, its parts in the order in which they stand.
+    """One specification of URN syntax, with its parts in order.
 
-    The drafts are those of draft-ietf-urnbis-rfc2141bis-urn. `reserves` says where the NID "urn"
-    is kept out of use and `bans_nul` where `%00` is forbidden; both are empty where they are not.
+    The drafts are those of draft-ietf-urnbis-rfc2141bis-urn. `reserves` says where the NID "urn" is
+    reserved and `bans_nul` where `%00` is forbidden; both are empty otherwise.
     """
 
     name: str
@@ -55,7 +55,7 @@ class SpecProfile:
         return self.name
 
     def __reduce__(self) -> tuple[Callable[[str], SpecProfile], tuple[str]]:
-        # There is one of each, and it is asked for by `is`.
+        # There is one object of each, which is compared by `is`.
         return find_profile, (self.name,)
 
 
@@ -72,7 +72,7 @@ def _build_character_set(allowed: str) -> str:
     return f"(?:[{allowed}]++|{PCT_ENCODED})"
 
 
-# RFC 2141, section 2.2, with the delimiters that its grammar takes and its prose reserves.
+# RFC 2141, section 2.2, with the delimiters that its grammar allows and its prose reserves.
 _URN_CHARS: Final = rf"{ALPHANUM}()+,\-.:=@;$_!*'/?#"
 _DIRECTIVE: Final = (
     rf"[A-Za-z](?:-?[{ALPHANUM}])*+=(?:[{PCHAR_SET.replace('&', '')}/?]++|{PCT_ENCODED})*+"
@@ -106,7 +106,7 @@ DRAFT_12: Final = SpecProfile(
     (
         _build_rule("nid", f"{SCHEME}:", NID, "NID, section 3"),
         _build_rule("nss", ":", NSS, "NSS, section 3"),
-        # Section 3.3.1: the first "??" ends a q-component, so a "?" in it has no "?" behind it.
+        # Section 3.3.1: the first "??" ends a q-component, so a "?" in it is not followed by "?".
         _build_rule(
             "q",
             r"\?(?!\?)",
@@ -130,7 +130,7 @@ RFC_8141: Final = SpecProfile(
 PROFILES: Final = (RFC_2141, DRAFT_03, DRAFT_12, RFC_8141)
 
 
-# Section 9.2.1, the keywords that the draft would have registered first.
+# Section 9.2.1, the initial keywords of the draft's registry.
 DIRECTIVE_KEYWORDS: Final = {
     "s": "intended URN resolution service",
     "c": "component of a structured resource",
@@ -151,7 +151,7 @@ SERVICE_DESIGNATORS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """One `keyword=value`; case counts in both."""
+    """One `keyword=value`, both case-sensitive."""
 
     keyword: str
     value: str
@@ -167,14 +167,14 @@ def parse_directives(query: str) -> tuple[Directive, ...]:
 
 
 def find_effective_directives(query: str) -> tuple[Directive, ...]:
-    """The directives that a resolver heeds: none whose keyword is there twice (section 2.3)."""
+    """The directives that a resolver follows: only those whose keyword is unique (section 2.3)."""
     written = parse_directives(query)
     times = Counter(directive.keyword for directive in written)
     return tuple(directive for directive in written if times[directive.keyword] == 1)
 
 
 def sort_directives(query: str) -> str:
-    """The query with its directives in one order, whatever they were written in (step 5b)."""
+    """The query with its directives in a canonical order (step 5b)."""
     ordered = sorted(
         parse_directives(query), key=lambda directive: (directive.keyword, directive.value)
     )
@@ -264,11 +264,11 @@ _MAY_BE_EMPTY: Final = frozenset({"fragment", "f"})
 
 @dataclass(frozen=True, slots=True)
 class SpecReading:
-    """What one specification makes of a text.
+    """How one specification reads a text.
 
-    `parts` are the components it finds, by its own names and as written, as far as it comes;
-    `error` says where it stops taking the text for a URN. `cautions` are what its prose advises
-    against although its grammar lets it pass.
+    `parts` are the components it finds, by its own names and as written, up to the error; `error`
+    says where it stops accepting the text as a URN. `cautions` are what its prose advises against
+    although its grammar allows it.
     """
 
     profile: SpecProfile
@@ -278,12 +278,12 @@ class SpecReading:
 
     @property
     def is_valid(self) -> bool:
-        """Whether the specification takes the text for a URN."""
+        """Whether the specification accepts the text as a URN."""
         return self.error is None
 
 
 def read_by_each(text: str) -> tuple[SpecReading, ...]:
-    """Read `text` by each of the four specifications, the oldest first."""
+    """Read `text` by each of the four specifications, oldest first."""
     return tuple(read_by(text, profile) for profile in PROFILES)
 
 
@@ -298,7 +298,7 @@ def read_by(text: str, profile: SpecProfile) -> SpecReading:
 
 
 def _walk_parts(text: str, profile: SpecProfile, parts: dict[str, str]) -> URNSyntaxError | None:
-    """Take the parts of `text` in turn into `parts`; the error that stops this, if any."""
+    """Split `text` into `parts`; returns the error that stops this, if any."""
     end = 0
     last = profile.rules[0]
     for rule in profile.rules:
@@ -330,7 +330,7 @@ def _explain_bad_beginning(
 ) -> URNSyntaxError:
     if rule.component != "nid" or profile is RFC_2141:
         return _build_error(text, start, profile, rule, "{character} cannot begin")
-    # The drafts have the NID of RFC 8141, and so its ways of being wrong.
+    # The drafts have the NID of RFC 8141, and so the same errors.
     position, cause = find_first_fault(text)
     return URNSyntaxError(text, position, replace(cause, rule=f"{rule.production} ({profile})"))
 
@@ -367,10 +367,10 @@ LexicalStep = Literal["5a", "5b"]
 def lexical_form(text: str, profile: SpecProfile, step: LexicalStep = "5a") -> str:
     """What `profile` compares of `text`: equal forms are equivalent URNs.
 
-    RFC 2141 (section 5) knows no components and keeps everything. Draft -03 (section 5) drops the
-    fragment, and then the query (`step` 5a, to tell resources apart) or puts its directives in
-    one order (5b, to tell results of resolution apart). Draft -12 (section 4.1) and RFC 8141
-    (section 3.1) drop every component. Raises `URNSyntaxError` where `profile` finds no URN.
+    RFC 2141 (section 5) has no components and keeps everything. Draft -03 (section 5) drops the
+    fragment, and then the query (`step` 5a, to tell resources apart) or sorts its directives (5b,
+    to tell results of resolution apart). Draft -12 (section 4.1) and RFC 8141 (section 3.1) drop
+    every component. Raises `URNSyntaxError` if the text is not a URN by `profile`.
     """
     reading = read_by(text, profile)
     if reading.error is not None:
@@ -386,10 +386,10 @@ def is_lexically_equivalent(
 
 
 class SpecComparison(NamedTuple):
-    """What one specification says of two texts: what it compares of each, and on what ground.
+    """How one specification compares two texts: what it compares of each, and why.
 
-    `step` is that of draft -03, empty for others. `is_equivalent` is `None` where one of the two is
-    no URN by it, and `why` says which and where.
+    `step` is that of draft -03, empty for others. `is_equivalent` is `None` if one of the two is
+    not a URN by it, and `why` says which and where.
     """
 
     profile: SpecProfile
@@ -416,7 +416,7 @@ _GROUNDS: Final = {
 
 
 def compare_by_each(first: str, second: str) -> tuple[SpecComparison, ...]:
-    """Compare two texts by each specification, the oldest first, draft -03 in both its steps."""
+    """Compare two texts by each specification, oldest first, draft -03 in both its steps."""
     return tuple(
         _compare_by(first, second, find_profile(name), cast("LexicalStep", step))
         for name, step in _GROUNDS
@@ -441,11 +441,11 @@ def _fold_parts(parts: Mapping[str, str], profile: SpecProfile, step: LexicalSte
 
 @dataclass(frozen=True, slots=True)
 class SpecChange:
-    """One difference between two specifications in what they make of a text.
+    """One difference between two specifications in how they read a text.
 
-    `component` is the part by the name that the newer one has for it, or the older where the
-    newer has none, and `verdict` where one takes the text for a URN and the other does not;
-    `before` and `after` are what stands in it, `None` where the part is not there.
+    `component` is the part by the newer one's name for it, or the older one's if the newer has
+    none, and `verdict` if only one of them accepts the text as a URN; `before` and `after` are its
+    content, `None` if the part is absent.
     """
 
     older: SpecReading
@@ -456,7 +456,7 @@ class SpecChange:
 
 
 def list_changes(text: str) -> tuple[SpecChange, ...]:
-    """All differences, from RFC 2141 through the two drafts to RFC 8141; `()` where none."""
+    """All differences, from RFC 2141 through the two drafts to RFC 8141; `()` if none."""
     return tuple(
         change
         for older, newer in pairwise(read_by_each(text))
@@ -492,9 +492,9 @@ def _describe_reading(reading: SpecReading) -> str:
 def convert_to_urn(text: str, source: SpecProfile | None = None) -> URN:
     """`text` as `source` meant it, written by RFC 8141: `?q` becomes `?=q`, `??r` becomes `?+r`.
 
-    Without a `source` a text that is a URN already stays as it is, and any other is read by
-    draft -12, then by draft -03. Parts are moved, never changed. Raises `URNSyntaxError` for a
-    text that is no URN by `source`, or whose parts RFC 8141 cannot hold, as a `?=` in an
+    Without a `source` a text that is a URN already stays as it is, and any other is read by draft
+    -12, then by draft -03. Parts are moved, never changed. Raises `URNSyntaxError` for a text that
+    is not a URN by `source`, or whose parts RFC 8141 does not allow, such as a `?=` in an
     r-component.
     """
     if source is None:

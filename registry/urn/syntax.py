@@ -1,4 +1,4 @@
-"""The grammar of RFC 8141, section 2, as patterns, and the parts that a text means to have."""
+"""The grammar of RFC 8141, section 2, as patterns, and the intended parts of a text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BEGINS: Final = f"(?=[{PCHAR_SET}%])"
 SCHEME: Final = "[Uu][Rr][Nn]"
 NID: Final = f"[{ALPHANUM}][{ALPHANUM}-]{{1,31}}+(?<!-)"
 NSS: Final = _BEGINS + _repeat(f"{PCHAR_SET}/")
-# Section 2.3.1: the r-component ends at the first "?=", so a "?" in it has no "=" behind it.
+# Section 2.3.1: the r-component ends at the first "?=", so a "?" in it is not followed by "=".
 R_COMPONENT: Final = _BEGINS + _repeat(f"{PCHAR_SET}/", rf"{PCT_ENCODED}|\?(?!=)")
 Q_COMPONENT: Final = _BEGINS + _repeat(f"{PCHAR_SET}/?")
 F_COMPONENT: Final = _repeat(f"{PCHAR_SET}/?")
@@ -38,19 +38,19 @@ NAMESTRING: Final = re.compile(
     rf"(?:\?\+({R_COMPONENT}))?+(?:\?=({Q_COMPONENT}))?+(?:#({F_COMPONENT}))?+"
 )
 
-# The same without groups, which take time: for all that only asks whether a text is a URN.
+# The same without groups, which take time: for checking only whether a text is a URN.
 WHOLE_URN: Final = re.compile(
     rf"{SCHEME}:{NID}:{NSS}(?:\?\+{R_COMPONENT})?+(?:\?={Q_COMPONENT})?+(?:#{F_COMPONENT})?+"
 )
 
-# The same, cut short where a text stops being a URN: the last group says in which part that was.
+# The same, truncated where a text stops being a URN: the last group says in which part that was.
 REACH: Final = re.compile(
     rf"{SCHEME}:(?:({NID}):(?:({NSS})"
     rf"(?:\?\+({R_COMPONENT}))?+(?:\?=({Q_COMPONENT}))?+(?:#({F_COMPONENT}))?+)?+)?+"
 )
 
 
-# One pass, and nothing is refused: each part takes all up to what ends it.
+# One pass that refuses nothing: each part takes everything up to what ends it.
 _LENIENT: Final = re.compile(
     r"[Uu][Rr][Nn]:([^:?#]*+)"
     r"(?::([^?#]*+(?:\?(?![+=])[^?#]*+)*+)"
@@ -61,7 +61,7 @@ _COMPONENTS: Final = ("nid", "nss", "r", "q", "f")
 
 
 class ComponentSpan(NamedTuple):
-    """One component as far as it can be told: its name, and where it begins and ends."""
+    """One component as far as it can be recognised: its name, and where it begins and ends."""
 
     component: str
     start: int

@@ -1,4 +1,4 @@
-"""A URN as a value, read from a text, composed of parts or built from a name (RFC 8141, 2)."""
+"""A URN as a value, parsed from a text, composed of parts or built from a name (RFC 8141, 2)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .syntax import (
     WHOLE_URN,
 )
 
-# Component, what introduces it, and what it may hold, in the order they are in a URN.
+# Component, prefix, and what it may contain, in the order they have in a URN.
 _PARTS: Final = tuple(
     (component, mark, re.compile(pattern))
     for component, mark, pattern in (
@@ -38,7 +38,7 @@ _STRAY_IN_NID: Final = re.compile(f"[^{ALPHANUM}-]")
 
 
 class URNParts(TypedDict, total=False):
-    """Parts of a URN by the names of its attributes; `None` is a component that is absent."""
+    """Parts of a URN by the names of its attributes; `None` is an absent component."""
 
     nid: str
     nss: str
@@ -56,8 +56,8 @@ def compose_urn(
 ) -> str:
     """The text of the URN with these parts, each already percent-encoded.
 
-    Raises `URNSyntaxError` where a part cannot be in its place, or NID or NSS is `None`; its
-    `text` is the whole that was put together and its `position` counts in that.
+    Raises `URNSyntaxError` if a part is invalid in its place, or NID or NSS is `None`; its `text`
+    is the composed whole and its `position` counts in that.
     """
     parts = ("" if nid is None else nid, "" if nss is None else nss)
     given = [
@@ -97,14 +97,14 @@ _new: Final = object.__new__
 class URN:
     """A text that is a URN, and its parts as written.
 
-    Frozen; equal, hashed and ordered by spelling. `is_equivalent_to` compares as section 3 does,
-    and `assigned_name` is the key by which equivalent URNs are one. `match` takes it apart in the
-    order of its parts, as in `case URN("isbn", nss)`. Calling the class reads a text as `parse`
-    does and raises `URNSyntaxError` where it is not a URN.
+    Frozen; equal, hashed and ordered by spelling. `is_equivalent_to` compares by section 3, and
+    `assigned_name` is the key under which equivalent URNs are one. `match` takes it apart in the
+    order of its parts, as in `case URN("isbn", nss)`. Calling the class parses a text as `parse`
+    does and raises `URNSyntaxError` if it is not a URN.
     """
 
-    # Nothing but the text is kept, and the parts are cut from it when asked for: most URNs are
-    # only ever passed on, and many are kept.
+    # Only the text is stored, and the parts are cut from it on demand: most URNs are only passed
+    # on, and many are kept.
     __slots__ = ("_text",)
     __match_args__ = ("nid", "nss", "r_component", "q_component", "f_component")
     _text: str
@@ -132,20 +132,20 @@ class URN:
 
     @property
     def r_component(self) -> str | None:
-        """What stands behind `?+`, for a resolver (2.3.1); `None` when there is none."""
+        """The part after `?+`, for a resolver (2.3.1); `None` when there is none."""
         behind = self._text.partition("#")[0].partition("?")[2]
         return behind[1:].partition("?=")[0] if behind[:1] == "+" else None
 
     @property
     def q_component(self) -> str | None:
-        """What stands behind `?=`, for the resource (2.3.2); `None` when there is none."""
-        # The first "?=" begins it, whether or not an r-component stands before (2.3.1).
+        """The part after `?=`, for the resource (2.3.2); `None` when there is none."""
+        # The first "?=" begins it, with or without an r-component before (2.3.1).
         _, mark, behind = self._text.partition("#")[0].partition("?=")
         return behind if mark else None
 
     @property
     def f_component(self) -> str | None:
-        """What stands behind `#`, for the client (2.3.3); empty and absent (`None`) differ."""
+        """The part after `#`, for the client (2.3.3); empty and absent (`None`) differ."""
         _, mark, behind = self._text.partition("#")
         return behind if mark else None
 
@@ -168,9 +168,9 @@ class URN:
         return self.assigned_name == other.assigned_name
 
     def replace(self, **parts: Unpack[URNParts]) -> Self:
-        """The URN with some of its parts exchanged; `None` leaves an optional one out.
+        """The URN with some of its parts replaced; `None` removes an optional one.
 
-        Raises `URNSyntaxError` when a part cannot stand where it is put, as a `?=` in an
+        Raises `URNSyntaxError` when a part is invalid in its place, such as a `?=` in an
         r-component.
         """
         changed: URNParts = {**self.parts, **parts}
@@ -179,7 +179,7 @@ class URN:
 
     @property
     def parts(self) -> URNParts:
-        """All five parts by their names."""
+        """All five parts by name."""
         return {
             "nid": self.nid,
             "nss": self.nss,
@@ -234,11 +234,11 @@ def _get_text(given: object) -> str:
 
 
 def parse(text: str) -> URN:
-    """Read `text`, all of it, as a URN by RFC 8141, section 2.
+    """Parse `text`, all of it, as a URN by RFC 8141, section 2.
 
-    Raises `URNSyntaxError`, which says where and by which rule it stops being one, and is a
-    `TypeError` too for what is no `str`. Nothing is trimmed, folded or decoded, and whether the
-    NID may be registered is not asked.
+    Raises `URNSyntaxError`, which says where and by which rule it stops being one, and which is
+    also a `TypeError` for anything but a `str`. Nothing is trimmed, folded or decoded, and whether
+    the NID may be registered is not checked.
     """
     try:
         match = _match_whole(text)
@@ -254,7 +254,7 @@ def parse(text: str) -> URN:
 def is_valid(text: str) -> bool:
     """Whether `text`, all of it, is a URN by RFC 8141, section 2.
 
-    Raises `URNSyntaxError`, being a `TypeError` too, for what is no `str`.
+    Raises `URNSyntaxError`, which is also a `TypeError`, for anything but a `str`.
     """
     try:
         return _match_whole(text) is not None
@@ -263,7 +263,7 @@ def is_valid(text: str) -> bool:
 
 
 def require_urn(given: object) -> None:
-    """Raise `TypeError` for all but a URN that was read: a text has to be read first."""
+    """Raise `TypeError` for anything but a `URN`: a text must be parsed first."""
     if not isinstance(given, URN):
         message = f"A URN is asked for, and this is of type {type(given).__name__}: parse it first."
         raise TypeError(message)
@@ -284,12 +284,12 @@ def build(
 ) -> URN:
     """The URN of `name`, given as people write it, in the namespace `nid`.
 
-    What cannot be in a URN is written as UTF-8 and percent-encoded: a `%` too, since the name
-    is taken as not encoded yet, and a `/` at the beginning. Raises `URNSyntaxError` for a NID
-    that cannot be, an empty part, and a lone surrogate, which has no UTF-8.
+    What a URN cannot contain is written as UTF-8 and percent-encoded, including a `%`, since the
+    name is taken as not encoded yet, and a leading `/`. Raises `URNSyntaxError` for an invalid NID,
+    an empty part, and a lone surrogate, which has no UTF-8.
 
-    Section 2.2 leaves the way from a native name to an NSS to the namespace where it has rules of
-    its own; who does not know them must not build its URNs.
+    Section 2.2 leaves the conversion of a native name to an NSS to the namespace if it has rules of
+    its own; without knowing them, do not build its URNs.
     """
     return URN(
         compose_urn(
@@ -325,12 +325,12 @@ def percent_encode(text: str) -> str:
 
 
 _TRIPLETS: Final = re.compile("(?:%[89A-Fa-f][0-9A-Fa-f])++")
-# Letters, marks upon them, digits and symbols are shown; nothing that is invisible, breaks the
-# line or turns the direction of writing may come out of an encoding.
+# Letters, combining marks, digits and symbols are shown; nothing that is invisible, breaks the line
+# or changes the direction of writing may be decoded.
 _READABLE: Final = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl", "No", "So"})
 _MARKS: Final = frozenset({"Mn", "Mc"})
 _TRIPLET: Final = re.compile(f"%{HEXDIGS}")
-# Counted among letters and symbols, and yet nothing is drawn for them.
+# Classified as letters and symbols, although nothing is drawn for them.
 _BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
 
@@ -356,9 +356,9 @@ class DisplayForm:
 def display(urn: URN) -> DisplayForm:
     """The URN with percent-encoded UTF-8 decoded where that can be read without confusion.
 
-    ASCII stays encoded: decoded, it could pass for a delimiter or for what the namespace keeps.
-    So do octets that are not UTF-8, and a mark that would be drawn upon a delimiter. The scheme
-    and every component are shown (section 4.4).
+    ASCII stays encoded: decoded, it could pass for a delimiter or for something the namespace
+    reserves. So do octets that are not UTF-8, and a combining mark that would be drawn on a
+    delimiter. The scheme and every component are shown (section 4.4).
     """
     require_urn(urn)
     return DisplayForm(_TRIPLETS.sub(_decode_readable, urn.text), urn.text)
@@ -377,7 +377,7 @@ def _decode_readable(match: re.Match[str]) -> str:
 
 
 def _may_carry_mark(before: str) -> bool:
-    """Whether a combining mark may stand behind the last of these three characters."""
+    """Whether a combining mark may follow the last of these three characters."""
     return before[-1:].isalnum() and not _TRIPLET.fullmatch(before)
 
 

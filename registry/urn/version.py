@@ -1,4 +1,4 @@
-"""The version of the library, which its distribution has too."""
+"""The version of the library and of its distribution."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The command line: `urn`, or `python -m` and the name of the package."""
+"""The command line: `urn`, or `python -m` with the name of the package."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ EXIT_INTERRUPTED: Final = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Carry out one command and return its exit status.
+    """Run one command and return its exit status.
 
-    0 is yes, 1 is no, as `cmp` and `grep` have it, and 2 trouble: wrong use, or a file that cannot
-    be read; 130 after ctrl-C.
+    The status 0 is yes, 1 is no, as for `cmp` and `grep`, and 2 trouble: wrong use, or a file that
+    cannot be read; 130 after ctrl-C.
     """
     parser = build_parser()
     options = parser.parse_args(arguments)
-    # Whatever was read can be written, in whatever encoding the terminal has.
+    # Whatever was read can be written, in any encoding of the terminal.
     for stream in (sys.stdout, sys.stderr):
         _tolerate_surrogates(stream)
     try:
@@ -121,7 +121,7 @@ def _find_in_files(options: Namespace) -> Iterator[Answer]:
 
 
 def _read_texts(given: Iterable[str]) -> Iterator[str]:
-    """The texts that were given; for `-` each line of standard input that holds anything."""
+    """The texts that were given; for `-` each line of standard input that is not empty."""
     for text in given:
         if text != STANDARD_INPUT:
             yield _read_argument(text)
@@ -134,7 +134,7 @@ def _read_texts(given: Iterable[str]) -> Iterator[str]:
 
 
 def _read_argument(text: str) -> str:
-    """An argument by its octets, which are UTF-8 whatever the locale says."""
+    """An argument decoded as UTF-8, whatever the locale says."""
     try:
         return os.fsencode(text).decode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -179,5 +179,5 @@ def _write_cell(value: Any) -> object:
 
 
 def run() -> int:
-    """What the installed command calls."""
+    """The function that the installed command calls."""
     return main(sys.argv[1:])

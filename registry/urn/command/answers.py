@@ -1,4 +1,4 @@
-"""What each command answers: the exit status, the facts as data, and the words for people."""
+"""The answer of each command: the exit status, the facts as data, and the text for people."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .check import read_nids
 
 GOOD: Final = 0
 NOT_SO: Final = 1
-"""It is not a URN, or not the same, or breaks a rule: an answer, and no trouble."""
+"""It is not a URN, or not the same, or breaks a rule: an answer, not trouble."""
 TROUBLE: Final = 2
 
 PROFILES: Final = {
@@ -30,7 +30,7 @@ PROFILES: Final = {
 
 
 class Answer(NamedTuple):
-    """The exit status, what is known as data, and what is written for people."""
+    """The exit status, the facts as data, and the text for people."""
 
     status: int
     known: dict[str, Any]
@@ -38,7 +38,7 @@ class Answer(NamedTuple):
 
 
 def answer_parse(text: str) -> Answer:
-    """The parts of a URN with what is advised; or all that keeps `text` from being one."""
+    """The parts of a URN with advice; or all the reasons why `text` is not one."""
     try:
         urn = parse(text)
     except URNSyntaxError as error:
@@ -76,7 +76,7 @@ def _answer_malformed(error: URNSyntaxError) -> Answer:
 
 
 def answer_readings(text: str) -> Answer:
-    """What RFC 2141, two drafts and RFC 8141 make of `text`, and where they differ."""
+    """How RFC 2141, two drafts and RFC 8141 read `text`, and where they differ."""
     readings = spec.read_by_each(text)
     lines, known = [], []
     for reading in readings:
@@ -115,7 +115,7 @@ def _or_none(part: str | None) -> str:
 
 
 def _convert(text: str, reading: spec.SpecReading) -> str | None:
-    """The text as RFC 8141 writes what a draft meant, `None` where that is itself or cannot be."""
+    """The text converted to RFC 8141 from a draft, `None` if unchanged or impossible."""
     if not reading.is_valid or reading.profile in (spec.RFC_2141, spec.RFC_8141):
         return None
     try:
@@ -136,9 +136,9 @@ def answer_convert(text: str, source: str | None) -> Answer:
 
 
 def answer_compare(first: str, second: str, by: str, step: spec.LexicalStep) -> Answer:
-    """Whether two URNs or URIs are the same, on every ground, and why.
+    """Whether two URNs or URIs are the same, by every comparison, and why.
 
-    `by` says which ground decides the status: `urn`, `uri` or one of `PROFILES`; `auto` is
+    `by` says which comparison decides the status: `urn`, `uri` or one of `PROFILES`; `auto` is
     section 3.1 for two URNs and the ladder for all others.
     """
     texts = (first, second)
@@ -171,7 +171,7 @@ def answer_compare(first: str, second: str, by: str, step: spec.LexicalStep) -> 
 
 
 def _find_incomparable(texts: Sequence[str], by: str) -> Answer | None:
-    """Trouble: one of the two is nothing that could be compared in this way."""
+    """Trouble: one of the two cannot be compared this way."""
     for text in texts:
         if by in PROFILES:
             error = spec.read_by(text, PROFILES[by]).error
@@ -257,7 +257,7 @@ _SAME: Final = {True: "the same", False: "not the same", None: "not compared"}
 
 
 def answer_normalize(text: str, rung: str) -> Answer:
-    """`text` in the form that is the same for all that are equal at `rung`."""
+    """`text` in the form shared by everything that is equal at `rung`."""
     wrong = _find_not_uri(text)
     if wrong is not None:
         return wrong
@@ -272,7 +272,7 @@ def _find_not_uri(text: str) -> Answer | None:
 
 
 def answer_validate(text: str, form: uri.ReferenceForm) -> Answer:
-    """What keeps `text` from being a URI by RFC 3986, and what kind of host it names."""
+    """Why `text` is not a URI by RFC 3986, and what kind of host it names."""
     found = uri.validate_reference(text, form)
     parts = uri.split_reference(text)
     host = uri.split_authority(parts.authority).host if parts.authority is not None else None
@@ -288,7 +288,7 @@ def answer_validate(text: str, form: uri.ReferenceForm) -> Answer:
 
 
 def answer_resolve(base: str, reference: str, *, is_strict: bool) -> Answer:
-    """The target of a reference, with what the specifications say of a URN as its base."""
+    """The target of a reference, with what the specifications say about a URN as its base."""
     for text, form in ((base, "uri"), (reference, "reference")):
         wrong = uri.validate_reference(text, "uri" if form == "uri" else "reference", most=1)
         if wrong:
@@ -314,7 +314,7 @@ def answer_resolve(base: str, reference: str, *, is_strict: bool) -> Answer:
 def answer_find(
     name: str, text: str, *, is_urn_only: bool, with_suffixes: bool
 ) -> tuple[Answer, ...]:
-    """Each URN and URI in running text, with its line and the character on it."""
+    """Each URN and URI in running text, with its line and column."""
     wanted = (
         each for each in find(text, with_suffixes=with_suffixes) if each.is_urn or not is_urn_only
     )
@@ -360,7 +360,7 @@ def answer_build(nid: str, name: str, components: dict[str, str | None]) -> Answ
 
 
 def answer_display(text: str) -> Answer:
-    """The URN as people read it."""
+    """The URN for people to read."""
     try:
         shown = display(parse(text))
     except URNSyntaxError as error:
@@ -370,7 +370,7 @@ def answer_display(text: str) -> Answer:
 
 
 def answer_nid(text: str, registered: Path | None) -> Answer:
-    """Whether a NID may be registered, by which rule not, and what could be instead."""
+    """Whether a NID may be registered, which rules it breaks, and what could be instead."""
     taken = read_nids(registered).nids if registered else frozenset()
     findings = nids.check(text, taken)
     offers = nids.suggestions(text, taken) if findings else ()

@@ -1,4 +1,4 @@
-"""Files of names, one on each line, checked in memory that does not grow with them."""
+"""Files of names, one per line, checked in constant memory."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from ..nid import canonical
 from ..syntax import WHOLE_URN
 from ..urn import URN, is_valid, parse
 
-# No name is so long; a file without line ends must not be read into memory whole.
+# No name is that long; a file without line ends must not be read into memory whole.
 MAX_LINE_LENGTH: Final = 1 << 20
 STANDARD_INPUT: Final = "-"
 _BLOCK_OCTETS: Final = 1 << 18
 _BOM: Final = b"\xef\xbb\xbf"
-# As many lines from where it begins as are URNs and nothing else: one step for a whole block.
+# As many lines from its beginning as are URNs and nothing else: one step for a whole block.
 _GOOD_LINES: Final = re.compile(rf"(?:{WHOLE_URN.pattern}\r?\n)*+".encode())
 
 
@@ -45,10 +45,10 @@ def open_octets(name: str) -> Iterator[BinaryIO]:
 
 
 def read_blocks(file: BinaryIO) -> Iterator[bytes]:
-    """The file in pieces that end with a line, the last one perhaps without its end.
+    """The file in pieces that end with a line, the last one possibly without a line end.
 
-    Only a line feed ends a line: the other ends that Unicode has are errors within a URN. Of a
-    line of more than `MAX_LINE_LENGTH` octets so many are given, as a line of their own.
+    Only a line feed ends a line: the other line ends of Unicode are errors within a URN. A line of
+    more than `MAX_LINE_LENGTH` octets is cut after that many.
     """
     held, is_skipping = b"", False
     first = file.read(len(_BOM))
@@ -76,7 +76,7 @@ _HEADINGS: Final = frozenset({"nid", "urn namespace", "namespace identifier"})
 
 
 class RegisteredNIDs:
-    """A set of registered NIDs, and which of them are like one that is not."""
+    """A set of registered NIDs, and which of them resemble an unregistered one."""
 
     def __init__(self, nids: frozenset[str]) -> None:
         self.nids = nids
@@ -90,7 +90,7 @@ class RegisteredNIDs:
 
 
 def read_nids(path: Path) -> RegisteredNIDs:
-    """Read NIDs from a file: one on each line, or the column of a CSV file that is headed so."""
+    """Read NIDs from a file: one per line, or a CSV file's column with that heading."""
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = [row for row in csv.reader(file) if row]
     heading = [cell.strip().lower() for cell in rows[0]] if rows else []
@@ -116,7 +116,7 @@ class ProgressBar:
         self.blocks = self.passed = 0
 
     def advance(self, octets: int, lines: int) -> None:
-        """Note that so many octets more have passed, and `lines` since the beginning."""
+        """Add so many octets to the progress, and report `lines` in total."""
         self.blocks += 1
         self.passed += octets
         if self.is_drawn and self.blocks % _BLOCKS_BETWEEN_BARS == 1:
@@ -124,14 +124,14 @@ class ProgressBar:
             self.terminal.flush()
 
     def clear(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self.is_drawn:
             self.terminal.write("\r\x1b[K")
             self.terminal.flush()
 
 
 def _measure_file(file: BinaryIO) -> int:
-    """How long the file is, 0 where that is not known."""
+    """The size of the file, 0 if unknown."""
     try:
         status = os.fstat(file.fileno())
     except OSError:
@@ -156,7 +156,7 @@ _TOO_LONG: Final = Cause(
 
 
 class LineAnswer(StrEnum):
-    """The three answers about a name; *valid* where it was not asked what is registered."""
+    """The three answers for a name; *valid* if registration was not checked."""
 
     MALFORMED = "not valid"
     UNREGISTERED = "unregistered"
@@ -179,7 +179,7 @@ class LineVerdict(NamedTuple):
 def judge_line(
     file: str, line: int, text: str, registered: RegisteredNIDs | None = None
 ) -> LineVerdict:
-    """Read `text` by RFC 8141, and look its NID up among those `registered`, if these are given."""
+    """Read `text` by RFC 8141, and look its NID up among those `registered`, if given."""
     if len(text) >= MAX_LINE_LENGTH:
         error = URNSyntaxError(text, MAX_LINE_LENGTH, _TOO_LONG)
         return LineVerdict(file, line, text, LineAnswer.MALFORMED, error=error)
@@ -226,7 +226,7 @@ def _build_row(verdict: LineVerdict) -> tuple[Any, ...]:
 
 
 def describe_verdict(verdict: LineVerdict) -> str:
-    """The line on a name that is no URN, or whose NID nobody has registered; empty for others."""
+    """The line on a name that is not a URN, or whose NID is not registered; empty for others."""
     if verdict.answer in _GOOD_ANSWERS:
         return ""
     where = f"{verdict.file}:{verdict.line}: {quote_excerpt(verdict.text)}"
@@ -250,7 +250,7 @@ def _write_csv_row(verdict: LineVerdict) -> str:
 def _write_cells(cells: Iterable[object]) -> str:
     written = io.StringIO()
     row = list(cells)
-    # A carriage return is quoted by itself only where it may end a line.
+    # A carriage return alone needs quoting only where it could end a line.
     if any("\r" in str(cell) for cell in row):
         csv.writer(written, lineterminator="\n", quoting=csv.QUOTE_ALL).writerow(row)
     else:
@@ -258,8 +258,8 @@ def _write_cells(cells: Iterable[object]) -> str:
     return written.getvalue()
 
 
-# A URN has nothing in it that JSON would have to escape, and in CSV a comma alone asks for
-# quotation marks: the rows of good names, which are most, are put together by hand.
+# A URN contains nothing that JSON must escape, and in CSV only a comma needs quotation marks: the
+# rows of valid names, which are most, are put together by hand.
 
 
 def _write_valid_json(file: str) -> Callable[[int, str, str], str]:
@@ -288,7 +288,7 @@ def _write_valid_csv(file: str) -> Callable[[int, str, str], str]:
 
 
 class VerdictFormat(NamedTuple):
-    """How verdicts are written: what stands first, a row, and the row of a name that is good."""
+    """How verdicts are written: the header, a row, and the row of a valid name."""
 
     heading: str
     write_row: Callable[[LineVerdict], str]
@@ -303,7 +303,7 @@ VERDICT_FORMATS: Final = {
 
 
 class CheckRun:
-    """One run over files: what was counted, and where it writes."""
+    """One run over files: the counts, and the output."""
 
     def __init__(
         self, form: str, registered: RegisteredNIDs | None, stream: TextIO, *, is_quiet: bool
@@ -314,7 +314,7 @@ class CheckRun:
         self.line = 0
 
     def check_file(self, name: str, file: BinaryIO, terminal: TextIO) -> None:
-        """Check every line that holds anything."""
+        """Check every line that is not empty."""
         self.line = 0
         bar = ProgressBar(file, terminal)
         try:
@@ -325,7 +325,7 @@ class CheckRun:
             bar.clear()
 
     def _check_block(self, name: str, block: bytes) -> None:
-        # No other line of a block can be so long: the rest of it was read at once.
+        # No other line of a block can be that long: the rest of it was read at once.
         if block.find(b"\n") >= MAX_LINE_LENGTH:
             octets, _, block = block.partition(b"\n")
             self.stream.write(self._judge(name, _decode_line(octets)))
@@ -334,7 +334,7 @@ class CheckRun:
         self.stream.write("".join(rows))
 
     def _walk_block(self, name: str, block: bytes) -> Iterator[str]:
-        """Pass over good lines by the hundred, and judge each of the others."""
+        """Skip valid lines by the hundred, and judge each of the others."""
         at = 0
         while at < len(block):
             walked = _GOOD_LINES.match(block, at)
@@ -400,8 +400,7 @@ def check_files(
 ) -> int:
     """Check every line of the files, write the verdicts, and return the exit status.
 
-    That is 1 where something is not a URN, else 0. Raises `OSError` for a file that cannot be
-    read.
+    That is 1 if something is not a URN, else 0. Raises `OSError` for a file that cannot be read.
     """
     run = CheckRun(form, registered, sys.stdout, is_quiet=is_quiet)
     if not is_quiet:

@@ -1,4 +1,4 @@
-"""What shells ask for, to complete the commands and their options."""
+"""Shell completion of the commands and their options."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ZSH: Final = "autoload -U +X bashcompinit && bashcompinit\n"
 
 
 def write_completion(shell: str, parser: ArgumentParser) -> str:
-    """The script by which `shell` completes what `parser` reads."""
+    """The script with which `shell` completes the arguments of `parser`."""
     found = list_words(parser)
     if shell == "fish":
         return "".join(_write_fish_lines(found))
@@ -47,7 +47,7 @@ def write_completion(shell: str, parser: ArgumentParser) -> str:
 
 
 def list_words(parser: ArgumentParser) -> dict[str, tuple[str, dict[str, tuple[str, ...]]]]:
-    """For each command what it does, its options, and what may stand behind each of them."""
+    """For each command its description, its options, and the values of each of them."""
     below = next(each for each in parser._actions if isinstance(each, _SubParsersAction))
     helps = {each.dest: each.help or "" for each in below._get_subactions()}
     return {

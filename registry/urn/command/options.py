@@ -1,4 +1,4 @@
-"""What can be typed behind `urn`, and the help that teaches it."""
+"""The arguments of `urn`, and its help."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ _EXAMPLES: Final = {
 
 
 def build_parser() -> ArgumentParser:
-    """The parser of the command line, with one parser below it for each command."""
+    """The parser of the command line, with one subparser per command."""
     parser = ArgumentParser(
         prog=_find_program_name(),
         description="Read, compare, find and check URNs by RFC 8141, and URIs by RFC 3986.",
@@ -179,7 +179,7 @@ def _add_files(command: ArgumentParser) -> ArgumentParser:
 
 
 def _find_program_name() -> str:
-    """What was typed to come here: `urn`, or Python and the name of the package."""
+    """How the program was started: `urn`, or Python with the name of the package."""
     if Path(sys.argv[0]).name in ("urn", "urn.exe"):
         return "urn"
     return f"python -m {__package__.rpartition('.')[0]}"

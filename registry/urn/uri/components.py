@@ -1,7 +1,7 @@
-"""URIs put together from what people and programs have, and taken apart into it again.
+"""URIs built from plain values, and split into them again.
 
-Each component has characters of its own that may be in it (RFC 3986, section 3); all others,
-and those that would end it, are written as UTF-8 and percent-encoded (sections 2.1 and 2.5).
+Each component allows certain characters (RFC 3986, section 3); all others, and those that would end
+it, are written as UTF-8 and percent-encoded (sections 2.1 and 2.5).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .reference import (
 
 Component = Literal["userinfo", "host", "segment", "path", "query", "name", "value", "fragment"]
 
-# What may be in each as data: a segment ends at "/", a name or value of a query at "&" and
+# Characters allowed in each as data: a segment ends at "/", a name or value of a query at "&" and
 # "=", and there a "+" may be read as a space.
 _DATA: Final[dict[Component, str]] = {
     "userinfo": f"{UNRESERVED}{SUB_DELIMS}:",
@@ -42,7 +42,7 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def encode_component(text: str, component: Component) -> str:
-    """`text`, which is not encoded yet, as it is in that component: a `%` is encoded too.
+    """`text`, which is not encoded yet, encoded for that component, including any `%`.
 
     Raises `URISyntaxError` for a lone surrogate, which has no UTF-8.
     """
@@ -59,10 +59,10 @@ def _encode_run(match: re.Match[str]) -> str:
 
 
 def decode_component(text: str) -> str:
-    """What a component stands for: its triplets decoded, once, as UTF-8 (section 2.4).
+    """The content of a component: its triplets decoded, once, as UTF-8 (section 2.4).
 
-    Take the URI apart first: decoded, a delimiter can no more be told from data. Raises
-    `URISyntaxError` for a `%` without its digits and for octets that are not UTF-8.
+    Split the URI first: after decoding, delimiters and data look the same. Raises `URISyntaxError`
+    for a `%` without its digits and for octets that are not UTF-8.
     """
     require_text(text, "A component of a URI")
     bare = _BARE_PERCENT.search(text)
@@ -95,9 +95,9 @@ def build_uri(
 ) -> str:
     """The URI of these parts, none of which is encoded yet.
 
-    `path` is a text in which `/` divides, or the segments, in which it does not; `query` a text,
-    or pairs of a name and a value. An IPv6 address is put in brackets. Raises `URISyntaxError`
-    where the parts make no URI, and for `urn`, whose names `build` makes.
+    `path` is a text in which `/` separates, or the segments, in which it does not; `query` a text,
+    or pairs of a name and a value. An IPv6 address is put in brackets. Raises `URISyntaxError` if
+    the parts do not make a URI, and for `urn`, whose names `build` makes.
     """
     if scheme.lower() == "urn":
         message = "A URN is built from its NID and the name in it, by `build`"

@@ -1,4 +1,4 @@
-"""What kind of host an authority names, and where one goes wrong (RFC 3986, section 3.2.2)."""
+"""The kind of host in an authority, and errors in hosts (RFC 3986, section 3.2.2)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FUTURE: Final = re.compile(rf"[vV](?:[0-9A-Fa-f]++(?:\.[{UNRESERVED}{SUB_DELIMS
 
 
 class HostKind(StrEnum):
-    """The kinds of host, by the names of their productions; an empty one is a registered name."""
+    """The kinds of host, by their productions; an empty one is a registered name."""
 
     IPV4 = "IPv4address"
     IPV6 = "IPv6address"
@@ -26,10 +26,10 @@ class HostKind(StrEnum):
 
 
 def classify_host(host: str) -> HostKind | None:
-    """What kind of host this is, read from the strictest production on; `None` where it is none.
+    """The kind of host this is, trying the strictest production first; `None` if it is none.
 
-    Section 3.2.2 has the first that matches win: `1.2.3.4` is an address and `1.2.3.400` a
-    registered name. An address of six or more groups stands in square brackets.
+    By section 3.2.2 the first match wins: `1.2.3.4` is an address and `1.2.3.400` a registered
+    name. An address of six or more groups is in square brackets.
     """
     if not host.startswith("["):
         if _IPV4.fullmatch(host):
@@ -44,7 +44,7 @@ _REG_NAME: Final = re.compile(f"(?:[{UNRESERVED}{SUB_DELIMS}]|%[0-9A-Fa-f]{{2}})
 
 
 class HostFault(NamedTuple):
-    """The 0-based index of the first character that cannot be in a host, and what it breaks."""
+    """The 0-based index of the first invalid character of a host, and the rule it breaks."""
 
     position: int
     message: str
@@ -56,9 +56,9 @@ _NO_FUTURE: Final = "What is in square brackets is not an address of a later ver
 
 
 def find_literal_fault(host: str) -> HostFault | None:
-    """Where `host`, which begins with `[`, stops being an IP-literal; `None` where it is one.
+    """Where `host`, which begins with `[`, stops being an IP-literal; `None` if it is one.
 
-    The place is that of the first character that no address has there, or of the bracket that
+    The position is that of the first character that no address has there, or of a bracket that
     comes too early.
     """
     end = host.find("]")
@@ -82,7 +82,7 @@ def _find_future_fault(literal: str) -> int | None:
 def find_ipv6_fault(literal: str) -> int | None:
     """The first index of `literal` at which it is no IPv6 address any more; `None` for an address.
 
-    The length of the text is where something is missing at its end.
+    The length of the text if something is missing at its end.
     """
     groups, at, is_shortened = 0, 0, False
     if literal.startswith("::"):
@@ -91,7 +91,7 @@ def find_ipv6_fault(literal: str) -> int | None:
         run = _H16.match(literal, at)
         end = run.end() if run else at
         if end == at:
-            # A colon alone may begin the two that stand for zeros.
+            # Only a colon can begin the two that stand for zeros.
             return at + (at == 0 and literal[0] == ":")
         if literal[end : end + 1] == "." and literal[at:end].isdecimal():
             return _find_last_ipv4_fault(literal, at, end, groups, is_shortened=is_shortened)
@@ -113,7 +113,7 @@ def find_ipv6_fault(literal: str) -> int | None:
 def _find_last_ipv4_fault(
     literal: str, start: int, end: int, groups: int, *, is_shortened: bool
 ) -> int | None:
-    """The fault of an address that ends with one of IPv4, which begins at `start`."""
+    """The fault of an address that ends with an IPv4 address beginning at `start`."""
     is_placed = groups <= _MAX_GROUPS - 3 if is_shortened else groups == _MAX_GROUPS - 2
     if not is_placed:
         return end

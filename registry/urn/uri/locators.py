@@ -14,7 +14,7 @@ from .reference import URISyntaxError
 _PORTS: Final = r"(?::(?P<port>[0-9]+))?+"
 _HOSTPORT: Final = rf"(?P<host>[^/?#:@]++){_PORTS}"
 _LOGIN: Final = rf"(?:(?P<user>[^/?#:@]++)(?::(?P<password>[^/?#@]*+))?+@)?+{_HOSTPORT}"
-# The search has no second question mark.
+# The search contains no second question mark.
 _SEARCH: Final = r"(?:\?(?P<search>[^?#]++))?+"
 
 _GRAMMARS: Final = {
@@ -39,7 +39,7 @@ _PATTERNS: Final = {
     scheme: re.compile(f"{grammar}(?:#(?P<fragment>.*+))?+", re.DOTALL)
     for scheme, grammar in _GRAMMARS.items()
 }
-# Schemes that begin with "x-" are for experiments, and have the generic form.
+# Schemes that begin with "x-" are experimental, and have the generic form.
 _EXPERIMENTAL: Final = re.compile(rf"(?P<path>[^?#]*+){_SEARCH}(?:#(?P<fragment>.*+))?+", re.DOTALL)
 _DRAFT: Final = "BNF syntax (draft on Uniform Resource Locators, 1993)"
 _BROKEN_ESCAPE: Final = re.compile(f"%(?!{HEXDIGS})")
@@ -50,10 +50,10 @@ _STRAY: Final = re.compile(r"[^A-Za-z0-9$\-_@.&+!*\"'():;, %/?#]")
 
 @dataclass(frozen=True, slots=True)
 class LocatorParts:
-    """A locator by the draft of 1993: its scheme, and its parts by the names of the draft.
+    """A locator by the draft of 1993: its scheme, and its parts by the draft's names.
 
-    `parts` holds those that are there; `strays` the 0-based positions of characters that the
-    draft does not allow in a locator, though later practice may.
+    `parts` has those that are present; `strays` the 0-based positions of characters that the draft
+    does not allow in a locator, though later practice may.
     """
 
     scheme: str
@@ -62,12 +62,12 @@ class LocatorParts:
 
 
 def parse_locator(text: str) -> LocatorParts | None:
-    """Take a locator apart, with or without the prefix `URL:`; `None` for any other scheme.
+    """Split a locator, with or without the prefix `URL:`; `None` for any other scheme.
 
-    Raises `URISyntaxError` where the scheme is one of the draft's and the rest does not have its
-    form. A scheme that begins with `x-` has the generic form, and a void fragment is none: the
-    locator means the whole then. What the draft leaves for later study (x500, whois) is
-    recognised and taken as a whole.
+    Raises `URISyntaxError` if the scheme is one of the draft's and the rest does not have its form.
+    A scheme that begins with `x-` has the generic form, and an empty fragment counts as absent: the
+    locator then means the whole. What the draft leaves for later study (x500, whois) is recognised
+    and kept whole.
     """
     require_text(text, "A locator")
     prefixed = _PREFIXED.match(text)
@@ -84,17 +84,17 @@ def parse_locator(text: str) -> LocatorParts | None:
         raise _explain_misfit(text, scheme, prefixed.end(), pattern)
     parts = {name: part for name, part in match.groupdict().items() if part is not None}
     if not parts.get("fragment"):
-        # A void one, with or without its "#", means the whole (the draft's "Fragment-id").
+        # An empty one, with or without its "#", means the whole (the draft's "Fragment-id").
         parts.pop("fragment", None)
     if scheme == "gopher":
-        # Where type and selector are left out, the draft has the type be 1.
+        # If type and selector are left out, the draft says that the type is 1.
         parts.setdefault("type", "1")
     strays = tuple(stray.start() for stray in _STRAY.finditer(text))
     return LocatorParts(scheme, PartMapping(parts), strays)
 
 
 def _explain_misfit(text: str, scheme: str, start: int, pattern: re.Pattern[str]) -> URISyntaxError:
-    """Why the rest of `text` does not have the form of its scheme: at a second `?`, or as such."""
+    """Why the rest of `text` does not have its scheme's form: at a second `?`, or as a whole."""
     first = text.find("?", start)
     second = text.find("?", first + 1) if first >= 0 else -1
     hash_sign = text.find("#", start)

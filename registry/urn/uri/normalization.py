@@ -22,20 +22,20 @@ from .reference import (
 from .resolution import guard_path, remove_dot_segments
 from .schemes import DEFAULT_PORTS
 
-# Behind a "%" that lacks its digits nothing is decoded, or it might become them.
+# After a "%" without its digits nothing is decoded, or it might become them.
 _TRIPLET: Final = re.compile(f"(?<!%)(?<!%[0-9A-Fa-f])%({HEXDIGS})")
 _UNRESERVED: Final = re.compile(f"[{UNRESERVED}]")
 _DECODED: Final = {
     f"{octet:02X}": chr(octet) for octet in range(128) if _UNRESERVED.fullmatch(chr(octet))
 }
 _SCHEME: Final = re.compile(rf"[A-Za-z][{ALPHANUM}+.\-]*+")
-# A letter beyond ASCII has no other case here: what is no host anyhow stays as it is.
+# Letters beyond ASCII keep their case: what is not a valid host stays as it is.
 _LOWER: Final = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 _ROOTED: Final = frozenset({"http", "https", "ws", "wss"})
 
 
 class Rung(StrEnum):
-    """How far up the ladder a comparison climbs; each rung stands on those before it."""
+    """How far up the ladder a comparison climbs; each rung includes those before it."""
 
     SIMPLE = "simple"
     CASE = "case"
@@ -51,10 +51,10 @@ _HEIGHTS: Final = {rung: height for height, rung in enumerate(_RUNGS)}
 def normalize_uri(text: str, rung: Rung = Rung.DOTS) -> str:
     """`text` in the form that URIs equal at `rung` share.
 
-    A URN is never decoded and its dots mean nothing (RFC 8141, sections 3.1 and 4.2), so that for
-    one only the case is folded, and at `Rung.SCHEME` it is its assigned name. What begins with
-    `urn:` and is no URN has no other form, since nobody can tell which name was meant: it stays
-    as it is. So does what has no scheme before its colon.
+    A URN is never decoded and its dots have no meaning (RFC 8141, sections 3.1 and 4.2), so only
+    its case is folded, and at `Rung.SCHEME` it is its assigned name. What begins with `urn:` and is
+    not a URN stays as it is, since nobody can tell which name was meant. So does what has no scheme
+    before its colon.
     """
     height = _HEIGHTS[rung]
     if height == 0:
@@ -85,7 +85,7 @@ def _is_named(text: str) -> bool:
 
 
 def climb_ladder(text: str) -> Iterator[str]:
-    """The form of `text` on each rung in order, every one made from the one before."""
+    """The form of `text` on each rung in order, each made from the one before."""
     if not is_normalizable(text):
         yield from (text for _ in _RUNGS)
     elif _is_named(text):
@@ -118,7 +118,7 @@ def _fold_case(parts: URIReference) -> URIReference:
 
 
 def _decode_percent(parts: URIReference) -> URIReference:
-    """Section 6.2.2.2: what stands for an unreserved character is written as that character."""
+    """Section 6.2.2.2: encoded unreserved characters are decoded."""
     scheme, authority, path, query, fragment = parts
     if authority and "%" in authority:
         user, host, port = split_authority(authority)
@@ -135,7 +135,7 @@ def _normalize_dots(parts: URIReference) -> URIReference:
 
 
 def _normalize_scheme(parts: URIReference) -> URIReference:
-    """Section 6.2.3: without an empty or default port, and the root in place of an empty path."""
+    """Section 6.2.3: without an empty or default port, and the root instead of an empty path."""
     scheme, authority, path, query, fragment = parts
     if not authority:
         return parts
@@ -149,7 +149,7 @@ def _normalize_scheme(parts: URIReference) -> URIReference:
 
 
 def _normalize_port(scheme: str, port: str) -> str | None:
-    """The number as a number is written, `None` where it need not be (section 3.2.3)."""
+    """The number without leading zeros, `None` if it can be left out (section 3.2.3)."""
     if not port:
         return None
     if not (port.isascii() and port.isdecimal()):
@@ -170,7 +170,7 @@ def _fold_octets(part: _Part) -> _Part:
 
 def _lower_host(authority: str) -> str:
     if "@" not in authority:
-        # A port has no case, so that all of it is the host's.
+        # A port has no case, so the whole rest counts as the host.
         return _fold_octets(
             authority.lower() if authority.isascii() else authority.translate(_LOWER)
         )
@@ -200,26 +200,26 @@ class ComparisonStep(NamedTuple):
 
 
 class URIComparison(NamedTuple):
-    """The rungs in order, up to the one that found two URIs equal, or all of them."""
+    """The rungs in order, up to the one where two URIs are equal, or all of them."""
 
     steps: tuple[ComparisonStep, ...]
 
     @property
     def rung(self) -> Rung | None:
-        """The lowest rung on which the two are equal; `None` where they differ on all."""
+        """The lowest rung on which the two are equal; `None` if they differ on all."""
         last = self.steps[-1]
         return last.rung if last.is_equal else None
 
     @property
     def is_equal(self) -> bool:
-        """Whether some rung finds the two equal."""
+        """Whether the two are equal on some rung."""
         return self.rung is not None
 
 
 def compare_uris(first: str, second: str, highest: Rung = Rung.SCHEME) -> URIComparison:
-    """Climb the ladder with two URIs until they are equal, or to the `highest` rung asked for.
+    """Climb the ladder with two URIs until they are equal, or to the `highest` rung.
 
-    Equal means the same resource; different means only that spelling does not show it (6.1).
+    Equal means the same resource; different only means that the spelling does not show it (6.1).
     """
     steps = []
     for rung, one, other in zip(_RUNGS, climb_ladder(first), climb_ladder(second), strict=True):

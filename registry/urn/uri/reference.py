@@ -14,11 +14,11 @@ from .hosts import find_literal_fault
 
 
 class URISyntaxError(ValueError):
-    """A text, or what is to be put together, is not what RFC 3986 has for it.
+    """A text, or the parts to be composed, break the syntax of RFC 3986.
 
-    `position` is the 0-based index of the first character that cannot stand; `component` one of
-    `scheme`, `userinfo`, `host`, `port`, `path`, `query` and `fragment`; `rule` the production or
-    sentence that is broken, with its section. `str()` is fit to show.
+    `position` is the 0-based index of the first invalid character; `component` one of `scheme`,
+    `userinfo`, `host`, `port`, `path`, `query` and `fragment`; `rule` the production or sentence
+    that is broken, with its section. `str()` can be shown.
     """
 
     def __init__(self, message: str, position: int, component: str, rule: str) -> None:
@@ -39,7 +39,7 @@ class URISyntaxError(ValueError):
 
 
 class URIAuthority(NamedTuple):
-    """The parts of an authority (section 3.2); `None` where one is absent, `""` where empty."""
+    """The parts of an authority (section 3.2); `None` if one is absent, `""` if empty."""
 
     userinfo: str | None
     host: str
@@ -53,8 +53,8 @@ class URIAuthority(NamedTuple):
 class URIReference(NamedTuple):
     """The components of a URI or a relative reference, as written.
 
-    `None` is an absent component and `""` an empty one, which is not the same (section 5.3); the
-    path is never absent.
+    `None` is an absent component and `""` an empty one, which differ (section 5.3); the path is
+    never absent.
     """
 
     scheme: str | None
@@ -70,14 +70,14 @@ class URIReference(NamedTuple):
 
     @property
     def is_same_document(self) -> bool:
-        """Whether it can only mean the document that it stands in (section 4.4)."""
+        """Whether it can only mean the document that contains it (section 4.4)."""
         return not (self.scheme or self.authority is not None or self.path) and self.query is None
 
     def __str__(self) -> str:
         return recompose_reference(self)
 
 
-# Appendix B, which takes any text; possessive, so that each character is read once.
+# Appendix B, which accepts any text; possessive, so that each character is read once.
 _REFERENCE: Final = re.compile(
     r"(?:([^:/?#]++):)?+(?://([^/?#]*+))?+([^?#]*+)(?:\?([^#]*+))?+(?:#(.*+))?+", re.DOTALL
 )
@@ -88,7 +88,7 @@ _make_reference: Final = URIReference._make
 def split_reference(text: str) -> URIReference:
     """Split any text into the components that it would have as a reference (Appendix B).
 
-    Never fails for a text: whether each component may be so is for `validate_reference`.
+    Never fails for a text: `validate_reference` checks the components.
     """
     try:
         match = _match_reference(text)
@@ -99,7 +99,7 @@ def split_reference(text: str) -> URIReference:
 
 
 def split_authority(authority: str) -> URIAuthority:
-    """Split an authority at its first `@` and at the colon behind the host (section 3.2)."""
+    """Split an authority at its first `@` and at the colon after the host (section 3.2)."""
     userinfo, at, rest = authority.partition("@")
     if not at:
         userinfo, rest = "", authority
@@ -111,7 +111,7 @@ def split_authority(authority: str) -> URIAuthority:
 def join_components(
     scheme: str | None, authority: str | None, path: str, query: str | None, fragment: str | None
 ) -> str:
-    """The components put together (section 5.3), whatever they are."""
+    """The components joined (section 5.3), without checks."""
     text = path if authority is None else f"//{authority}{path}"
     if scheme is not None:
         text = f"{scheme}:{text}"
@@ -121,9 +121,9 @@ def join_components(
 
 
 def recompose_reference(reference: URIReference) -> str:
-    """Put the components together (section 5.3), so that `split_reference` takes them apart again.
+    """Join the components (section 5.3), so that `split_reference` gives them again.
 
-    Raises `URISyntaxError` where it could not: a path behind an authority that does not begin
+    Raises `URISyntaxError` if that is impossible: a path after an authority that does not begin
     with `/`, one without an authority that begins with `//`, and the like (section 3.3).
     """
     text = join_components(*reference)
@@ -160,9 +160,9 @@ _SCHEME_RULE: Final = 'scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ) (RFC 
 def validate_reference(
     text: str, form: ReferenceForm = "reference", most: int = _MAX_PROBLEMS
 ) -> tuple[URISyntaxError, ...]:
-    """What keeps `text` from being a URI reference, from left to right; `()` where nothing does.
+    """Why `text` is not a URI reference, from left to right; `()` if it is one.
 
-    `form` asks for more: a `"uri"` has a scheme, an `"absolute"` URI no fragment either (4.3).
+    `form` can require more: a `"uri"` has a scheme, an `"absolute"` URI also no fragment (4.3).
     """
     reference = split_reference(text)
     is_of_form = (form == "reference" or reference.scheme is not None) and (
@@ -177,7 +177,7 @@ def _repeat_valid(characters: str) -> str:
     return f"[{characters}]*+(?:%{HEXDIGS}[{characters}]*+)*+"
 
 
-# All but addresses in square brackets and relative references that begin with a colon's segment.
+# All but addresses in square brackets, and relative references whose first segment has a colon.
 _VALID: Final = re.compile(
     rf"(?:[A-Za-z][{ALPHANUM}+.\-]*+:|(?=[/?#]))"
     rf"(?://(?:{_repeat_valid(UNRESERVED + SUB_DELIMS + ':')}@)?+"

@@ -19,7 +19,7 @@ _DOTS: Final = (".", "..")
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The target of a reference, and what there is to say of how it was found."""
+    """The target of a reference, and findings on how it was resolved."""
 
     target: str
     findings: tuple[Finding, ...]
@@ -28,17 +28,17 @@ class Resolution:
 def resolve_reference(base: str, reference: str, *, strict: bool = True) -> str:
     """The target of `reference` against `base` by section 5.2.2.
 
-    Not `strict`, a scheme in the reference that is the base's is passed over, as older parsers
+    If not `strict`, a scheme in the reference that equals the base's is ignored, as older parsers
     do. `../` never climbs above the root. Raises `URISyntaxError` for a base without a scheme.
     """
-    # Nothing can be read otherwise again: the parts come from texts and no path becomes a name.
+    # The result cannot be misread: the parts come from texts and no path becomes an authority.
     return join_components(
         *_find_target(_parse_base(base), split_reference(reference), strict=strict)
     )
 
 
 class BaseSource(StrEnum):
-    """Where a base comes from: the innermost of these that there is (section 5.1)."""
+    """Where a base comes from: the innermost of these that exists (section 5.1)."""
 
     EMBEDDED = "embedded"
     ENCAPSULATING = "encapsulating"
@@ -63,10 +63,10 @@ def establish_base(
 ) -> Base:
     """The base for references in a document, by section 5.1 (of the draft of 2003 too).
 
-    `embedded` is what the content says, `encapsulating` the base of the message or document that
-    holds it, `retrieval` the URI by which it was got last, `default` what the application knows.
-    The first that there is counts, without its fragment; a relative one is resolved against the
-    next. Raises `URISyntaxError` where none of them leads to a URI with a scheme.
+    `embedded` comes from the content, `encapsulating` is the base of the enclosing message or
+    document, `retrieval` the URI it was last retrieved from, `default` what the application knows.
+    The first one given counts, without its fragment; a relative one is resolved against the next.
+    Raises `URISyntaxError` if none of them leads to a URI with a scheme.
     """
     given = {
         source: text
@@ -89,23 +89,25 @@ def establish_base(
 
 
 def is_same_document(reference: str, base: str) -> bool:
-    """Whether `reference` leads to the document of `base` itself, fragments aside (section 4.4).
+    """Whether `reference` leads to the document of `base` itself, ignoring fragments (section 4.4).
 
-    Nothing has to be retrieved then. The two are compared as they are spelled; raises
-    `URISyntaxError` for a base without a scheme.
+    Nothing needs to be retrieved then. The two are compared by spelling; raises `URISyntaxError`
+    for a base without a scheme.
     """
     target = split_reference(resolve_reference(base, reference))
     return target._replace(fragment=None) == split_reference(base)._replace(fragment=None)
 
 
 def resolve_with_advice(base: str, reference: str, *, strict: bool = True) -> Resolution:
-    """As `resolve`, with a warning where a URN is used as base (RFC 8141, section 4.3)."""
+    """Resolve like `resolve_reference`, with a warning if the base is a URN (RFC 8141, section
+    4.3).
+    """
     target = resolve_reference(base, reference, strict=strict)
     return Resolution(target, advise_on_reference(base, reference))
 
 
 def advise_on_reference(base: str, reference: str) -> tuple[Finding, ...]:
-    """What the URN specifications say of `reference` against `base`; `()` without a URN there."""
+    """What the URN specifications say about `reference` against `base`; `()` without a URN."""
     given = split_reference(reference)
     if not given.is_relative or (split_reference(base).scheme or "").lower() != "urn":
         return ()
@@ -115,7 +117,7 @@ def advise_on_reference(base: str, reference: str) -> tuple[Finding, ...]:
 
 
 def remove_dot_segments(path: str) -> str:
-    """`path` without its segments `.` and `..` (section 5.2.4), in one pass over them."""
+    """`path` without its segments `.` and `..` (section 5.2.4), in one pass."""
     segments = path.split("/")
     last = len(segments) - 1
     start = 0
@@ -172,9 +174,9 @@ def _merge_paths(base: URIReference, path: str) -> str:
 
 
 def guard_path(reference: URIReference) -> URIReference:
-    """`reference`, its path kept from being read as an authority where there is none.
+    """`reference`, with its path kept from being read as an authority if it has none.
 
-    Without an authority no path begins with `//` (section 3.3), and removing dots may leave one.
+    Without an authority no path begins with `//` (section 3.3), but removing dots may leave one.
     """
     if reference.authority is None and reference.path.startswith("//"):
         return reference._replace(path=f"/.{reference.path}")

@@ -1,4 +1,4 @@
-"""Schemes that are known by name, and the ports that theirs have when none is written."""
+"""Schemes known by name, and their default ports."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ DEFAULT_PORTS: Final = {
     "z39.50s": "210",  # RFC 2056
 }
 
-# A colon behind one of these words makes a URI of it, with or without an authority.
+# A colon after one of these words makes it a URI, with or without an authority.
 NAMED_SCHEMES: Final = frozenset(
     "acct cid data did doi geo hdl info magnet mailto mid news ni sip sips sms tag tel urn xmpp"
     " x500".split()
