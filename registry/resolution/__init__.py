@@ -1,4 +1,4 @@
-"""From a URN to where what it names can be had."""
+"""From a URN to where the resource it names can be found."""
 
 from registry.resolution.resolver import (
     ComponentHandling,

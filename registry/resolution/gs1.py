@@ -1,7 +1,7 @@
 """An EPC as the web address of the same key, without its server (GS1 Digital Link).
 
-The pure identity of an EPC (GS1 EPC Tag Data Standard, section 6) parts a key where its company
-prefix ends and leaves out its check digit; a web address has the key whole.
+The pure identity of an EPC (GS1 EPC Tag Data Standard, section 6) splits a key where its company
+prefix ends and leaves out its check digit; a web address has the whole key.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from stdnum import ean
 
 
 def _build_gtin(company: str, item: str, serial: str) -> str:
-    # The first digit of the item is the indicator, which stands before the company prefix.
+    # The first digit of the item is the indicator, which precedes the company prefix.
     body = item[0] + company + item[1:]
     return f"01/{body}{ean.calc_check_digit(body)}/21/{serial}"
 
@@ -27,7 +27,7 @@ def _build_sscc(company: str, reference: str) -> str:
 def _build_location(company: str, location: str, extension: str) -> str:
     body = company + location
     whole = f"414/{body}{ean.calc_check_digit(body)}"
-    # An extension of 0 says that there is none (section 6.3.3).
+    # An extension of 0 means that there is none (section 6.3.3).
     return whole if extension == "0" else f"{whole}/254/{extension}"
 
 
@@ -61,13 +61,13 @@ _KEYS: Final = MappingProxyType[str, tuple[int, Callable[..., str]]](
         "pgln": (2, _build_party),
     }
 )
-"""The keys that have a web address: of how many parts each is, and how it is put together."""
+"""The keys that have a web address: how many parts each has, and how to join them."""
 
 
 def build_digital_link(nss: str) -> str | None:
-    """Return the path of the key in an NSS of `epc`; none where it has no such address.
+    """Return the path of the key in an NSS of `epc`; None if it has no such address.
 
-    A serial number stands in it as it is in the EPC, percent-encoded where that is.
+    A serial number stays as it is in the EPC, percent-encoded if that is.
     """
     scheme, _, key = nss.removeprefix("id:").partition(":")
     if not nss.startswith("id:") or scheme not in _KEYS:

@@ -1,4 +1,4 @@
-"""Which addresses a name leads to, the best first; and from an address back to names."""
+"""Which addresses a name leads to, best first; and from an address back to names."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ IGNORED_VALUE: Final = _("No such value is understood here (draft -03, 2.3).")
 
 @dataclass(frozen=True, slots=True)
 class IgnoredDirective:
-    """A directive that is not heeded, and why."""
+    """A directive that is ignored, and why."""
 
     directive: Directive
     why: str | Promise
@@ -55,9 +55,9 @@ class IgnoredDirective:
 
 @dataclass(frozen=True, slots=True)
 class ResolutionQuery:
-    """What somebody wants. No `service` is the one that the namespace has first.
+    """What somebody wants. Without a `service` it is the namespace's first.
 
-    `falls_back` says that this one will do as well where there is none that was asked for.
+    `falls_back` says that this one is also acceptable if the requested one does not exist.
     """
 
     service: str = ""
@@ -69,9 +69,9 @@ class ResolutionQuery:
 
 
 def parse_resolution_query(query: str, *, accept: str = "", languages: str = "") -> ResolutionQuery:
-    """Read the directives of draft -03 in a query (2.3); what is not understood is ignored.
+    """Read the directives of draft -03 in a query (2.3); unknown ones are ignored.
 
-    A service that the namespace has not falls back to the one that it has (2.3.1).
+    If the namespace does not have a service, it falls back to the one that it has (2.3.1).
     """
     heeded: dict[str, str] = {}
     ignored: list[IgnoredDirective] = []
@@ -91,14 +91,14 @@ def parse_resolution_query(query: str, *, accept: str = "", languages: str = "")
 
 
 def is_directive_understood(directive: Directive) -> bool:
-    """Whether the value is one of its keyword; a comparison has two names and stands elsewhere."""
+    """Whether the keyword has that value; a comparison has two names and is requested elsewhere."""
     if directive.keyword == SERVICE_KEYWORD:
         return directive.value in SERVICE_DESIGNATORS and directive.value != "I=I"
     return DIRECTIVE_VALUE_PATTERN.fullmatch(directive.value) is not None
 
 
 class ComponentHandling(Enum):
-    """One thing that was done with a component; the value says it."""
+    """One thing that was done with a component; the value says what."""
 
     q_copied = _("The q-component is the query of the address (RFC 8141, section 2.3.2).")
     q_appended = _(
@@ -119,7 +119,6 @@ class ComponentHandling(Enum):
 
     @property
     def words(self) -> str | Promise:
-        """The sentence about it."""
         words: str | Promise = self.value
         return words
 
@@ -132,7 +131,7 @@ def carry_components(
     *,
     ends_with_r: bool = False,
 ) -> tuple[str, tuple[ComponentHandling, ...]]:
-    """Return `address` with the components that it was not made with, and what was done.
+    """Return `address` with the components that it does not contain yet, and what was done.
 
     `taken` are the variables that the address was made with; `ends_with_r` says that it ends with
     the URN and its r-component, if there is one.
@@ -143,7 +142,7 @@ def carry_components(
     if component:
         said.append(ComponentHandling.c_taken if "c" in taken else ComponentHandling.c_dropped)
     if urn.q_component is not None and urn.r_component is not None and ends_with_r:
-        # Behind “&” it would be read as the rest of the r-component.
+        # After “&” it would be read as the rest of the r-component.
         address = f"{address}?={urn.q_component}"
         said.append(ComponentHandling.q_follows)
     elif urn.q_component is not None:
@@ -169,7 +168,7 @@ def append_query(address: str, query: str, *, is_taken: bool) -> tuple[str, Comp
 def append_fragment(
     address: str, fragment: str, *, is_taken: bool
 ) -> tuple[str, ComponentHandling]:
-    """Copy the f-component to the fragment, where the address has none."""
+    """Copy the f-component to the fragment, if the address has none."""
     if is_taken:
         return address, ComponentHandling.f_taken
     if "#" in address:
@@ -193,9 +192,9 @@ SUBSTITUTE_SERVICES: Final[Mapping[str, tuple[str, ...]]] = {
     "I2N": ("I2N",),
     "I2Ns": ("I2N", "I2Ns"),
 }
-"""What does what is asked for: the address of a resource is had from a service that returns it."""
+"""Which services answer a request: an address also comes from one that returns the resource."""
 DEFAULT_SERVICES: Final = (("I2L", "I2R"), ("I2Ls", "I2Rs"), ("I2C", "I2Cs"))
-"""What a name leads to where nobody says what they want: the first of these that there is."""
+"""Where a name leads without a request for a service: the first of these that exists."""
 LIST_SERVICES: Final = frozenset({"I2Ls", "I2Rs", "I2Cs", "I2Ns"})
 """Services whose answer is a list (RFC 2483)."""
 
@@ -206,8 +205,8 @@ Rank = tuple[float, ...]
 class ResolutionTarget:
     """Where a name leads: an address, or for I2N another URN.
 
-    `offer` is the service that leads there, none for a row of the namespace's own table.
-    `rank` is the smaller the better.
+    `offer` is the service that leads there, None for a row of the namespace's own table. A smaller
+    `rank` is better.
     """
 
     address: str
@@ -218,25 +217,25 @@ class ResolutionTarget:
 
     @property
     def is_description(self) -> bool:
-        """Whether what is there describes what the name names, and is not it."""
+        """Whether what is there describes the named thing instead of being it."""
         return self.service in DESCRIPTION_SERVICES
 
     @property
     def is_address(self) -> bool:
-        """Whether it is an address in the web, and not another name."""
+        """Whether it is a web address, and not another name."""
         return self.service not in ALIAS_SERVICES
 
 
 @dataclass(frozen=True, slots=True)
 class TargetChoice:
-    """All addresses for what was asked, the best first; no `service` where nothing was said."""
+    """All addresses for a request, best first; without a `service`, none was requested."""
 
     service: str
     targets: tuple[ResolutionTarget, ...] = ()
 
     @property
     def best(self) -> ResolutionTarget | None:
-        """The one that is better than all others, none where several are equally good."""
+        """The one that is better than all others, None if several are equally good."""
         if not self.targets or self.is_undecided:
             return None
         return self.targets[0]
@@ -248,16 +247,16 @@ class TargetChoice:
 
     @property
     def is_for_several(self) -> bool:
-        """Whether a list was asked for."""
+        """Whether a list was requested."""
         return self.service in LIST_SERVICES
 
 
 def choose_targets(known: ResolvableNamespace, urn: URN, wanted: ResolutionQuery) -> TargetChoice:
     """Return where `urn`, a name of that namespace, leads.
 
-    The locator that the namespace's own table has for just this name comes before services, which
-    know it by its form alone; then comes the service for the longest beginning of the name, then
-    what the client would rather have, then the order that the keeper of the services gave them.
+    The locator in the namespace's own table, for exactly this name, comes before services, which
+    know it only by its form; then the service for the longest matching prefix, then the client's
+    preferences, then the order set by the services' keeper.
     """
     for name in iterate_spellings(urn):
         for order in list_service_orders(wanted):
@@ -267,16 +266,16 @@ def choose_targets(known: ResolvableNamespace, urn: URN, wanted: ResolutionQuery
 
 
 def find_descriptions(known: ResolvableNamespace, urn: URN) -> tuple[ResolutionTarget, ...]:
-    """Return where it is described what `urn` names, the best first; nobody is asked."""
+    """Return the descriptions of what `urn` names, best first, without contacting other servers."""
     if not any(offer.service in DESCRIPTION_SERVICES for offer in known.offers):
         return ()
     return choose_targets(known, urn, ResolutionQuery("I2Cs")).targets
 
 
 def iterate_spellings(urn: URN) -> Iterator[URN]:
-    """Yield a name as it is written, then as its document has it, where that is known to differ.
+    """Yield a name as it is written, then as its document has it, if that is known to differ.
 
-    What is tolerated is a matter of rules that we ship; a published grammar tolerates nothing.
+    Tolerance comes from rules that we ship; a published grammar tolerates nothing.
     """
     yield urn
     rule = rule_of(urn.nid)
@@ -286,13 +285,13 @@ def iterate_spellings(urn: URN) -> Iterator[URN]:
 
 
 def find_rule_objection(known: ResolvableNamespace, urn: URN) -> Ruling | None:
-    """Return why `urn` is no name of its namespace by its rule, none where it may be one."""
+    """Return why `urn` breaks the rule of its namespace, or None if it may be valid."""
     ruling = known.rule.check(urn) if known.rule else None
     return ruling if ruling and ruling.outcome is Outcome.AGAINST else None
 
 
 def list_service_orders(wanted: ResolutionQuery) -> tuple[tuple[str, ...], ...]:
-    """Return the kinds of service that would do, those first that were asked for."""
+    """Return the acceptable kinds of service, the requested ones first."""
     if not wanted.service:
         return DEFAULT_SERVICES
     asked = (SUBSTITUTE_SERVICES[wanted.service],)
@@ -323,7 +322,7 @@ def iterate_distinct_targets(targets: tuple[ResolutionTarget, ...]) -> Iterator[
 def iterate_table_targets(
     known: ResolvableNamespace, urn: URN, wanted: ResolutionQuery
 ) -> Iterator[ResolutionTarget]:
-    """Yield the locator that the namespace's table has for this name."""
+    """Yield the locator in the namespace's table for this name."""
     locator = find_locator(known.namespace, urn, known.equivalence, known.table)
     if locator is not None and is_web_address(locator):
         address, carried = carry_components(locator, urn, component=wanted.component)
@@ -337,10 +336,10 @@ def find_target(
     order: tuple[str, ...] = (),
     name: FoldedName | None = None,
 ) -> ResolutionTarget | None:
-    """Return where a service leads, none where it is not for this name or cannot take it.
+    """Return where a service leads, or None if it does not cover the name or cannot take it.
 
-    `order` are the kinds of service that would do, the best first, and `name` the NSS as it is
-    compared, where somebody has folded it already.
+    `order` are the acceptable kinds of service, best first, and `name` the NSS in its form for
+    comparison, if the caller has it.
     """
     if name is None:
         name = FoldedName.of(find_equivalences({offer.nid})[offer.nid], urn.nss)
@@ -365,7 +364,7 @@ def find_target(
 
 
 def expand_alias(text: str, subject: TemplateSubject) -> str | None:
-    """Return the other name that an alias makes, none where that is no URN."""
+    """Return the other name that an alias makes, or None if that is not a URN."""
     template = templates.parse_alias_template(text)
     name = template.expand(compute_variables(template.names, subject))
     try:
@@ -375,12 +374,12 @@ def expand_alias(text: str, subject: TemplateSubject) -> str | None:
 
 
 def is_web_address(text: str) -> bool:
-    """Whether a text is an address in the web, of characters that a URI has and no others."""
+    """Whether a text is a web address, with only characters of URIs."""
     return WEB_ADDRESS_PATTERN.fullmatch(text) is not None
 
 
 def rank_offer(offer: ServiceOffer, wanted: ResolutionQuery, order: tuple[str, ...]) -> Rank:
-    """Return how good a service is for what is wanted."""
+    """Return how well a service fits the request."""
     return (
         1.0,
         -len(offer.prefix),
@@ -392,13 +391,13 @@ def rank_offer(offer: ServiceOffer, wanted: ResolutionQuery, order: tuple[str, .
 
 
 def try_service(service: ResolutionService, urn: URN) -> str:
-    """Return where a service leads a name, empty where it is not for it or cannot take it."""
+    """Return where a service leads a name, empty if it does not cover it or cannot take it."""
     target = find_target(ServiceOffer.of(service), urn, ResolutionQuery())
     return target.address if target else ""
 
 
 def iterate_example_names(nid: str, current: Registration | None) -> Iterator[URN]:
-    """Yield names of a namespace that are known: from its version in force, and from its rule."""
+    """Yield known names of a namespace: from its version in force, and from its rule."""
     rule = rule_of(nid)
     written = current.template.examples if current else ()
     held = (f"urn:{nid}:{nss}" for nss in rule.examples) if rule else ()
@@ -411,8 +410,8 @@ def iterate_example_names(nid: str, current: Registration | None) -> Iterator[UR
             yield urn
 
 
-# Templates are read the other way round, as far as a template tells one name from another. Tables
-# of locators are not searched: they are kept by name.
+# Templates are applied in reverse, as far as a template can tell names apart. Locator tables are
+# not searched: they are indexed by name.
 
 URN_BUILDERS: Final[Mapping[str, Callable[[ServiceOffer, str], str]]] = {
     "urn": lambda offer, text: text,
@@ -421,11 +420,11 @@ URN_BUILDERS: Final[Mapping[str, Callable[[ServiceOffer, str], str]]] = {
     "compact": lambda offer, text: f"urn:{offer.nid}:{text}",
     "rest": lambda offer, text: f"urn:{offer.nid}:{offer.prefix}{text}",
 }
-"""How a name is put together again, from each of the variables that hold all of it."""
+"""How to restore a name from each of the variables that contain all of it."""
 
 
 def find_names_of_locator(locator: str) -> list[URN]:
-    """Return the names that one of the services in use leads to just this address, each once."""
+    """Return the names that a service in use leads to exactly this address, each once."""
     services = ResolutionService.objects.exclude(service__in=ALIAS_SERVICES)
     found = (
         name for offer in load_offers(services) for name in iterate_names_of_offer(offer, locator)
@@ -434,7 +433,7 @@ def find_names_of_locator(locator: str) -> list[URN]:
 
 
 def iterate_names_of_offer(offer: ServiceOffer, locator: str) -> Iterator[URN]:
-    """Yield the name that a service leads to `locator`, if it can be told."""
+    """Yield the name that a service leads to `locator`, if it can be determined."""
     template = templates.parse_uri_template(offer.template)
     if not locator.startswith(template.literal_beginning):
         return
@@ -454,9 +453,9 @@ def iterate_names_of_offer(offer: ServiceOffer, locator: str) -> Iterator[URN]:
 
 @lru_cache(maxsize=2048)
 def reverse_template(template: UriTemplate) -> tuple[re.Pattern[str] | None, UriExpression]:
-    """Return the pattern of the addresses that a template makes, and what is found in its group.
+    """Return the pattern of the addresses that a template makes, and what its group matches.
 
-    None where it does not hold the whole name in one place.
+    None if the template does not contain the whole name in one place.
     """
     found = [each for each in template.expressions if each.variables[0] in URN_BUILDERS]
     nothing = UriExpression("", (), 0, 0)

@@ -1,4 +1,4 @@
-"""What the registry knows of a namespace to resolve its names: services and tables of locators."""
+"""What the registry knows of a namespace to resolve its names: services and locator tables."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from registry.urn.equivalence import fold_percent_octets
 
 @dataclass(frozen=True, slots=True)
 class FoldedName:
-    """An NSS or the beginning of one: in the letters of section 3.1, and as it is compared.
+    """An NSS or a prefix of one: folded as in section 3.1, and in its form for comparison.
 
-    What is compared is without what its namespace does not count.
+    The form for comparison lacks what the namespace ignores.
     """
 
     text: str
@@ -39,14 +39,14 @@ class FoldedName:
 
     @classmethod
     def of(cls, equivalence: NamespaceEquivalence | None, text: str) -> FoldedName:
-        """Fold what is in a name of a namespace with that equivalence."""
+        """Fold a name, or part of one, of a namespace with that equivalence."""
         text = fold_percent_octets(text)
         return cls(text, equivalence.find_merged(text) if equivalence else text)
 
     def behind(self, prefix: FoldedName) -> str | None:
-        """Return what stands behind `prefix`, none where the name does not begin so.
+        """Return what follows `prefix`, or None if the name does not begin with it.
 
-        In the letters of the name, where what its namespace does not count leaves their number.
+        With the name's own letters, unless ignoring differences changes their number.
         """
         if not self.compared.startswith(prefix.compared):
             return None
@@ -83,9 +83,9 @@ class ServiceOffer:
 
 @dataclass(frozen=True, slots=True)
 class ResolvableNamespace:
-    """A registered namespace with its services, and the key of its table of locators, if any.
+    """A registered namespace with its services, and the key of its locator table, if any.
 
-    `rule` and `equivalence` are what its names are measured and compared by, where that is known.
+    `rule` and `equivalence` check and compare its names, if known.
     """
 
     key: int
@@ -103,12 +103,12 @@ class ResolvableNamespace:
 
     @property
     def is_in_force(self) -> bool:
-        """Whether nothing is said against using it; its names resolve in any case."""
+        """Whether nothing speaks against using it; its names resolve in any case."""
         return self.status == NamespaceStatus.ACTIVE
 
     @property
     def namespace(self) -> Namespace:
-        """The namespace itself, with no more than its keys."""
+        """The namespace itself, with only its keys."""
         return Namespace(pk=self.key, nid=self.nid, status=self.status)
 
 
@@ -129,8 +129,8 @@ OFFER_COLUMNS: Final = (
 def find_resolvable_namespace(nid: str, version: int | None = None) -> ResolvableNamespace | None:
     """Return what is known of a registered namespace by its canonical NID.
 
-    It is kept until the registry's version changes, so that a name costs one small question, and
-    none where somebody has just asked for the `version`.
+    It is cached until the registry's version changes, so that a name costs one small query, and
+    none if the caller has just read the `version`.
     """
     return read_resolvable_namespace(nid, find_registry_version() if version is None else version)
 
@@ -162,9 +162,9 @@ def load_offers(
     services: QuerySet[ResolutionService],
     equivalences: Mapping[str, NamespaceEquivalence | None] | None = None,
 ) -> list[ServiceOffer]:
-    """Return services as offers, those that were taken away left out, in the order of the page.
+    """Return services as offers, without withdrawn ones, in the order of the page.
 
-    `equivalences` are those of their namespaces by NID, looked up where nobody has done so.
+    `equivalences` are those of their namespaces by NID, looked up if not given.
     """
     rows = list(
         services.filter(withdrawn_at__isnull=True)
@@ -177,9 +177,9 @@ def load_offers(
 
 
 def map_services_in_use() -> dict[int, set[str]]:
-    """Return by the key of each namespace which services are had of it; two queries.
+    """Return by the key of each namespace which services it has; two queries.
 
-    A table of locators is an `I2L`.
+    A locator table counts as `I2L`.
     """
     found: dict[int, set[str]] = {}
     rows = ResolutionService.objects.in_use().values_list("namespace", "service")
@@ -214,8 +214,8 @@ def find_locator(
     """Return the locator of `urn`, a name of `namespace`, in the table in use.
 
     `equivalence` is that of the namespace, and `table` the key of the table that was in use a
-    moment ago; they are looked up where nobody has done so. One query with both, where the name is
-    in that table.
+    moment ago; they are looked up if not given. With both it takes one query, if the name is in
+    that table.
     """
     equivalence = equivalence or find_equivalence_of_namespace(namespace)
     compared, folded = find_compared_name(urn, equivalence), fold_percent_octets(urn.nss)
@@ -230,11 +230,11 @@ def find_locator(
 
 
 def find_locator_in_table(table: int, keys: Sequence[bytes]) -> str | None:
-    """Return the locator of the first key that a table has, none where it is not in use."""
-    # PostgreSQL has these rows in partitions by their table, and looks at one of them alone where
-    # its key is in the question.
+    """Return the locator of the first key that a table has, or None if it is not in use."""
+    # PostgreSQL partitions these rows by table, and looks at a single partition if the query names
+    # it.
     found = Locator.objects.filter(table=table, table__state=TableState.CURRENT, key__in=keys)
-    # A table that was loaded before the namespace declared it still has names as they are written.
+    # A table loaded before the namespace declared its equivalence has names as they were written.
     by_key = {bytes(key): locator for key, locator in found.values_list("key", "locator")}
     return next((by_key[key] for key in keys if key in by_key), None)
 
@@ -245,9 +245,9 @@ def has_locators(namespace: Namespace) -> bool:
 
 
 def find_compared_name(urn: URN, equivalence: NamespaceEquivalence | None) -> str:
-    """Return the NSS of `urn` as it is compared: the same for names that are the same.
+    """Return the NSS of `urn` in its form for comparison: the same for names that are the same.
 
-    Percent-octets are folded as section 3.1 does it, and then what the namespace does not count.
+    Percent-octets are folded by section 3.1, and then what the namespace ignores is removed.
     """
     if equivalence is None:
         return fold_percent_octets(urn.nss)
@@ -255,10 +255,10 @@ def find_compared_name(urn: URN, equivalence: NamespaceEquivalence | None) -> st
 
 
 def build_locator_key(compared: str) -> bytes:
-    """Return by what the row of a name is found, which is given as it is compared."""
+    """Return the lookup key of a name's row, from its form for comparison."""
     return hashlib.blake2b(compared.encode("ascii"), digest_size=LOCATOR_KEY_OCTETS).digest()
 
 
 def load_services(keys: Iterable[int]) -> dict[int, ResolutionService]:
-    """Return the services of these keys by key, each with what it does and for whom."""
+    """Return the services of these keys by key, each with what it does and its names."""
     return ResolutionService.objects.select_related("service", "namespace").in_bulk(list(keys))

@@ -1,4 +1,4 @@
-"""URI templates (RFC 6570) that lead from a name to an address, and the variables in them."""
+"""URI templates (RFC 6570) that lead from a name to an address, and their variables."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAX_NUMBERED_PARTS: Final = 9
 
 @dataclass(frozen=True, slots=True)
 class TemplateSubject:
-    """A name as one service is asked about it: `rest` is what follows the prefix."""
+    """A name as one service sees it: `rest` is what follows the prefix."""
 
     urn: URN
     rest: str
@@ -38,12 +38,12 @@ class TemplateSubject:
 
     @property
     def nss(self) -> str:
-        """The NSS as it is compared: equivalent names lead to one address."""
+        """The NSS in its form for comparison: equivalent names lead to one address."""
         return fold_percent_octets(self.urn.nss)
 
     @property
     def preferred(self) -> str:
-        """The NSS in the form that the namespace prefers, where one is known."""
+        """The NSS in the form that the namespace prefers, if known."""
         rule = rule_of(self.urn.nid)
         form = rule.check(self.urn).preferred if rule and rule.preferred_form else ""
         return form.split(":", 2)[2] if form else self.nss
@@ -51,7 +51,7 @@ class TemplateSubject:
 
 @dataclass(frozen=True, slots=True)
 class TemplateVariable:
-    """One variable: what it is, in words, and how it is made."""
+    """One variable: what it is, in words, and how it is computed."""
 
     words: str | Promise
     of: Callable[[TemplateSubject], Value | None]
@@ -68,7 +68,7 @@ def make_part_variable(number: int) -> TemplateVariable:
 
 
 def find_tail(subject: TemplateSubject) -> str | None:
-    """Return what follows the first colon, none where there is no colon."""
+    """Return what follows the first colon, None if there is no colon."""
     _first, colon, behind = subject.rest.partition(":")
     return behind if colon else None
 
@@ -130,26 +130,25 @@ VARIABLE_DESCRIPTIONS: Final[Mapping[str, str | Promise]] = {
     **{name: each.words for name, each in TEMPLATE_VARIABLES.items() if each.words},
     f"part1 … part{MAX_NUMBERED_PARTS}": gettext_lazy("each of the parts of rest between colons"),
 }
-"""What stands for what, for people who write templates."""
+"""The variables, for people who write templates."""
 
 LIST_VARIABLES: Final = frozenset({"parts", "segments"})
 OPTIONAL_VARIABLES: Final = frozenset("rqfc")
-"""What a URN can be without."""
+"""What a URN can lack."""
 
 
 def compute_variables(names: Iterable[str], subject: TemplateSubject) -> dict[str, Value]:
-    """Return those of the variables that are asked for and that there are."""
+    """Return the requested variables that exist."""
     made = ((name, require_complete(TEMPLATE_VARIABLES[name].of(subject))) for name in names)
     return {name: value for name, value in made if value is not None}
 
 
 def require_complete(value: Value | None) -> Value | None:
-    """Return a value; none for a list with an empty part, which has not all it should have."""
+    """Return a value; None for a list with an empty part, which is incomplete."""
     return None if isinstance(value, list) and not all(value) else value
 
 
-# The server is written out in the template, so that the person who makes up a name never chooses
-# it.
+# The server is written out in the template, so that nobody can choose it by inventing a name.
 
 # RFC 6570, section 2.1, in ASCII; other characters are written as %-encoded UTF-8.
 LITERAL_PATTERN: Final = re.compile(r"(?:[!#$&()*+,\-./0-9:;=?@A-Z\[\]_a-z~]|%[0-9A-Fa-f]{2})+")
@@ -163,7 +162,7 @@ DOT_SEGMENTS: Final = frozenset({".", ".."})
 
 
 class UriTemplateError(RegistryError):
-    """A text that is no template, or none that may lead anywhere; `position` says where it ends."""
+    """A text that is not a template, or may not be used; `position` says where it stops."""
 
     status = HTTPStatus.BAD_REQUEST
 
@@ -174,7 +173,7 @@ class UriTemplateError(RegistryError):
 
 @dataclass(frozen=True, slots=True)
 class UriExpression:
-    """One expression: its operator, the names in it, and where it stands."""
+    """One expression: its operator, the names in it, and its position."""
 
     operator: str
     variables: tuple[str, ...]
@@ -183,25 +182,25 @@ class UriExpression:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The variables without what modifies them."""
+        """The variables without modifiers."""
         return tuple(re.split("[*:]", each)[0] for each in self.variables)
 
 
 class ResolverComponentPlace(enum.Enum):
-    """Where a service that takes whole URNs is sent the r-component (RFC 8141, section 2.3.1)."""
+    """Where a service that takes whole URNs gets the r-component (RFC 8141, section 2.3.1)."""
 
     END = enum.auto()
-    """The URN ends the address, which goes on as the URN does: `?+`, then the component."""
+    """The URN ends the address, which continues as the URN does: `?+`, then the component."""
     QUERY_VALUE = enum.auto()
     """The URN is a value in the query, and all of it percent-encoded."""
 
 
 @dataclass(frozen=True, slots=True)
 class UriTemplate:
-    """A template that may be used. Without all of `needs` it leads nowhere.
+    """A usable template. Without all of `needs` it leads nowhere.
 
-    `r_place` says where the r-component stands with a whole URN, none where the template has a
-    place of its own for it, or takes the URN where nothing can follow it.
+    `r_place` says where the r-component goes with a whole URN, None if the template has a place of
+    its own for it, or takes the URN where nothing can follow it.
     """
 
     text: str
@@ -218,18 +217,18 @@ class UriTemplate:
 
     @property
     def literal_beginning(self) -> str:
-        """What every address that it makes begins with."""
+        """The beginning that all its addresses share."""
         return self.text[: self.expressions[0].start] if self.expressions else self.text
 
     def expand(
         self, values: Mapping[str, str | list[str]], r_component: str | None = None
     ) -> str | None:
-        """Return the address with `values`, none where one that is needed is empty or missing.
+        """Return the address with `values`, None if a required one is empty or missing.
 
-        A whole URN takes `r_component` with it, where the template has a place for that.
+        A whole URN takes `r_component` with it, if the template has a place for that.
 
-        Nor where a part of the name would be a step within the path, as `..` is: clients take
-        such steps before they ask (RFC 3986, section 5.2.4), and would ask for another address.
+        None also if a part of the name would be a dot segment of the path, such as `..`: clients
+        remove those before they ask (RFC 3986, section 5.2.4), and would request another address.
         """
         if not all(values.get(name) for name in self.needs):
             return None
@@ -260,10 +259,10 @@ def find_expressions_with_urn(expressions: Iterable[UriExpression]) -> list[UriE
 def find_r_component_place(
     text: str, expressions: Iterable[UriExpression], names: Collection[str]
 ) -> ResolverComponentPlace | None:
-    """Return where a service is sent the r-component with the whole URN, none where it is not.
+    """Return where a service gets the r-component with the whole URN, None if it does not.
 
-    Nothing of a fragment reaches a service, and what follows a URN within a path would follow the
-    `?` of the component. A URN that is there twice is left as it is.
+    Fragments never reach a service, and what follows a URN within a path would end up after the
+    component's `?`. A URN that is there twice is left as it is.
     """
     taking = find_expressions_with_urn(expressions)
     if len(taking) != 1 or "r" in names:
@@ -281,7 +280,7 @@ def find_r_component_place(
 
 @lru_cache(maxsize=4096)
 def parse_uri_template(text: str) -> UriTemplate:
-    """Return `text` as a template for addresses in the web; raise `UriTemplateError` else."""
+    """Parse `text` as a template for web addresses; raise `UriTemplateError` otherwise."""
     found = tuple(iterate_expressions(text))
     server = SERVER_PATTERN.match(text)
     if server is None:
@@ -300,7 +299,7 @@ def parse_uri_template(text: str) -> UriTemplate:
 
 @lru_cache(maxsize=512)
 def parse_alias_template(text: str) -> UriTemplate:
-    """Return `text` as a template for URNs of one other namespace (RFC 2483, I2N)."""
+    """Parse `text` as a template for URNs of one other namespace (RFC 2483, I2N)."""
     found = tuple(iterate_expressions(text))
     if not NAMESPACE_PATTERN.match(text):
         raise UriTemplateError(
@@ -310,7 +309,6 @@ def parse_alias_template(text: str) -> UriTemplate:
 
 
 def build_uri_template(text: str, found: tuple[UriExpression, ...]) -> UriTemplate:
-    """Put a template together."""
     names = {name for expression in found for name in expression.names}
     needs = {
         name
@@ -329,11 +327,11 @@ def build_uri_template(text: str, found: tuple[UriExpression, ...]) -> UriTempla
 
 
 OPTIONAL_OPERATORS: Final = frozenset(";?&#")
-"""Expressions from which what is not there is left out, name and all."""
+"""Operators whose expressions leave out missing variables, including the name."""
 
 
 def iterate_expressions(text: str) -> Iterator[UriExpression]:
-    """Yield the expressions of a template, all of which has to obey RFC 6570, section 2."""
+    """Yield the expressions of a template, all of which must obey RFC 6570, section 2."""
     position = 0
     while position < len(text):
         if literal := LITERAL_PATTERN.match(text, position):
@@ -363,7 +361,7 @@ def explain_stray_text(text: str, position: int) -> str:
 
 
 def check_template_variable(expression: UriExpression, variable: str, name: str) -> None:
-    """Raise `UriTemplateError` for a variable that there is not, or that is modified in vain."""
+    """Raise `UriTemplateError` for an unknown variable, or a modifier without effect."""
     if name not in TEMPLATE_VARIABLES:
         raise UriTemplateError(
             _("There is no variable “%(name)s”. See the list of variables.") % {"name": name},
