@@ -1,4 +1,4 @@
-"""Acts with an entry of the log and without, by turns, by one writer or by many at once."""
+"""Actions with an entry in the log and without, alternating, by one writer or many at once."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from registry.models import Event, RegistrationRequest, User
 from tools.sign_in import give_factor
 
 WRITERS: Final = {"SQLite": (1,), "PostgreSQL": (1, 32)}
-"""By how many at once; SQLite has one writer at a time, and more of them measure waiting."""
+"""How many at once; SQLite has one writer at a time, and more would only measure waiting."""
 WARMING: Final = 2
 DEARER: Final = 1.1
 CONTEXT: Final = multiprocessing.get_context("fork")
 WRITE_ENTRY: Final = journal.write_entry
 Spent = tuple[float, float]
-"""Seconds of the processor that two acts took, the first without an entry, the other with it."""
+"""CPU seconds of two actions, the first without an entry, the second with one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """A step, from which state it is taken, and what is said with it."""
+    """A step, the state in which it is taken, and its input."""
 
     verb: str
     source: State
     said: Mapping[str, Any]
 
     def find_person(self, crowd: Crowd) -> User:
-        """Return who takes the step."""
+        """Return the person who takes the step."""
         return crowd.registrar if self.verb == "register" else crowd.author
 
 
@@ -51,7 +51,7 @@ ACTS: Final = (
 
 
 def measure(database: str, acts: int) -> bool:
-    """Print what each act takes; return whether none is more than a tenth dearer with its entry."""
+    """Print the time of each action; return whether entries never add more than a tenth."""
     crowd = crowds.make_people()
     give_factor(crowd.registrar)
     good = True
@@ -65,7 +65,7 @@ def measure(database: str, acts: int) -> bool:
 
 
 def make_requests(crowd: Crowd, act: Act, count: int) -> list[int]:
-    """Make so many requests on which the step can be taken; return their keys."""
+    """Create requests on which the step can be taken; return their keys."""
     first = len(crowd.requests)
     # One request in ten asks for the name of the one before it.
     crowds.add_requests(crowd, count + count // 4 + 10, 1)
@@ -78,7 +78,7 @@ def make_requests(crowd: Crowd, act: Act, count: int) -> list[int]:
 
 
 def measure_act(database: str, act: Act, person: User, keys: Sequence[int], writers: int) -> bool:
-    """Print what an act takes with its entry and without; return whether it is a tenth at most."""
+    """Print an action's time with and without its entry; return whether it adds at most a tenth."""
     pairs = run_writers(act, person, keys, writers)
     before, after = (statistics.median(each) for each in zip(*pairs, strict=True))
     share = statistics.median(each[1] / each[0] for each in pairs)
@@ -88,7 +88,7 @@ def measure_act(database: str, act: Act, person: User, keys: Sequence[int], writ
 
 
 def run_writers(act: Act, person: User, keys: Sequence[int], writers: int) -> list[Spent]:
-    """Have so many processes act at once, each on its share; return what each pair took."""
+    """Run so many processes at once, each on its share; return the time of each pair."""
     connections.close_all()
     barrier, results = CONTEXT.Barrier(writers), CONTEXT.SimpleQueue()
     processes = [
@@ -108,24 +108,24 @@ def run_writers(act: Act, person: User, keys: Sequence[int], writers: int) -> li
 
 
 def take_share(act: Act, person: int, keys: Sequence[int], barrier: Any, results: Any) -> None:
-    """Take a step on each request; tell what each pair took, or what went wrong."""
+    """Take a step on each request; report the time of each pair, or what went wrong."""
     try:
         actor = User.objects.get(pk=person)
-        # What a process does once is done before.
+        # Do the one-time work of a process first.
         list(take_pairs(act, keys[: 2 * WARMING], actor))
         barrier.wait()
         results.put(list(take_pairs(act, keys[2 * WARMING :], actor)))
-    except Exception as error:  # whatever it is, whoever waits for all is told
+    except Exception as error:  # whatever it is, the waiting parent must hear of it
         barrier.abort()
         results.put(f"{act.verb}: {error!r}")
     connections.close_all()
 
 
 def take_pairs(act: Act, keys: Sequence[int], actor: User) -> Iterator[Spent]:
-    """Take a step on each request, by turns with an entry and without; yield what two took."""
+    """Take a step on each request, alternately with and without an entry; yield both times."""
     for number in range(0, len(keys), 2):
         spent = {}
-        # Which of the two is first changes: the second finds more in the memory of the processor.
+        # The order alternates: the second finds more in the CPU's cache.
         for place, is_logged in enumerate((False, True) if number % 4 else (True, False)):
             journal.write_entry = WRITE_ENTRY if is_logged else write_no_entry
             began = read_processor_time()
@@ -136,7 +136,7 @@ def take_pairs(act: Act, keys: Sequence[int], actor: User) -> Iterator[Spent]:
 
 
 def read_processor_time() -> float:
-    """Return the seconds of this process, and of the one of PostgreSQL that works for it."""
+    """Return the CPU time of this process, and of its PostgreSQL backend."""
     if connection.vendor != "postgresql":
         return time.process_time()
     server = connection.connection.info.backend_pid
@@ -158,5 +158,5 @@ def take_step(act: Act, key: int, actor: User) -> bool:
 
 
 def write_no_entry(event: Event, facts: Mapping[str, Any]) -> None:
-    """Write a line that is no entry of a log; its digest has to be one of its own."""
+    """Write an event without a log entry; its digest must be unique."""
     event.entry, event.digest = "{}", secrets.token_hex(32)

@@ -1,9 +1,9 @@
-"""What the log adds to an act: the same acts with an entry of the log and without, by turns.
+"""What the log adds to an action: the same actions with and without a log entry, alternating.
 
 Run from the top of the repository as `python -m benchmarks.acts [PAIRS [DATABASE]]`, by default
-with 64 pairs of acts each time, by one writer in SQLite, and by one and by 32 at once in
-PostgreSQL; prints a table in Markdown and ends with 1 where an act takes more than a tenth more of
-the processor with its entry, the server's included (which Linux tells of PostgreSQL).
+with 64 pairs of actions each time, by one writer in SQLite, and by one and by 32 at once in
+PostgreSQL; prints a table in Markdown and exits with 1 if an entry adds more than a tenth to an
+action's CPU time, including the server's (which Linux reports for PostgreSQL).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> int:
 
 
 def measure(name: str, acts: int) -> int:
-    """Print what acts take in one database; return how the program that measures ends."""
+    """Print the times in one database; return the exit status of the measuring program."""
     with tempfile.TemporaryDirectory(prefix="registry-") as folder, DATABASES[name]() as url:
         environment = os.environ | {
             "REGISTRY_DATA_DIR": folder,

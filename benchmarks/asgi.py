@@ -1,4 +1,4 @@
-"""The registry behind Django's other interface, for servers that have no other."""
+"""The registry behind ASGI, for servers that support nothing else."""
 
 from __future__ import annotations
 

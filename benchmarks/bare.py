@@ -1,6 +1,6 @@
-"""A bare Django project: one view that answers at once, behind the middleware that Django lists.
+"""A bare Django project: one view that answers at once, behind Django's default middleware.
 
-The seven of `django-admin startproject`, and nothing else: no database is asked, no session read.
+The seven of `django-admin startproject`, and nothing else: no database queries, no sessions.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ settings.configure(
 
 
 def floor(request: HttpRequest) -> HttpResponse:
-    """Answer at once."""
     return HttpResponse("So much for nothing.")
 
 

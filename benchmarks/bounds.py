@@ -1,9 +1,9 @@
-"""How much memory and processor one request of a stranger takes in a large registry.
+"""How much memory and CPU time one anonymous request takes in a large registry.
 
 Run from the top of the repository as `python -m benchmarks.bounds [NAMESPACES REQUESTS]`, by
-default with 2,000 namespaces and 10,000 requests of two rounds; prints a table in Markdown and ends
-with 1 where a worker takes more than 50 MB for one request beyond what it has without any. Each
-row is asked of a server of its own; needs taskset (Debian: util-linux).
+default with 2,000 namespaces and 10,000 requests of two rounds; prints a table in Markdown and
+exits with 1 if a worker takes more than 50 MB for one request beyond its idle memory. Each row has
+a server of its own; needs taskset (Debian: util-linux).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ HEAD: Final = """\
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: where, what is sent along, and the cookie of whoever has signed in."""
+    """The address, what is sent along, and the session cookie, if any."""
 
     name: str
     path: str
@@ -50,7 +50,6 @@ class Question:
 
 
 def questions() -> Iterator[Question]:
-    """Yield what is asked."""
     yield Question("`/`", "/")
     yield Question("`/namespaces/?show=all`", "/namespaces/?show=all")
     yield Question("`/sitemap-namespaces.xml`", "/sitemap-namespaces.xml")
@@ -61,12 +60,12 @@ def questions() -> Iterator[Question]:
 
 
 def names(count: int) -> bytes:
-    """Return so many names, each of another NID that nobody has registered."""
+    """Return so many names, each with another unregistered NID."""
     return b"".join(b"urn:z%05x:x\n" % number for number in range(count))
 
 
 def main(arguments: list[str]) -> int:
-    """Make the registry, and ask everything."""
+    """Create the registry, and ask everything."""
     namespaces, requests = map(int, arguments) if arguments else (NAMESPACES, REQUESTS)
     with tempfile.TemporaryDirectory(prefix="registry-") as folder:
         environment = {
@@ -83,12 +82,12 @@ def main(arguments: list[str]) -> int:
 
 
 def run(environment: dict[str, str], *words: str) -> None:
-    """Run a program of ours."""
+    """Run one of our programs."""
     subprocess.run([sys.executable, *words], cwd=ROOT, env=os.environ | environment, check=True)
 
 
 def measure(question: Question, environment: dict[str, str]) -> bool:
-    """Print what one request takes of a fresh server; return whether that is bounded."""
+    """Print what one request takes on a fresh server; return whether it is within bounds."""
     server = gunicorn(Path(sys.executable), "registry.wsgi", environment)
     try:
         without, before = highest_memory(server), server.processor()
@@ -107,7 +106,7 @@ def measure(question: Question, environment: dict[str, str]) -> bool:
 
 
 def ask(server: Server, question: Question) -> tuple[int, int]:
-    """Return the status and the length of the answer."""
+    """Return the status and the size of the response."""
     headers = {"Accept-Encoding": "gzip"}
     if question.cookie:
         headers["Cookie"] = question.cookie
@@ -125,7 +124,7 @@ def ask(server: Server, question: Question) -> tuple[int, int]:
 
 
 def highest_memory(server: Server) -> float:
-    """Return the most memory that the worker ever had, in MB."""
+    """Return the peak memory of the worker, in MB."""
     said = Path(f"/proc/{server.workers()[0]}/status").read_text()
     found = re.search(r"^VmHWM:\s+(\d+) kB", said, re.MULTILINE)
     return int(found[1]) / 1024 if found else 0.0

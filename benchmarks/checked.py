@@ -1,4 +1,4 @@
-"""Checking 100,000 URNs through the API, beside the command that does it on this machine."""
+"""Checking 100,000 URNs through the API, compared with the command that does it locally."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_SHARE: Final = 1.3
 
 
 def write_checking(server: Server, folder: Path) -> bool:
-    """Print what each takes of the processor; true where the target is met."""
+    """Print the CPU time of each; true if the target is met."""
     path = folder / "names.txt"
     path.write_text(make_names(), encoding="utf-8")
     runs = [
@@ -43,7 +43,7 @@ def write_checking(server: Server, folder: Path) -> bool:
 
 
 def make_names() -> str:
-    """Return the names, 2 in 100 of them invalid, one on each line."""
+    """Return the names, 2 in 100 of them invalid, one per line."""
     found = [*valid_urns(980), *invalid_urns(20)]
     random.Random(1).shuffle(found)
     lines = "".join(name.replace("\n", " ") + "\n" for name in found)
@@ -51,7 +51,7 @@ def make_names() -> str:
 
 
 def time_command(path: Path) -> float:
-    """Return what the command takes."""
+    """Return the time of the command."""
     command = [sys.executable, "-m", "registry.urn", "check", str(path), "--format", "json"]
     before = os.times()
     subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL)
@@ -64,7 +64,7 @@ def time_command(path: Path) -> float:
 
 
 def time_api(server: Server, path: Path, rules: str = "no") -> float:
-    """Return what the API takes, for as many lists as it takes them in."""
+    """Return the time of the API, with as many lists as needed."""
     before, lines = server.processor(), path.read_bytes().splitlines(keepends=True)
     for some in split_into_batches(lines, MAX_CHECKED_NAMES):
         headers = {"Content-Type": "text/plain; charset=utf-8"}
@@ -80,6 +80,6 @@ def time_api(server: Server, path: Path, rules: str = "no") -> float:
 
 
 def split_into_batches(lines: Sequence[bytes], most: int) -> Iterator[Sequence[bytes]]:
-    """Yield the lines, so many at a time."""
+    """Yield the lines in batches."""
     for first in range(0, len(lines), most):
         yield lines[first : first + most]

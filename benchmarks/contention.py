@@ -22,16 +22,18 @@ from registry.models import Counter, Message, Namespace, RegistrationRequest, Us
 FLOOR_COUNTER: Final = "floor"
 MAX_SHARE: Final = 0.5
 ALONE: Final = 8
-"""So many acts of each kind are done by one writer alone."""
+"""How many actions of each kind one writer does alone."""
 REQUESTS_FOR_ONE: Final = 20
-"""So many requests have one approved among them that one expert is on, for a NID of its own."""
+"""One in so many requests is approved, with an expert and a NID of its own."""
 MAX_STATEMENTS: Final = 24
 Act = Callable[[RegistrationRequest, User], None]
 
 
 @dataclass(frozen=True, slots=True)
 class ActTimes:
-    """Seconds of one act: whole, before it had the row, and with it; statements with the row."""
+    """Seconds of one action: in total, waiting for the row, and holding it; statements while
+    holding it.
+    """
 
     whole: float
     waited: float
@@ -40,7 +42,7 @@ class ActTimes:
 
 
 class CounterWatch:
-    """Notes when the row of the counter was asked for and had, and what came after."""
+    """Records when the counter's row was requested and locked, and what followed."""
 
     def __init__(self) -> None:
         self.asked_at = self.had_at = 0.0
@@ -48,7 +50,7 @@ class CounterWatch:
         self.words: list[str] = []
 
     def __call__(self, execute: Callable[..., Any], sql: str, params: Any, *about: Any) -> Any:
-        """Carry out a statement; the first update of the counter of lines is the one."""
+        """Execute a statement; the first update of the counter of events is the one."""
         is_counter = sql.startswith('UPDATE "registry_counter"') and params
         is_first = is_counter and not self.had_at and set(params) & {"event", FLOOR_COUNTER}
         if is_first:
@@ -63,13 +65,13 @@ class CounterWatch:
 
 
 def take_number(registration_request: RegistrationRequest, person: User) -> None:
-    """Take a number as every act does, and nothing else."""
+    """Take a number as every action does, and nothing else."""
     with transaction.atomic():
         Counter.objects.take(FLOOR_COUNTER)
 
 
 def post_comment(registration_request: RegistrationRequest, person: User) -> None:
-    """Say something about a request."""
+    """Comment on a request."""
     discussion.add_comment(
         registration_request, author=person, text="We keep such names too.", key=uuid.uuid4()
     )
@@ -82,13 +84,13 @@ def ask_for_changes(registration_request: RegistrationRequest, person: User) -> 
 
 
 def withdraw(registration_request: RegistrationRequest, person: User) -> None:
-    """Take a request back."""
+    """Withdraw a request."""
     held = RegistrationRequest.objects.get(pk=registration_request.pk)
     workflow.perform(held, "withdraw", actor=person, comment="We use another.")
 
 
 def register(registration_request: RegistrationRequest, person: User) -> None:
-    """Publish a request that was approved."""
+    """Publish an approved request."""
     held = RegistrationRequest.objects.get(pk=registration_request.pk)
     workflow.perform(held, "register", actor=person, references=["RFC 8141"])
 
@@ -96,7 +98,7 @@ def register(registration_request: RegistrationRequest, person: User) -> None:
 def time_act(
     act: Act, registration_request: RegistrationRequest, person: User
 ) -> tuple[ActTimes, list[str]]:
-    """Do one act; return how long it took, and the statements while it held the row."""
+    """Do one action; return its time, and the statements while it held the row."""
     watch, begun = CounterWatch(), time.perf_counter()
     with connection.execute_wrapper(watch):
         act(registration_request, person)
@@ -110,7 +112,7 @@ def time_act(
 def act_at_once(
     act: Act, shares: Sequence[Sequence[RegistrationRequest]], person: User
 ) -> list[ActTimes]:
-    """Have a process for each share do the act on each of its requests; return all times."""
+    """Do the action on each request, with one process per share; return all times."""
     connections.close_all()
     context = multiprocessing.get_context("fork")
     with context.Pool(len(shares), initializer=connections.close_all) as pool:
@@ -119,12 +121,12 @@ def act_at_once(
 
 
 def act_on_each(act: Act, requests: Sequence[RegistrationRequest], person: User) -> list[ActTimes]:
-    """Do the act on each request, one after another."""
+    """Do the action on each request, one after another."""
     return [time_act(act, each, person)[0] for each in requests]
 
 
 def list_requests_to_act_on(crowd: Crowd, state: State) -> list[RegistrationRequest]:
-    """Return requests in a state that one expert is on, each for a NID that nobody else has."""
+    """Return requests in a state with one expert, each for a unique NID."""
     asked = Counted(each.nid for each in crowd.requests)
     asked.update(Namespace.objects.values_list("nid", flat=True))
     mine = set(crowd.expert.assignments.values_list("registration_request", flat=True))
@@ -136,7 +138,7 @@ def list_requests_to_act_on(crowd: Crowd, state: State) -> list[RegistrationRequ
 
 
 def run(writers: int, acts: int) -> bool:
-    """Print the table; return whether an act alone keeps to the targets."""
+    """Print the table; return whether a single writer meets the targets."""
     crowd, each_way = make_people(), ALONE + writers * acts
     add_requests(crowd, REQUESTS_FOR_ONE * each_way + 100, 1)
     Message.objects.filter(author=crowd.other).delete()
@@ -174,7 +176,7 @@ def print_row(
     alone: Sequence[RegistrationRequest],
     shares: Sequence[Sequence[RegistrationRequest]],
 ) -> bool:
-    """Measure one act; return whether it keeps to the targets."""
+    """Measure one action; return whether it meets the targets."""
     single = [time_act(act, each, person)[0] for each in alone]
     begun = time.perf_counter()
     many = act_at_once(act, shares, person)

@@ -1,7 +1,7 @@
-"""The requests of a crowd many times over, made by PostgreSQL itself: Python takes hours.
+"""Many copies of a crowd's requests, made by PostgreSQL itself: Python would take hours.
 
-The copies have the journal's lines with their numbers, entries and digests, and documents of the
-search index. They ask for other NIDs; what the texts of their rounds say is that of the first.
+The copies have journal events with numbers, entries and digests, and search documents. They ask for
+other NIDs; the texts of their rounds are those of the original.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ COLUMNS: Final[dict[type[models.Model], dict[str, str]]] = {
         "url": f"replace(url, lower(key), lower({REFERENCE.format('key')}))",
     },
 }
-"""What differs in a copy, beside its key; all else is as it was."""
+"""What differs in a copy, besides its key; everything else is as it was."""
 
 
 @transaction.atomic
 def multiply_requests(factor: int) -> None:
-    """Have `factor` times as many requests as were made, with all that belongs to them."""
+    """Multiply the existing requests by `factor`, with everything that belongs to them."""
     asked = RegistrationRequest.objects.filter(reference__startswith=COPIED[:-1])
     facts = {
         "requests": asked.count(),
@@ -115,11 +115,9 @@ def copy_rows(
 
 
 def find_last_key(model: type[models.Model]) -> int:
-    """Return the highest key of a table."""
     return model._default_manager.order_by("-pk").values_list("pk", flat=True).first() or 0
 
 
 def execute(sql: str, values: Sequence[str | int]) -> None:
-    """Have the database carry out one statement."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)

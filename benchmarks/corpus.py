@@ -18,21 +18,21 @@ def valid_urns(number: int = 1000) -> list[str]:
 
 
 def invalid_urns(number: int = 200) -> list[str]:
-    """Texts that fail to be URNs in one way each, at all places where that can be."""
+    """Texts that are not URNs for one reason each, at all possible positions."""
     chance = random.Random(2141)
     names = [_KINDS[index % len(_KINDS)](chance) for index in range(number)]
     return [_FAULTS[index % len(_FAULTS)](name, chance) for index, name in enumerate(names)]
 
 
 def mixture() -> list[str]:
-    """The mixture asked for: 1,000 URNs and 200 texts that are none, shuffled."""
+    """The mixture for measuring: 1,000 URNs and 200 other texts, shuffled."""
     names = [*valid_urns(), *invalid_urns()]
     random.Random(3986).shuffle(names)
     return names
 
 
 def running_text(octets: int = 500_000) -> str:
-    """Prose that is full of URIs: between two of them stand none to four words."""
+    """Prose full of URIs, with up to four words between two of them."""
     chance = random.Random(3987)
     uris = [*valid_urns(), *(_locator(chance) for _ in range(600))]
     pieces: list[str] = []
@@ -120,7 +120,7 @@ _KINDS: Final[tuple[Callable[[random.Random], str], ...]] = (
 
 
 def _within(insert: str) -> Callable[[str, random.Random], str]:
-    """Put `insert` somewhere behind the NID."""
+    """Insert `insert` somewhere after the NID."""
 
     def fault(name: str, chance: random.Random) -> str:
         place = chance.randrange(name.index(":", 4) + 2, len(name) + 1)

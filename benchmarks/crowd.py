@@ -1,6 +1,6 @@
-"""A registry in which very much is going on, made in bulk: requests of many rounds each.
+"""A registry with very much activity, created in bulk: requests of many rounds each.
 
-The rows are those that the workflow would have left, the journal and its digests included.
+The rows are those that the workflow would have left, including the journal and its digests.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from registry.models import (
 from registry.template import Template
 from registry.transparency.entries import make_salt
 
-# By turns: what lies before experts, and what waits for others.
+# Alternating: requests waiting for experts, and for others.
 STATES: Final = (
     State.IN_REVIEW,
     State.IN_REVIEW,
@@ -61,7 +61,7 @@ SAMPLE_SPELLED: Final = json.dumps(SAMPLE.to_dict())
 
 @dataclass
 class Crowd:
-    """Who is in it, and the requests made so far."""
+    """The people, and the requests created so far."""
 
     author: User
     expert: User
@@ -72,7 +72,7 @@ class Crowd:
 
 
 def make_people() -> Crowd:
-    """Make those who act, and return them with no request yet."""
+    """Create the people, and return them with no request yet."""
 
     def person(name: str, *roles: Role) -> User:
         address, yesterday = f"{name}@people.example".lower(), timezone.now() - BETWEEN_VISITS
@@ -80,7 +80,7 @@ def make_people() -> Crowd:
         user.emailaddress_set.create(email=user.email, verified=True, primary=True)
         user.groups.set(user.groups.model.objects.get_or_create(name=role)[0] for role in roles)
         if roles:
-            # Without a second factor a role rests.
+            # Without a second factor a role is inactive.
             Authenticator.objects.create(user=user, type=Authenticator.Type.WEBAUTHN, data={})
         return user
 
@@ -133,7 +133,7 @@ def make_request(crowd: Crowd, number: int) -> RegistrationRequest:
 
 
 def make_rounds(registration_request: RegistrationRequest, count: int) -> Iterator[Round]:
-    """Yield the rounds of a request, each a little different from the one before."""
+    """Yield the rounds of a request, each slightly different from the one before."""
     for number in range(1, count + 1):
         sent = timezone.now() - BETWEEN_ROUNDS * (count - number)
         text = Round(registration_request=registration_request, number=number)
@@ -148,12 +148,12 @@ def make_rounds(registration_request: RegistrationRequest, count: int) -> Iterat
 
 
 def name_template(nid: str) -> Template:
-    """Return the sample as it would be written for another NID, its examples too."""
+    """Return the sample as it would be written for another NID, including its examples."""
     return Template.from_dict(json.loads(SAMPLE_SPELLED.replace(SAMPLE["nid"], nid)))
 
 
 def write_journal(crowd: Crowd, texts: list[Round]) -> None:
-    """Have the journal tell of each round, and that changes were asked for before the next."""
+    """Write journal events for each round, and for the request for changes before the next."""
     number, events = Event.objects.count(), []
     if journal.find_log() is None:
         journal.begin_log(settings.REGISTRY_LOG_ORIGIN)
@@ -168,7 +168,7 @@ def write_journal(crowd: Crowd, texts: list[Round]) -> None:
 
 
 def make_event(text: Round, number: int, verb: str, actor: User, target: State) -> Event:
-    """Return one line of the journal, with its entry of the log."""
+    """Return one journal event, with its log entry."""
     event = Event(
         number=number,
         at=text.saved_at,
@@ -183,13 +183,13 @@ def make_event(text: Round, number: int, verb: str, actor: User, target: State) 
         actor_salt=make_salt(),
         details_salt=make_salt(),
     )
-    # Everybody may read of a request whose rounds were sent; asked of each, that takes longest.
+    # Requests with a sent round are public; checking each would take longest.
     journal.compose_entry(event, {}, is_open=True)
     return event
 
 
 def add_words(crowd: Crowd, texts: list[Round]) -> None:
-    """Have one expert or the other on each request, who remark, and people who discuss it."""
+    """Assign one of two experts to each request, with remarks, and add a public discussion."""
     assignments, remarks, messages = [], [], []
     for text in texts:
         on_it: dict[str, Any] = {"registration_request": text.registration_request}

@@ -1,8 +1,8 @@
-"""How long a complete dump takes and how much memory, to write and to load, by how much there is.
+"""Time and memory of writing and loading a complete dump, by size of the registry.
 
-Run from the top of the repository as `python -m benchmarks.dump [ROWS]`, by default with a table
-of a million locators, in SQLite and in PostgreSQL; prints a table in Markdown and ends with 1
-where it takes more than 1.25 times the memory that it takes with 10,000.
+Run from the top of the repository as `python -m benchmarks.dump [ROWS]`, by default with a table of
+a million locators, in SQLite and in PostgreSQL; prints a table in Markdown and exits with 1 if it
+takes more than 1.25 times the memory that it takes with 10,000.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
 
 
 def measure(name: str, database: Database, many: int) -> bool:
-    """Print what it takes with few rows and with many; return whether memory stays bounded."""
+    """Print the figures with few rows and with many; return whether memory stays bounded."""
     few = row(name, database, FEW)
     return all(
         with_many <= GROWTH * with_few
@@ -53,7 +53,7 @@ def measure(name: str, database: Database, many: int) -> bool:
 
 
 def row(name: str, database: Database, rows: int) -> tuple[float, float]:
-    """Print what it takes with so many rows; return the memory, in MiB, of both ways."""
+    """Print the figures with so many rows; return the memory, in MiB, both ways."""
     with tempfile.TemporaryDirectory(prefix="registry-") as folder:
         file = Path(folder) / "registry.jsonl"
         with database() as url:
@@ -69,7 +69,7 @@ def row(name: str, database: Database, rows: int) -> tuple[float, float]:
 
 
 def run(folder: str, url: str, *words: str) -> tuple[float, float]:
-    """Run a program on the database at `url`; return its seconds, and its memory at most in MiB."""
+    """Run a program on the database at `url`; return its seconds, and its peak memory in MiB."""
     environment = os.environ | {
         "REGISTRY_DATA_DIR": folder,
         "REGISTRY_DATABASE_URL": url,
@@ -86,7 +86,7 @@ def run(folder: str, url: str, *words: str) -> tuple[float, float]:
 
 @contextmanager
 def sqlite() -> Iterator[str]:
-    """Keep a database in a file while the block runs."""
+    """Keep a database in a file for the duration of the block."""
     with tempfile.TemporaryDirectory(prefix="registry-") as folder:
         yield f"sqlite:///{Path(folder) / 'registry.sqlite3'}"
 

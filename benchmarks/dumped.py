@@ -1,4 +1,4 @@
-"""A registry to be dumped: a namespace with a table of locators."""
+"""A registry to dump: a namespace with a locator table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROWS_PER_INSERT: Final = 10_000
 
 @transaction.atomic
 def fill(rows: int) -> None:
-    """Make a namespace with so many locators."""
+    """Create a namespace with so many locators."""
     namespace = Namespace.objects.create(
         nid="vault", nid_as_registered="vault", kind=NamespaceKind.FORMAL
     )
@@ -38,6 +38,5 @@ def fill(rows: int) -> None:
 
 
 def make_locator(number: int) -> LocatorRow:
-    """Return the locator of one name."""
     name = f"accession:{number:09}"
     return LocatorRow(number.to_bytes(16, "big"), name, f"https://vault.example/accessions/{name}")

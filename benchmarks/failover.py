@@ -1,14 +1,14 @@
-"""What is lost with a primary and its disk, and what it costs to wait so that nothing is.
+"""What is lost with a primary and its disk, and the cost of waiting so that nothing is.
 
 Run from the top of the repository as `python -m benchmarks.failover [ROUNDS [WRITERS]]`, by default
-5 rounds of 4 writers; prints a table in Markdown. In each round writers add lines to the journal,
-each a transaction of its own, until the primary is killed with -9; its data is removed and its
-replica promoted. Lost is what was acknowledged and is not there then; the window is the time from
-the first line that was lost to the kill. Once nothing waits for the replica, and once all does, as
-`deploy/postgresql-primary.conf` has it. How long after the primary the replica has a line on its
-disk is asked of `pg_stat_replication` meanwhile: what is killed in that time is lost. Both servers
-run on this machine, on one disk, with fsync: between machines the way there and back is added. Ends
-with 1 where a line is lost though it waited.
+5 rounds of 4 writers; prints a table in Markdown. In each round writers add events to the journal,
+each in a transaction of its own, until the primary is killed with -9; its data is removed and its
+replica promoted. Lost is what was acknowledged and is missing then; the window is the time from the
+first lost event to the kill. This is done once without waiting for the replica, and once with, as
+`deploy/postgresql-primary.conf` has it. Meanwhile `pg_stat_replication` says how long after the
+primary the replica has an event on its disk: what is killed in that time is lost. Both servers run
+on this machine, on one disk, with fsync: between machines the round trip is added. Exits with 1 if
+an event is lost in spite of waiting.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ while True:
         event = journal.append(namespace, actor=None, verb="note", comment="A line.")
     print(event.number, began, time.monotonic(), flush=True)
 """
-"""Adds lines from when it is told to, and says which, when each was begun and acknowledged."""
+"""Adds events once started, and reports each with its start and acknowledgement."""
 
 
 @dataclass
 class Losses:
-    """What came of all rounds with one setting."""
+    """The results of all rounds with one setting."""
 
     acknowledged: int = 0
     lost: int = 0
@@ -70,7 +70,7 @@ class Losses:
 
 
 def main(arguments: list[str]) -> int:
-    """Measure both settings in turns, and print the table; return the exit status."""
+    """Measure both settings alternately, and print the table; return the exit status."""
     rounds, writers = [*map(int, arguments), *(ROUNDS, WRITERS)[len(arguments) :]]
     binaries = installed()
     if binaries is None:
@@ -109,7 +109,7 @@ def make_environment(server: Server, folder: str) -> dict[str, str]:
 def lose_primary(
     primary: Server, replica: Server, folder: str, writers: int, losses: Losses
 ) -> None:
-    """Have writers add lines until the primary is lost; take down what is missing on the other."""
+    """Let writers add events until the primary is lost; record what the other one lacks."""
     primary.start()
     replica.copy(primary)
     replica.start()
@@ -155,7 +155,7 @@ def lose_primary(
 
 
 def print_table(found: dict[str, Losses]) -> None:
-    """Print what was lost, and how long an act took."""
+    """Print what was lost, and how long an action took."""
     print(
         "| a commit waits for | acknowledged | lost | window of these "
         "| on the replica after, median | longest | an act, median | 99 of 100 |"

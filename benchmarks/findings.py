@@ -1,8 +1,8 @@
 """How many findings careful documents get, which should be few and block nothing.
 
 Run from the top of the repository as `REGISTRY_RECORDS=FOLDER python -m benchmarks.findings`, with
-a folder in which `rfcs/rfc8515.txt` and others stand: their words are those of others and not in
-this repository. Prints a table in Markdown and ends with 1 where a target is missed.
+a folder that contains `rfcs/rfc8515.txt` and others: their texts belong to others and are not in
+this repository. Prints a table in Markdown and exits with 1 if a target is missed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DAY: Final = datetime.date(2026, 6, 1)
 
 @dataclass(frozen=True)
 class DocumentFindings:
-    """What the checks say of one document, apart from the fields in which nothing was read."""
+    """The findings on one document, except on fields in which nothing was read."""
 
     number: int
     findings: tuple[Finding, ...]
@@ -41,8 +41,8 @@ class DocumentFindings:
 def check_document(folder: Path, number: int) -> DocumentFindings:
     """Read and check one RFC.
 
-    What its template did not ask for, or the reader does not find, is told of as an empty section
-    whatever it says; those are counted apart.
+    What its template did not ask for, or the reader does not find, is reported as an empty section
+    in any case; those are counted separately.
     """
     template = read((folder / f"rfcs/rfc{number}.txt").read_text("utf-8")).template
     found = check(template, Context(today=_DAY))
@@ -53,7 +53,7 @@ def check_document(folder: Path, number: int) -> DocumentFindings:
 
 
 def main() -> int:
-    """Print one row a document; 1 where a target is missed."""
+    """Print one row per document; 1 if a target is missed."""
     folder = os.environ.get(RECORDS_FOLDER_VARIABLE)
     if not folder:
         print(f"{RECORDS_FOLDER_VARIABLE} names no folder, so nothing is read.")

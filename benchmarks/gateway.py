@@ -1,10 +1,10 @@
-"""How long a table of locators takes to load, how large it is, and how fast names are found.
+"""How long a locator table takes to load, how large it is, and how fast look-ups are.
 
 Run from the top of the repository as `python -m benchmarks.gateway [ROWS [DATABASE [filled]]]`, by
-default with 10 million rows, in SQLite and in PostgreSQL. With `filled` PostgreSQL makes the rows
-itself, in a fraction of the time that loading a file takes: for tables so large that only their
-size and look-ups are of interest. Prints a table in Markdown and ends with 1 where look-ups take
-more than 1.5 times those in a table of 10,000, in the same run.
+default with 10 million rows, in SQLite and in PostgreSQL. With `filled` PostgreSQL generates the
+rows itself, in a fraction of the time that loading a file takes: for tables so large that only
+their size and look-ups matter. Prints a table in Markdown and exits with 1 if look-ups take more
+than 1.5 times those in a table of 10,000, in the same run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import django
 from benchmarks.dump import DATABASES
 
 HERE: Final = "here"
-"""Said last to the process that measures the database of its environment."""
+"""The last argument of the process that measures the database of its environment."""
 FILLED: Final = "filled"
 ROWS: Final = 10_000_000
 HEAD: Final = """\
@@ -52,7 +52,7 @@ def measure(rows: int, name: str, is_filled: bool) -> int:
         os.environ["REGISTRY_DATA_DIR"] = folder
         os.environ["DJANGO_SETTINGS_MODULE"] = "registry.settings"
         django.setup()
-        # What measures stands on the models, which stand on the settings.
+        # The measuring module imports the models, which need the settings.
         locators = importlib.import_module("benchmarks.locators")
         return 0 if locators.run(rows, name, is_filled) else 1
 

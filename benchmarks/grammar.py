@@ -1,8 +1,7 @@
-"""How fast grammars are read and names tried, beside the regular expressions of Python.
+"""How fast grammars are read and names tried, compared with Python's regular expressions.
 
-Run from the top of the repository as `python -m benchmarks.grammar`; prints tables in Markdown
-and ends with 1 where a target is missed. The floor is `re.fullmatch` with an expression of the
-same names.
+Run from the top of the repository as `python -m benchmarks.grammar`; prints tables in Markdown and
+exits with 1 if a target is missed. The floor is `re.fullmatch` with an equivalent expression.
 """
 
 from __future__ import annotations
@@ -26,8 +25,8 @@ from tests.grammar.namespace_grammars import (
 ROUNDS: Final = 7
 PCHAR: Final = r"(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})"
 PART: Final = rf"{PCHAR}(?:{PCHAR}|[/?])*"
-# Milliseconds for a grammar, nanoseconds for each character of a name, and the time for a
-# character of a long name, beside that of a short one.
+# Milliseconds per grammar, nanoseconds per character of a name, and the time per character of a
+# long name relative to a short one.
 READING: Final = 60
 MATCHING: Final = 1_000
 GROWTH: Final = 2
@@ -35,7 +34,7 @@ GROWTH: Final = 2
 
 @dataclass(frozen=True)
 class Subject:
-    """A grammar, an expression of the same names, and how long its names are made."""
+    """A grammar, an equivalent expression, and how long its names are made."""
 
     name: str
     text: str
@@ -80,12 +79,12 @@ def time_best_round(act: Callable[[], object]) -> float:
 
 
 def match_names(grammar: Grammar, names: tuple[str, ...]) -> None:
-    """Try all names; each has to fit."""
+    """Try all names, which must all match."""
     assert all(grammar.matches(name).answer is Answer.YES for name in names)
 
 
 def measure_grammar(subject: Subject) -> bool:
-    """Measure one grammar and print its line; true where the targets are met."""
+    """Measure one grammar and print its line; true if the targets are met."""
     started = time.process_time()
     grammar = read(subject.text)
     first = (time.process_time() - started) * 1e3
@@ -110,7 +109,7 @@ def time_per_character(grammar: Grammar, name: str) -> float:
 
 
 def write_growth() -> bool:
-    """Print the time for each character of short and long names of an ambiguous grammar."""
+    """Print the time per character of short and long names of an ambiguous grammar."""
     grammar = read('name = *("x" / "xx" / *"x" / (*"x" *"x"))')
     short, long = (time_per_character(grammar, "x" * length) for length in (1_000, 100_000))
     is_met = long <= GROWTH * short
@@ -121,7 +120,7 @@ def write_growth() -> bool:
 
 
 def main() -> int:
-    """Measure everything and print it; 1 where a target is missed."""
+    """Measure everything and print it; 1 if a target is missed."""
     print(f"Python {platform.python_version()} on {platform.system()}, {platform.machine()}\n")
     print(f"Targets: read within {READING} ms, {MATCHING:,} ns for each character\n")
     print("| | first read, ms | read again, ms | matches, ns | `re`, ns | share | target |")

@@ -1,9 +1,9 @@
-"""Which web servers hand over the address as it was sent, and how fast they are with a redirect.
+"""Which web servers pass on the address as it was sent, and how fast they send a redirect.
 
 Run from the top of the repository as `python -m benchmarks.handing_over [FOLDER]`; needs wrk and
-taskset. Servers other than gunicorn are looked for in FOLDER, where they are put by
-`pip install --target FOLDER uvicorn hypercorn granian waitress cheroot pyuwsgi`. Each has one
-worker on one core and its own settings otherwise; they take turns. Prints a table in Markdown.
+taskset. Servers other than gunicorn are looked for in FOLDER, after `pip install --target FOLDER
+uvicorn hypercorn granian waitress cheroot pyuwsgi`. Each has one worker on one core and its own
+settings otherwise; they take turns. Prints a table in Markdown.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ COMMANDS: Final[Mapping[str, str]] = {
 
 @dataclass
 class Measured:
-    """A server: whether the name arrived as it was sent, and what each round found."""
+    """A server: whether the name arrived as it was sent, and the results of each round."""
 
     name: str
     server: Server
@@ -55,7 +55,7 @@ class Measured:
     loads: list[Load] = field(default_factory=list)
 
     def look(self) -> None:
-        """Find out where a name with a comma and an encoded one is led."""
+        """Check where a name with a comma and an encoded one is redirected."""
         status, body, _etag = self.server.get(NAME.replace("NUMBER", ""))
         self.hands_over = (status, body.decode().strip()) == (303, EXPECTED_LOCATION)
 
@@ -69,7 +69,7 @@ class Measured:
 
 
 def make_command(name: str, port: int) -> list[str]:
-    """Return how a server is started."""
+    """Return the command that starts a server."""
     if name == "cheroot":
         return [sys.executable, "-c", CHEROOT, str(port)]
     if name == "uWSGI":
@@ -81,7 +81,6 @@ def make_command(name: str, port: int) -> list[str]:
 
 @contextmanager
 def run_server(name: str, folder: Path, data: Path) -> Iterator[Measured]:
-    """Run a server."""
     port = free_port()
     own = {
         "PORT": str(port),

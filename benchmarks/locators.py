@@ -1,4 +1,4 @@
-"""What `benchmarks.gateway` measures: one large table of locators beside one small one."""
+"""The measurements of `benchmarks.gateway`: a large locator table compared with a small one."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ LOOK_UPS: Final = 400
 TARGET: Final = 1.5
 SPREAD: Final = 7_919  # A prime: names come in no order.
 FILLED_STRIDE: Final = 500
-"""In a filled table every so many-th row has the key of its name and can be looked up.
+"""In a filled table one in so many rows has the key of its name and can be looked up.
 
-The keys of the others, which PostgreSQL makes, are as evenly spread.
+The other keys, which PostgreSQL generates, are distributed just as evenly.
 """
 FILL: Final = """
     INSERT INTO registry_locator (table_id, key, name, locator)
@@ -43,7 +43,7 @@ FILL: Final = """
 
 
 class Lines:
-    """A CSV file of so many rows that takes no room."""
+    """A CSV file of so many rows that takes no space."""
 
     def __init__(self, rows: int) -> None:
         self.rows = iter(range(rows))
@@ -80,9 +80,9 @@ def load_lines(nid: str, rows: int) -> tuple[Namespace, float]:
 
 
 def fill_table(nid: str, rows: int) -> tuple[Namespace, float]:
-    """Have PostgreSQL make the rows of a table; return its namespace and how many seconds it took.
+    """Have PostgreSQL generate a table's rows; return its namespace and the time in seconds.
 
-    As when a dump is restored, rows come before the index and their references are not checked.
+    As when restoring a dump, rows come before the index and foreign keys are not checked.
     """
     namespace = Namespace.objects.create(nid=nid, nid_as_registered=nid, kind=NamespaceKind.FORMAL)
     start = time.monotonic()
@@ -122,13 +122,13 @@ def look_up(namespace: Namespace, names: list[URN]) -> float:
 
 
 def draw_names(namespace: Namespace, rows: range) -> list[URN]:
-    """Return names of a table, drawn by lot."""
+    """Return random names of a table."""
     numbers = random.choices(rows, k=LOOK_UPS)
     return [parse(f"urn:{namespace.nid}:{make_name(number)}") for number in numbers]
 
 
 def measure_database_size() -> int:
-    """Return how large the database is on disk, once all of it is written there."""
+    """Return the size of the database on disk, once everything is written."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("CHECKPOINT")
@@ -143,9 +143,9 @@ def measure_database_size() -> int:
 def compare_tables(
     large: tuple[Namespace, range], small: tuple[Namespace, range]
 ) -> tuple[float, ...]:
-    """Return seconds for each look-up in the large table and in the small one, and their share.
+    """Return seconds per look-up in the large table and in the small one, and their ratio.
 
-    They take turns, each time with other names.
+    They alternate, each time with other names.
     """
     pairs = [
         (look_up(large[0], draw_names(*large)), look_up(small[0], draw_names(*small)))

@@ -1,7 +1,7 @@
-"""How long proofs of a long log take, and verifying a log whole, offline.
+"""How long proofs of a long log take, and verifying a whole log offline.
 
 Run from the top of the repository as `python -m benchmarks.log [LEAVES [ENTRIES]]`, by default with
-ten million leaves and a million entries; prints a table in Markdown and ends with 1 where a proof
+ten million leaves and a million entries; prints a table in Markdown and exits with 1 if a proof
 takes more than 10 ms in the median or verifying more than a minute.
 """
 
@@ -40,7 +40,6 @@ MAX_VERIFYING_SECONDS: Final = 60.0
 
 
 def main(arguments: list[str]) -> int:
-    """Measure proofs and verifying."""
     leaves, count = (int(text) for text in (*arguments, *("10000000", "1000000")[len(arguments) :]))
     print("| | here | target |\n|---|--:|--:|")
     with tempfile.TemporaryDirectory(prefix="registry-log-") as folder:
@@ -51,7 +50,6 @@ def main(arguments: list[str]) -> int:
 
 
 def write_file(folder: Path, path: str, octets: bytes) -> None:
-    """Write a file of a log."""
     file = folder / path
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(octets)

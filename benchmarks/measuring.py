@@ -1,8 +1,8 @@
-"""How fast the URN library is, beside a plain regular expression and three other libraries.
+"""How fast the URN library is, compared with a plain regular expression and three other libraries.
 
-Prints tables in Markdown and ends with 1 where a target is missed. The other libraries are
-measured where they are installed: `pip install urnparse rfc3986 uritools`. Where one of them is
-the target and is not there, no figure is claimed.
+Prints tables in Markdown and exits with 1 if a target is missed. The other libraries are measured
+if they are installed: `pip install urnparse rfc3986 uritools`. If one of them is the target and
+missing, no figure is claimed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 ROUNDS: Final = 25
 MILLION: Final = 1_000_000
 
-# The floor: the grammar of RFC 8141, section 2, written down as it stands.
+# The floor: the grammar of RFC 8141, section 2, written down literally.
 PCHAR: Final = r"(?:[A-Za-z0-9\-._~!$&'()*+,;=:@]|%[0-9A-Fa-f]{2})"
 FLOOR: Final = re.compile(
     r"(?P<scheme>[Uu][Rr][Nn]):(?P<nid>[A-Za-z0-9][A-Za-z0-9-]{0,30}[A-Za-z0-9])"
@@ -43,7 +43,7 @@ Reader = Callable[[str], object]
 
 @dataclass(frozen=True)
 class Contender:
-    """Something to measure, and the share of the floor's time that it may take, if any is set."""
+    """Something to measure, and its maximum ratio to the floor's time, if any."""
 
     name: str
     read: Reader
@@ -52,8 +52,9 @@ class Contender:
 
 @dataclass(frozen=True)
 class Result:
-    """Nanoseconds for each name in the best round, the median share of the floor's time, and how
-    many names were taken for URNs."""
+    """Nanoseconds per name in the best round, the median ratio to the floor's time, and how many
+    names were taken for URNs.
+    """
 
     contender: Contender
     nanoseconds: float
@@ -72,7 +73,7 @@ def canonical(text: str) -> str:
 
 
 def diagnose(text: str) -> URNSyntaxError | None:
-    """The error of an invalid text, its cause and position looked at."""
+    """The error of an invalid text, including its cause and position."""
     try:
         parse(text)
     except URNSyntaxError as error:
@@ -81,7 +82,7 @@ def diagnose(text: str) -> URNSyntaxError | None:
 
 
 def attempt(text: str) -> object:
-    """Parse, and pass over what is no URN without asking why."""
+    """Parse, and skip other texts without asking why."""
     try:
         return parse(text)
     except URNSyntaxError as error:
@@ -89,7 +90,7 @@ def attempt(text: str) -> object:
 
 
 def attempt_canonical(text: str) -> object:
-    """Parse and normalize, and pass over what is no URN."""
+    """Parse and normalize, and skip other texts."""
     try:
         return parse(text).assigned_name
     except URNSyntaxError as error:
@@ -97,7 +98,7 @@ def attempt_canonical(text: str) -> object:
 
 
 def list_contenders() -> list[Contender]:
-    """What other libraries have for reading a URN, as far as they are installed."""
+    """What other libraries have for reading a URN, if they are installed."""
     found = []
     for module, name, function in (
         ("urnparse", "urnparse `URN8141.from_string`", "URN8141.from_string"),
@@ -126,7 +127,7 @@ def _forgiving(read: Reader) -> Reader:
 
 
 def measure(names: Sequence[str], contenders: Sequence[Contender]) -> list[Result]:
-    """Time each contender over `names`, turn by turn with the floor, in `ROUNDS` rounds."""
+    """Time each contender over `names`, alternating with the floor, in `ROUNDS` rounds."""
     shares: dict[str, list[float]] = {contender.name: [] for contender in contenders}
     best = dict.fromkeys(shares, float("inf"))
     for _ in range(ROUNDS):
@@ -158,7 +159,6 @@ def _time(read: Reader, names: Sequence[str]) -> float:
 
 
 def write_results(title: str, results: Sequence[Result]) -> None:
-    """Print one table."""
     print(f"\n{title}\n")
     print("| | ns for each | of the floor's time | target | taken for URNs |")
     print("|---|--:|--:|--:|--:|")
@@ -170,7 +170,7 @@ def write_results(title: str, results: Sequence[Result]) -> None:
 
 
 def write_growth() -> bool:
-    """Print the time for each character of short and of long texts; true where it stays level."""
+    """Print the time per character of short and of long texts; true if it stays level."""
     print("\nNanoseconds for each character, by length\n")
     print("| | 1,000 | 100,000 | growth | target |")
     print("|---|--:|--:|--:|--:|")
@@ -199,7 +199,7 @@ _GROWING: Final[tuple[tuple[str, str, Reader], ...]] = (
 
 
 def write_check() -> bool:
-    """Print what checking a file of a million names takes; true where the targets are met."""
+    """Print the time to check a file of a million names; true if the targets are met."""
     good = _check_million("all of them valid", valid_urns())
     _check_million("2 in 100 of them not valid", [*valid_urns(980), *invalid_urns(20)])
     return good
@@ -238,7 +238,7 @@ def _check(path: Path, form: str) -> bool:
     return is_met
 
 
-# What web addresses look like, and the references of RFC 3986, section 5.4.
+# Typical web addresses, and the references of RFC 3986, section 5.4.
 URIS: Final = (
     "http://example.com/a/b/../c",
     "HTTP://www.EXAMPLE.com:80/%7euser/./x?q=%3a#f",
@@ -259,7 +259,7 @@ REFERENCES: Final = (
 
 
 def write_uris() -> bool:
-    """Print what the ladder and references take beside other libraries; true where not longer."""
+    """Print the time of ladder and references against other libraries; true if not longer."""
     print("\nURIs: microseconds for each, the best of 25 rounds\n")
     print("| | ours | theirs | target |")
     print("|---|--:|--:|--:|")
@@ -312,7 +312,7 @@ def _write_uri_row(title: str, ours: float, theirs: float | None, share: float =
 
 
 def write_find() -> bool:
-    """Print how much running text is searched in a second; true where the target is met."""
+    """Print how much running text is searched in a second; true if the target is met."""
     text = running_text()
     found = sum(1 for _ in find(text))
     seconds = min(_time(lambda each: list(find(each)), [text]) for _ in range(5))
@@ -325,7 +325,7 @@ def write_find() -> bool:
 
 
 def write_memory() -> bool:
-    """Print what a kept URN takes beside its text; true where the target is met."""
+    """Print the memory of a stored URN compared with its text; true if the target is met."""
     names = valid_urns() * 20
     tracemalloc.start()
     before, _ = tracemalloc.get_traced_memory()
@@ -341,7 +341,7 @@ def write_memory() -> bool:
 
 
 def main() -> int:
-    """Measure everything and print it; 1 where a target is missed."""
+    """Measure everything and print it; 1 if a target is missed."""
     print(f"Python {platform.python_version()} on {platform.system()}, {platform.machine()}")
     others = list_contenders()
     tables = {

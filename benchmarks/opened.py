@@ -1,6 +1,6 @@
-"""Opening the pages of the process: how long each takes, and how often it asks the database.
+"""Opening the pages of the process: the time of each, and its database queries.
 
-Also the addresses of the registry with a bare view beside them, the floor.
+Also the registry's URLs together with a bare view, the floor.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FLOOR: Final = "/floor/"
 
 
 def floor(request: HttpRequest) -> HttpResponse:
-    """Answer at once: what Django and our middleware take, and nothing else."""
+    """Answer at once: only what Django and our middleware take."""
     return HttpResponse("So much for nothing.")
 
 
@@ -42,14 +42,14 @@ urlpatterns = [path(FLOOR.lstrip("/"), floor), path("", include("registry.urls")
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What one page took: milliseconds of the median run, and questions to the database."""
+    """The figures of one page: milliseconds of the median run, and database queries."""
 
     milliseconds: float
     queries: int
 
 
 def list_pages(crowd: Crowd) -> dict[str, tuple[User | None, str]]:
-    """Return the pages to measure by their names: who opens them, and where they are."""
+    """Return the pages to measure by name: who opens them, and their addresses."""
     before_experts = next(each for each in crowd.requests[::-1] if each.state == "in_review")
     approved = next(each for each in crowd.requests[::-1] if each.state == "approved")
     slug = before_experts.slug
@@ -69,7 +69,7 @@ def list_pages(crowd: Crowd) -> dict[str, tuple[User | None, str]]:
 
 
 def sign_in_client(person: User | None) -> Client:
-    """Return a browser, with `person` signed in if there is one."""
+    """Return a client, with `person` signed in if there is one."""
     client = Client()
     if person:
         sign_in(client, person)
@@ -77,7 +77,7 @@ def sign_in_client(person: User | None) -> Client:
 
 
 def measure(crowd: Crowd) -> dict[str, Figure]:
-    """Open each page a few times, turn by turn, and return what it took."""
+    """Open each page a few times, alternating, and return the figures."""
     opened = {
         name: (sign_in_client(person), address)
         for name, (person, address) in list_pages(crowd).items()
@@ -99,7 +99,7 @@ def measure(crowd: Crowd) -> dict[str, Figure]:
 
 
 def write_figures(few: dict[str, Figure], many: dict[str, Figure]) -> bool:
-    """Print the table; true where no page asks more often for many requests than for few."""
+    """Print the table; true if no page makes more queries for many requests than for few."""
     few_requests, many_requests = (
         f"{count:,} requests of {rounds} rounds, ms" for count, rounds in (FEW, MANY)
     )
@@ -116,7 +116,7 @@ def write_figures(few: dict[str, Figure], many: dict[str, Figure]) -> bool:
 
 
 def run() -> bool:
-    """Make few requests and measure, make many and measure again; true where all is well."""
+    """Create few requests and measure, create many and measure again; true if all is well."""
     prepare()
     print(f"Python {platform.python_version()}, {connection.vendor}\n")
     crowd = crowds.make_people()
@@ -127,7 +127,7 @@ def run() -> bool:
 
 
 def prepare() -> None:
-    """Make the database and the static files ready, and serve a bare view beside the registry."""
+    """Prepare the database and the static files, and serve a bare view next to the registry."""
     call_command("migrate", verbosity=0)
     call_command("load_registry", stdout=io.StringIO())
     call_command("collectstatic", interactive=False, verbosity=0)

@@ -1,4 +1,4 @@
-"""A registry whose clock has looked at all requests, so that some of them alone are due."""
+"""A registry whose scheduler has looked at all requests, so that only some are due."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ READ_TOGETHER: Final = 500
 
 @transaction.atomic
 def leave_overdue(count: int) -> None:
-    """Have the clock look at so many requests of which a reminder is due, and at no others today.
+    """Make so many requests due for the scheduler with a reminder, and no others today.
 
-    As where it was called lately: all live requests are known to it. Somebody holds each office
-    that is told of what is late.
+    As if it ran recently: it knows all live requests. Somebody holds each office that is notified
+    of late requests.
     """
     now = timezone.now()
     for role in (Role.LEAD, Role.STANDARDS_BODY):
@@ -53,7 +53,9 @@ def leave_overdue(count: int) -> None:
 
 
 def iterate_overdue(now: datetime.datetime) -> Iterator[int]:
-    """Yield the keys of requests of which the clock has to remind; those that would end, not."""
+    """Yield the keys of requests that the scheduler must remind of, without those that would
+    expire.
+    """
     keys = RegistrationRequest.objects.live().order_by("pk").values_list("pk", flat=True)
     every = list(keys)
     for start in range(0, len(every), READ_TOGETHER):
@@ -65,7 +67,7 @@ def iterate_overdue(now: datetime.datetime) -> Iterator[int]:
 
 
 def add_officer(role: Role) -> None:
-    """Have one person more hold an office."""
+    """Give one more person an office."""
     address = f"{role}@people.example"
     person = User.objects.create_user(address, name=role.label)
     person.emailaddress_set.create(email=address, verified=True, primary=True)

@@ -1,4 +1,4 @@
-"""A registry of which every namespace has a published version, with requests beside them."""
+"""A registry in which every namespace has a published version, with further requests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from registry.models import Namespace, Organization, Registration, RegistrationR
 
 @transaction.atomic
 def fill(requests: int, rounds: int) -> None:
-    """Publish a version of every namespace, and make so many requests besides."""
+    """Publish a version of every namespace, and create so many other requests."""
     bodies = Organization.objects.filter(name__startswith="Body ")
     bodies.update(name=Concat("name", Value(" of old")))
     crowd = crowds.make_people()
@@ -49,7 +49,7 @@ def make_registered_request(crowd: Crowd, number: int, namespace: Namespace) -> 
 
 
 def make_versions(asked: list[RegistrationRequest]) -> Iterator[Registration]:
-    """Yield the version that came of each request."""
+    """Yield the resulting version of each request."""
     for each in asked:
         version = Registration(
             namespace=each.namespace,

@@ -1,8 +1,8 @@
-"""How well and how fast templates are read out of the documents that registered them.
+"""How well and how fast templates are read from the documents that registered them.
 
 Run from the top of the repository as `REGISTRY_RECORDS=FOLDER python -m benchmarks.reader`. The
-folder holds the documents that `tests/template/records/expected.tsv` names, as published. Prints
-a table in Markdown and ends with 1 where a target is missed.
+folder has the documents that `tests/template/records/expected.tsv` names, as published. Prints a
+table in Markdown and exits with 1 if a target is missed.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ MAX_MEGABYTES: Final = 300.0
 class ExpectedField(NamedTuple):
     """A field of a document: whose template, which part of it, its lines, and a digest.
 
-    The digest is the SHA-256 of the words, each apart by one blank; for identifier, version and
-    date it is that of the value. `nid` is "-" where the document names none.
+    The digest is the SHA-256 of the words, separated by single spaces; for identifier, version and
+    date it is that of the value. `nid` is "-" if the document names none.
     """
 
     nid: str
@@ -47,7 +47,7 @@ class ExpectedField(NamedTuple):
 
 @dataclass(frozen=True)
 class Score:
-    """What reading all documents came to."""
+    """The results of reading all documents."""
 
     documents: int
     templates: int
@@ -63,12 +63,12 @@ class Score:
 
     @property
     def percentage(self) -> float:
-        """How many fields in a hundred are right to the word and to the line."""
+        """The percentage of fields that are right to the word and to the line."""
         return 100 * self.right / self.fields if self.fields else 0.0
 
 
 def load_expected(path: Path = EXPECTED) -> dict[str, set[ExpectedField]]:
-    """What is to be found in each document; nothing for one without a template."""
+    """What should be found in each document; empty for one without a template."""
     expected: defaultdict[str, set[ExpectedField]] = defaultdict(set)
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t"):
@@ -80,7 +80,7 @@ def load_expected(path: Path = EXPECTED) -> dict[str, set[ExpectedField]]:
 
 
 def list_read_fields(reading: Reading) -> Iterator[ExpectedField]:
-    """What was read of one template, in the terms of the list."""
+    """What was read of one template, in the format of the list."""
     nid = reading.template.nid.lower() or "-"
     for found in reading.fields:
         for source in found.sources:
@@ -132,7 +132,7 @@ def score_readings(
 def list_misses(
     expected: Mapping[str, set[ExpectedField]], readings: Mapping[str, Sequence[Reading]]
 ) -> Iterator[str]:
-    """Each field that is not right, and each that is not there."""
+    """Each field that is wrong or missing."""
     for name in expected:
         read = {each for found in readings[name] for each in list_read_fields(found)}
         for sign, fields in (("-", expected[name] - read), ("+", read - expected[name])):
@@ -143,7 +143,7 @@ def list_misses(
 
 
 def write_score(score: Score, seconds: float, megabytes: float, *, same: bool) -> bool:
-    """Print the table; whether all targets are met."""
+    """Print the table; return whether all targets are met."""
     met = {
         "right": score.percentage >= MIN_RIGHT,
         "seconds": seconds <= MAX_SECONDS,
@@ -175,7 +175,7 @@ def write_score(score: Score, seconds: float, megabytes: float, *, same: bool) -
 
 
 def main() -> int:
-    """Read everything twice and print it; 1 where a target is missed, 2 without the documents."""
+    """Read everything twice and print it; 1 if a target is missed, 2 without the documents."""
     folder = Path(os.environ.get(RECORDS_VARIABLE, ""))
     expected = load_expected()
     if not os.environ.get(RECORDS_VARIABLE) or not (folder / next(iter(expected))).is_file():

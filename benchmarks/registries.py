@@ -1,6 +1,6 @@
-"""Make a registry to measure in: that of today, with some thousand namespaces more if asked.
+"""Create a registry to measure in: today's, with thousands more namespaces if requested.
 
-`python -m benchmarks.registries 10000`, with REGISTRY_DATA_DIR naming where.
+`python -m benchmarks.registries 10000`, with REGISTRY_DATA_DIR naming the folder.
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ WORDS: Final = ("book", "archive", "sensor", "device", "schema", "event", "libra
 
 
 def main(count: int) -> None:
-    """Make it."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "registry.settings"
     django.setup()
     call_command("migrate", verbosity=0)
     call_command("load_registry", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
-    # Models stand on the settings.
+    # Models need the settings.
     models = importlib.import_module("registry.models")
     bodies = models.Organization.objects.bulk_create(
         models.Organization(name=f"Body {n}") for n in range(200 if count else 0)

@@ -1,12 +1,12 @@
-"""What grows with the registry: pages, files and commands of a large one beside a small one.
+"""What grows with the registry: pages, files and commands of a large one and a small one.
 
 `python -m benchmarks.scale [NAMESPACES REQUESTS]` from the top of the repository, by default with
-10,000 and 100,000. REGISTRY_SCALE_DATABASE names the server on which PostgreSQL databases are made,
-such as `postgres://user@localhost`; without it SQLite is measured, and filled row by row, which
-takes hours. On PostgreSQL each request of the small registry stands in the large one many times.
-Prints a table in Markdown, and ends with 1 where a page of the large registry takes more than twice
-what it takes in the small one, a worker or a command had more than 150 MB, or the clock needs more
-than 20 seconds. A command is ended after half an hour.
+10,000 and 100,000. REGISTRY_SCALE_DATABASE names the server for PostgreSQL databases, such as
+`postgres://user@localhost`; without it SQLite is measured, and filled row by row, which takes
+hours. On PostgreSQL the large registry has many copies of each request of the small one. Prints a
+table in Markdown, and exits with 1 if a page of the large registry takes more than twice the time
+of the small one, a worker or a command had more than 150 MB, or the scheduler needs more than 20
+seconds. A command is ended after half an hour.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MAX_MEGABYTES: Final = 150
 MAX_TICK_SECONDS: Final = 20.0
 MAX_COMMAND_SECONDS: Final = 1_800
 SLACK: Final = 0.01
-"""Seconds of the processor that do not count: a clock that ticks a hundred times a second."""
+"""CPU seconds that do not count: the resolution of the clock is a hundredth of a second."""
 PAGES: Final = (
     "/",
     "/namespaces/",
@@ -56,16 +56,16 @@ PAGES: Final = (
     "/api/v1/namespaces/",
     "/api/v1/events/",
 )
-"""What strangers read, each asked as if nothing was in memory."""
+"""Public pages, each requested with an empty cache."""
 BUILD: Final = ("build_exports",)
 COMMANDS: Final = (
     ("tick",),
     ("verify_journal",),
     ("dump", "--complete", "{folder}/complete.jsonl"),
 )
-"""Commands, in this order: the clock is measured on requests that are overdue."""
+"""Commands, in this order: the scheduler is measured on overdue requests."""
 RESTORE: Final = ("load_dump", "{folder}/complete.jsonl")
-"""Into an empty database, after all else."""
+"""Into an empty database, after everything else."""
 COPY: Final = """
 import django; django.setup()
 from benchmarks.copies import multiply_requests
@@ -80,7 +80,7 @@ leave_overdue({})
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Seconds of the processor for each page and command, and the most memory of a process."""
+    """CPU seconds for each page and command, and the peak memory of a process."""
 
     seconds: dict[str, float]
     megabytes: dict[str, float]
@@ -89,7 +89,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class CommandRun:
-    """What a command took, and what it said."""
+    """The figures of a command, and its output."""
 
     seconds: float
     megabytes: float
@@ -107,7 +107,7 @@ def main(arguments: list[str]) -> int:
 
 
 def print_rows(small: Measured, large: Measured) -> Iterator[bool]:
-    """Print a row for each thing, and yield whether its target was met."""
+    """Print a row for each item, and yield whether its target was met."""
     for name, before in small.seconds.items():
         now = large.seconds[name]
         is_met, goal = True, ""
@@ -130,14 +130,14 @@ def print_rows(small: Measured, large: Measured) -> Iterator[bool]:
 
 
 def measure_registry(namespaces: int, requests: int) -> Measured:
-    """Make a registry of this size and measure everything in it."""
+    """Create a registry of this size and measure everything in it."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="registry-")))
         environment = {
             "REGISTRY_DATA_DIR": str(folder),
             "PYTHONPATH": str(ROOT),
             "DJANGO_SETTINGS_MODULE": "registry.settings",
-            # Each page is made anew: what comes from memory costs the same in any registry.
+            # Nothing is cached: a cached page costs the same in any registry.
             "REGISTRY_CACHE_BYTES": "0",
         }
         database = os.environ.get("REGISTRY_SCALE_DATABASE")
@@ -148,7 +148,7 @@ def measure_registry(namespaces: int, requests: int) -> Measured:
         print(
             f"Filled {namespaces:,} / {requests:,}: {time.monotonic() - started:.0f} s", flush=True
         )
-        # Files that strangers read are built first, by the worker.
+        # The worker first builds the files that strangers read.
         runs = {BUILD[0]: run_command(environment, BUILD, folder)}
         pages, worker = measure_pages(environment)
         run(environment, "-c", LEAVE_OVERDUE.format(OVERDUE))
@@ -170,7 +170,7 @@ def measure_registry(namespaces: int, requests: int) -> Measured:
 
 
 def fill(environment: dict[str, str], namespaces: int, requests: int) -> None:
-    """Fill an empty database; on PostgreSQL requests are made as often as the small one has any."""
+    """Fill an empty database; on PostgreSQL with copies of the small registry's requests."""
     made = SMALL[1] if "REGISTRY_DATABASE_URL" in environment else requests
     run(environment, "-m", "benchmarks.registries", str(namespaces))
     run(environment, "-c", FILL.format(made, ROUNDS))
@@ -183,7 +183,7 @@ def fill(environment: dict[str, str], namespaces: int, requests: int) -> None:
 
 
 def run_command(environment: dict[str, str], command: tuple[str, ...], folder: Path) -> CommandRun:
-    """Run a command of ours for so long at most, and say what it took and had."""
+    """Run one of our commands with a time limit, and report its figures."""
     words = [each.format(folder=folder) for each in command]
     with tempfile.TemporaryFile("w+") as said:
         process = subprocess.Popen(
@@ -201,7 +201,7 @@ def run_command(environment: dict[str, str], command: tuple[str, ...], folder: P
 
 
 def measure_pages(environment: dict[str, str]) -> tuple[dict[str, float], float]:
-    """Return the processor's time for each page, and the most memory that the worker had."""
+    """Return the CPU time of each page, and the peak memory of the worker."""
     working = find_pages(environment)
     clock = DatabaseClock(environment.get("REGISTRY_DATABASE_URL", "/none").rpartition("/")[2])
     server = gunicorn(Path(sys.executable), "registry.wsgi", environment)
@@ -217,7 +217,7 @@ def measure_pages(environment: dict[str, str]) -> tuple[dict[str, float], float]
 
 
 def measure_page(server: Server, clock: DatabaseClock, path: str, cookie: str = "") -> float:
-    """Return the processor's time for one page, once what is loaded with the first is loaded.
+    """Return the CPU time of one page, without what only the first request loads.
 
     It is that of the worker and of the database.
     """
@@ -232,14 +232,14 @@ def measure_page(server: Server, clock: DatabaseClock, path: str, cookie: str = 
 
 
 class DatabaseClock:
-    """The processor's time of those processes of PostgreSQL that serve one database, here."""
+    """The CPU time of the PostgreSQL processes that serve one database on this machine."""
 
     def __init__(self, name: str) -> None:
         self.mark = f" {name} "
         self.known: dict[str, float] = {}
 
     def read(self) -> float:
-        """Return the seconds that they have worked until now; those that have ended, too."""
+        """Return the seconds that they have worked so far, including ended ones."""
         for each in Path("/proc").iterdir():
             try:
                 if each.name.isdigit() and self.mark in (each / "cmdline").read_text():
@@ -251,14 +251,14 @@ class DatabaseClock:
 
 
 def make_database(server: str, name: str) -> str:
-    """Make an empty database of that name on the server; return its address."""
+    """Create an empty database of that name on the server; return its address."""
     for statement in (f"DROP DATABASE IF EXISTS {name}", f"CREATE DATABASE {name}"):
         subprocess.run(["psql", f"{server}/postgres", "-qc", statement], check=True)
     return f"{server}/{name}"
 
 
 def run(environment: dict[str, str], *words: str) -> str:
-    """Run a program of ours, whatever it finds; return what it says."""
+    """Run one of our programs, whatever its exit status; return its output."""
     ran = subprocess.run(
         [sys.executable, *words],
         cwd=ROOT,
@@ -273,7 +273,7 @@ def run(environment: dict[str, str], *words: str) -> str:
 
 
 def count_reminders(said: str) -> int:
-    """Return how many reminders the clock says it has given."""
+    """Return how many reminders the scheduler says it has sent."""
     verbs = ("nudge", "remind", "escalate", "alarm")
     lines = (line.partition(": ") for line in said.splitlines())
     return sum(int(count) for verb, _colon, count in lines if verb in verbs)

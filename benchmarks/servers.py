@@ -18,7 +18,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 SERVING, ASKING = "0", "1"
-"""The core of the servers, and that of whoever asks."""
+"""The core of the servers, and that of the client."""
 CONNECTIONS: Final = 8
 TICK: Final = 1 / os.sysconf("SC_CLK_TCK")
 PATIENCE: Final = 60.0
@@ -26,7 +26,7 @@ PATIENCE: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a server did in one round: requests, octets, seconds, and seconds of its processor."""
+    """A server's figures in one round: requests, octets, seconds, and its CPU seconds."""
 
     requests: int
     octets: float
@@ -36,12 +36,12 @@ class Load:
 
     @property
     def microseconds(self) -> float:
-        """The processor's time for each request."""
+        """The CPU time per request."""
         return self.processor / max(self.requests, 1) * 1e6
 
     @property
     def rate(self) -> float:
-        """Requests in a second."""
+        """Requests per second."""
         return self.requests / self.seconds
 
 
@@ -58,7 +58,7 @@ class Server:
         self.first_answer = time.monotonic() - started
 
     def wait(self) -> None:
-        """Wait for the first answer, whatever it says."""
+        """Wait for the first response, whatever it is."""
         latest = time.monotonic() + PATIENCE
         while time.monotonic() < latest and self.process.poll() is None:
             try:
@@ -72,26 +72,26 @@ class Server:
         raise RuntimeError(f"{self.url} does not answer.")
 
     def workers(self) -> list[int]:
-        """Return the processes that answer: the children, or the server where it has none."""
+        """Return the serving processes: the children, or the server if it has none."""
         number = self.process.pid
         children = Path(f"/proc/{number}/task/{number}/children").read_text().split()
         return [int(child) for child in children] or [number]
 
     def processor(self) -> float:
-        """Return how long the processor has worked for those that answer, in seconds."""
+        """Return the CPU time of the serving processes, in seconds."""
         return sum(
             sum(map(int, stat.read_text().rpartition(")")[2].split()[11:13])) * TICK
             for stat in (Path(f"/proc/{worker}/stat") for worker in self.workers())
         )
 
     def memory(self) -> tuple[float, float]:
-        """Return what a worker has in memory, and its share of that, in MB."""
+        """Return a worker's memory, and its unshared part, in MB."""
         said = Path(f"/proc/{self.workers()[0]}/smaps_rollup").read_text()
         rss, pss = (re.search(rf"^{name}:\s+(\d+)", said, re.MULTILINE) for name in ("Rss", "Pss"))
         return (int(rss[1]) if rss else 0) / 1024, (int(pss[1]) if pss else 0) / 1024
 
     def load(self, path: str, seconds: int, script: Path | None = None, *headers: str) -> Load:
-        """Ask for `path` as fast as it is answered."""
+        """Request `path` as fast as it is answered."""
         command = ["taskset", "-c", ASKING, "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s"]
         command += ["-s", str(script)] if script else []
         command += [part for header in headers for part in ("-H", header)]
@@ -100,7 +100,7 @@ class Server:
         return read(told, self.processor() - before)
 
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> tuple[int, bytes, str]:
-        """Return status, body and ETag of what is at `path`, redirections not followed."""
+        """Return status, body and ETag of `path`, without following redirects."""
         request = urllib.request.Request(self.url + path, headers=dict(headers or {}))
         try:
             with urllib.request.build_opener(Stay).open(request, timeout=PATIENCE) as answer:
@@ -109,20 +109,19 @@ class Server:
             return answer.code, answer.read(), answer.headers.get("ETag", "")
 
     def end(self) -> None:
-        """End the server."""
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(PATIENCE)
 
 
 class Stay(urllib.request.HTTPRedirectHandler):
-    """Follows no redirection."""
+    """Follows no redirects."""
 
     def redirect_request(self, *args: object, **kwargs: object) -> None:
-        """Go nowhere."""
+        """Do not follow."""
 
 
 def read(told: str, processor: float) -> Load:
-    """Return what wrk says."""
+    """Parse wrk's output."""
     done = re.search(r"(\d+) requests in ([\d.]+)s, ([\d.]+)([KMG]?)B read", told)
     if not done:
         raise RuntimeError(f"wrk says: {told}")
@@ -133,7 +132,7 @@ def read(told: str, processor: float) -> Load:
 
 
 def free_port() -> int:
-    """Return a port that nobody listens at."""
+    """Return a free port."""
     with socket.socket() as attempt:
         attempt.bind(("127.0.0.1", 0))
         port: int = attempt.getsockname()[1]
@@ -149,7 +148,7 @@ def gunicorn(python: Path, application: str, environment: Mapping[str, str]) -> 
 
 
 def uvicorn(application: str, environment: Mapping[str, str]) -> Server:
-    """Start uvicorn, by which Bioregistry serves itself; one process."""
+    """Start uvicorn, with which Bioregistry serves itself; one process."""
     port = free_port()
     command = [sys.executable, "-m", "uvicorn", f"--port={port}", "--log-level=error", application]
     return Server([*command, "--no-access-log"], port, environment)

@@ -1,4 +1,4 @@
-"""Sessions of those who work in a crowded registry, and the pages that they open."""
+"""Sessions of people who work in a busy registry, and the pages that they open."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tools.sign_in import sign_in
 
 
 def list_pages() -> Iterator[WorkingPage]:
-    """Yield the working pages of the crowd, and public ones that its author opens, signed in."""
+    """Yield the crowd's working pages, and public ones that its author opens while signed in."""
     asked = RegistrationRequest.objects.filter(reference__startswith="R-2025-").order_by("pk")
     author, expert, registrar = (
         User.objects.get(email=f"{name}@people.example")
@@ -48,16 +48,16 @@ def list_pages() -> Iterator[WorkingPage]:
 
 
 def appoint_lead() -> User:
-    """Return who leads the experts of the crowd, which has nobody before."""
+    """Return the lead of the crowd's experts, which has none before."""
     lead, _is_new = User.objects.get_or_create(email="lead@people.example", name="Lead")
     lead.groups.add(Group.objects.get_or_create(name=Role.LEAD)[0])
-    # Without a second factor a role rests.
+    # Without a second factor a role is inactive.
     Authenticator.objects.get_or_create(user=lead, type=Authenticator.Type.WEBAUTHN, data={})
     return lead
 
 
 def start_session(person: User) -> str:
-    """Return the cookie of a session of a person, who showed all that they can a moment ago."""
+    """Return the session cookie of a person who has just fully confirmed who they are."""
     client = Client()
     sign_in(client, person)
     cookie = client.cookies[settings.SESSION_COOKIE_NAME]

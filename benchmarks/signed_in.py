@@ -1,8 +1,8 @@
-"""What somebody who has signed in costs beside a stranger, who is answered from memory.
+"""The cost of a signed-in reader compared with a stranger, who gets cached pages.
 
 Run from the top of the repository as `python -m benchmarks.signed_in`; prints a table in Markdown,
-and ends with 1 where a page costs a person who signed in more than ten times what it costs a
-stranger. The pages on which people work are named here too, for `benchmarks.scale`.
+and exits with 1 if a page costs more than ten times as much for a signed-in reader as for a
+stranger. The working pages are also named here, for `benchmarks.scale`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FIND_PAGES: Final = "import benchmarks.signed_in as own; own.print_pages()"
 
 @dataclass(frozen=True, slots=True)
 class WorkingPage:
-    """A page that somebody opens who has signed in: its name, its path and their cookie."""
+    """A page that a signed-in person opens: its name, its path and their cookie."""
 
     name: str
     path: str
@@ -42,15 +42,15 @@ class WorkingPage:
 
 
 def print_pages() -> None:
-    """Print the pages of the registry of the environment, with sessions of those who open them."""
+    """Print the pages of the registry of the environment, with sessions of their readers."""
     importlib.import_module("django").setup()
-    # Models stand on the settings.
+    # Models need the settings.
     rows = importlib.import_module("benchmarks.sessions").list_pages()
     print(json.dumps([[each.name, each.path, each.cookie] for each in rows]))
 
 
 def find_pages(environment: dict[str, str]) -> list[WorkingPage]:
-    """Return the pages of a registry that was filled, by name; readers' pages stand last."""
+    """Return the pages of a filled registry, by name; readers' pages come last."""
     said = subprocess.run(
         [sys.executable, "-c", FIND_PAGES],
         cwd=ROOT,
@@ -63,7 +63,7 @@ def find_pages(environment: dict[str, str]) -> list[WorkingPage]:
 
 
 def ask_often(server: Server, path: str, cookie: str, times: int) -> float:
-    """Return the processor's microseconds for each of so many requests over one connection."""
+    """Return CPU microseconds per request, over many requests on one connection."""
     line = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=600)
     headers = {"Accept": "text/html", "Accept-Encoding": "gzip"}
     headers |= {"Cookie": cookie} if cookie else {}
@@ -98,7 +98,7 @@ def main() -> int:
 
 
 def measure(environment: dict[str, str]) -> int:
-    """Print what each page costs either; return 0 where the target is met."""
+    """Print the cost of each page for both; return 0 if the target is met."""
     pages = [each for each in find_pages(environment) if each.name.startswith("reader")]
     server = gunicorn(Path(sys.executable), "registry.wsgi", environment)
     print("| | a stranger, from memory, µs | signed in, µs | times | target |")

@@ -1,7 +1,7 @@
 """How fast a template is read, checked and compared.
 
-Run from the top of the repository as `python -m benchmarks.template`; prints tables in Markdown
-and ends with 1 where a target is missed.
+Run from the top of the repository as `python -m benchmarks.template`; prints tables in Markdown and
+exits with 1 if a target is missed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _PAGE: Final = (
 
 @dataclass(frozen=True)
 class Task:
-    """Something to time, and the milliseconds that it may take."""
+    """Something to time, and its limit in milliseconds."""
 
     name: str
     run: Callable[[], object]
@@ -53,7 +53,7 @@ class Task:
 
 
 def make_template(seed: int = 0) -> Template:
-    """A template whose text has about 100 kB, much the same for every seed."""
+    """A template with about 100 kB of text, similar for every seed."""
     texts = [each.name for each in FIELDS if each.rows > 1]
     count = SIZE // len(texts) // len(_SENTENCE)
     lines = [_SENTENCE.format(n=n + (seed if n % 9 == 0 else 0)) for n in range(count)]
@@ -63,7 +63,7 @@ def make_template(seed: int = 0) -> Template:
 
 
 def make_older_text() -> str:
-    """The older template with page breaks, about 100 kB of it."""
+    """An older template with page breaks, about 100 kB of it."""
     count = SIZE // len(_OLD_LABELS) // (len(_SENTENCE) + 4)
     body = "".join(f"   {_SENTENCE.format(n=n)}\n" for n in range(count))
     return _PAGE.join(f"{label}:\n\n{body}" for label in _OLD_LABELS)
@@ -82,7 +82,7 @@ def make_hostile_texts() -> list[tuple[str, str]]:
 
 
 def list_tasks() -> list[Task]:
-    """All that is timed; hostile texts may take ten times as long as common ones."""
+    """Everything that is timed; hostile texts may take ten times as long as common ones."""
     new, changed = make_template(), make_template(seed=1)
     texts = {
         "read, as written by us": write(new),
@@ -99,7 +99,7 @@ def list_tasks() -> list[Task]:
 
 
 def time_best_round(run: Callable[[], object]) -> float:
-    """What the best of some rounds took, of one core."""
+    """The best time of some rounds, on one core."""
     taken = []
     for _ in range(ROUNDS):
         started = time.process_time()
@@ -109,7 +109,6 @@ def time_best_round(run: Callable[[], object]) -> float:
 
 
 def write_results(results: Sequence[tuple[Task, float]]) -> None:
-    """Print one table."""
     print("| 100 kB | ms | target |")
     print("|---|--:|--:|")
     for task, taken in results:
@@ -118,7 +117,7 @@ def write_results(results: Sequence[tuple[Task, float]]) -> None:
 
 
 def main() -> int:
-    """Time everything and print it; 1 where a target is missed."""
+    """Time everything and print it; 1 if a target is missed."""
     print(f"Python {platform.python_version()} on {platform.system()}, {platform.machine()}\n")
     results = [(task, time_best_round(task.run)) for task in list_tasks()]
     write_results(results)

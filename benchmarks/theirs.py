@@ -1,4 +1,4 @@
-"""Bioregistry's own application, given our export: the file that BIOREGISTRY_RECORDS names."""
+"""Bioregistry's own application with our export, the file named in BIOREGISTRY_RECORDS."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Run the benchmarks of the URN library: `python benchmarks/urn.py`, from anywhere.
 
-What is measured, and how, stands in `measuring.py`; the last figures in `README.md`.
+`measuring.py` says what is measured, and how; `README.md` has the last figures.
 """
 
 from __future__ import annotations

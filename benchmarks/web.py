@@ -1,9 +1,9 @@
-"""How fast the site answers, beside a bare Django view and Bioregistry's own application.
+"""How fast the site answers, compared with a bare Django view and Bioregistry's application.
 
 Run from the top of the repository as `python -m benchmarks.web`; needs wrk and taskset (Debian:
-wrk, util-linux). Servers have one worker on one core. They take turns, and what is compared is
-the processor's time of each request, beside that of the bare view in the same round. Prints
-tables in Markdown and ends with 1 where a target is missed.
+wrk, util-linux). Servers have one worker on one core. They alternate, and the CPU time per request
+is compared with that of the bare view in the same round. Prints tables in Markdown and exits with 1
+if a target is missed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ end
 
 @dataclass(frozen=True)
 class Row:
-    """Something to measure: where, and which share of the bare view's speed it shall have."""
+    """Something to measure: its address, and the required fraction of the bare view's speed."""
 
     name: str
     server: str
@@ -50,12 +50,12 @@ class Row:
 
     @property
     def microseconds(self) -> float:
-        """The processor's time of a request in the middle round."""
+        """The CPU time of a request in the median round."""
         return statistics.median(load.microseconds for load in self.loads)
 
     @property
     def share(self) -> float:
-        """The share of the bare view's speed in the middle round."""
+        """The fraction of the bare view's speed in the median round."""
         return statistics.median(self.shares)
 
     @property
@@ -94,7 +94,7 @@ ROWS: Final = (
 
 
 def main() -> int:
-    """Measure everything and print it; 1 where a target is missed."""
+    """Measure everything and print it; 1 if a target is missed."""
     print(f"Python {platform.python_version()} on {platform.system()}, {platform.machine()}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -110,7 +110,7 @@ def main() -> int:
 
 
 def serve_registries(folder: Path) -> dict[str, Server]:
-    """Make two registries, that of today and one of 10,000 namespaces, and serve them."""
+    """Create two registries, today's and one of 10,000 namespaces, and serve them."""
     python = make_runtime()
     today, many = folder / "today", folder / "many"
     for home, count in ((today, 0), (many, MANY)):
@@ -140,7 +140,7 @@ def make_environment(home: Path, cache: str = "16000000") -> dict[str, str]:
 
 
 def make_runtime() -> Path:
-    """Return the Python of an environment with requirements.txt alone, made once."""
+    """Return the Python of an environment with only requirements.txt, created once."""
     pins = (ROOT / "requirements.txt").read_bytes()
     place = ROOT / ".cache" / f"benchmark-{hashlib.sha256(pins).hexdigest()[:12]}"
     python = place / "bin/python"
@@ -152,7 +152,7 @@ def make_runtime() -> Path:
 
 
 def write_rows(servers: dict[str, Server], folder: Path) -> bool:
-    """Ask for everything in turns, and print what it took; true where all targets are met."""
+    """Request everything alternately, and print the figures; true if all targets are met."""
     script = folder / "distinct.lua"
     for row in ROWS:
         refuse_other(servers[row.server], row)
@@ -173,7 +173,7 @@ def write_rows(servers: dict[str, Server], folder: Path) -> bool:
 
 
 def refuse_other(server: Server, row: Row) -> None:
-    """See that the row measures what it says."""
+    """Check that the row measures what it says."""
     status, _body, etag = server.get(row.path.replace("NUMBER", "8141"))
     if row.is_unchanged:
         status, _body, _etag = server.get(row.path, {"If-None-Match": etag})
@@ -182,13 +182,13 @@ def refuse_other(server: Server, row: Row) -> None:
 
 
 def measure_row(server: Server, row: Row, script: Path) -> Load:
-    """Ask for one row for some seconds."""
+    """Request one row for some seconds."""
     headers = [f"If-None-Match: {server.get(row.path)[2]}"] if row.is_unchanged else []
     return server.load(row.path, SECONDS, script if "NUMBER" in row.path else None, *headers)
 
 
 def write_exports(servers: dict[str, Server]) -> bool:
-    """Print how much of the full export of 10,000 a second of the processor sends."""
+    """Print how much of the full export of 10,000 is sent per second of CPU time."""
     print("\n| the registry of 10,000 namespaces | MB in a second of the processor | target |")
     print("|---|--:|---|")
     speeds: dict[str, list[float]] = {"ours": [], "packed": [], "theirs": []}
@@ -212,7 +212,7 @@ def write_exports(servers: dict[str, Server]) -> bool:
 
 
 def write_memory(servers: dict[str, Server], folder: Path) -> bool:
-    """Print how soon the site answers, and what a worker holds after all that was asked."""
+    """Print how soon the site answers, and a worker's memory after all these requests."""
     rss, pss = servers["kept"].memory()
     soonest = min(measure_start(folder) for _start in range(ROUNDS))
     print("\n| | | target |\n|---|--:|---|")
@@ -227,7 +227,7 @@ def write_memory(servers: dict[str, Server], folder: Path) -> bool:
 
 
 def measure_start(folder: Path) -> float:
-    """Return how long a server takes to its first answer."""
+    """Return how long a server takes to its first response."""
     server = gunicorn(make_runtime(), "registry.wsgi", make_environment(folder / "today"))
     server.end()
     return server.first_answer

@@ -1,11 +1,11 @@
-"""How long acts wait for one another: 32 writers at once on PostgreSQL, beside a floor.
+"""How long actions wait for each other: 32 writers at once on PostgreSQL, compared with a floor.
 
 Run from the top of the repository as `python -m benchmarks.writers [WRITERS [ACTS]]`, by default
-with 32 writers and 6 acts each; prints a table in Markdown. Every act takes a number from one
+with 32 writers and 6 actions each; prints a table in Markdown. Every action takes a number from one
 counter row and holds it until its transaction ends. The floor takes such a number and does nothing
-else: what it waits is the price of lines without gaps, whoever asks. Ends with 1 where a comment
-holds the row for more than half of the time that it takes, or with more than 24 statements, with
-one writer alone: with many, time is also that of a busy machine. Is ended after half an hour.
+else: its waiting time is the price of numbers without gaps, for anyone. Exits with 1 if a single
+writer's comment holds the row for more than half of its time, or with more than 24 statements: with
+many writers, time also measures a busy machine. Is ended after half an hour.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_SECONDS = 1_800
 
 
 def main(arguments: list[str]) -> int:
-    """Make a registry on a server of its own, and measure it in a process of its own."""
+    """Create a registry on a server of its own, and measure it in a separate process."""
     writers, acts = [*map(int, arguments), *(WRITERS, ACTS)[len(arguments) :]]
     with postgresql() as url, tempfile.TemporaryDirectory(prefix="registry-") as folder:
         environment = {
@@ -43,9 +43,9 @@ def main(arguments: list[str]) -> int:
 
 
 def measure(writers: int, acts: int) -> None:
-    """Measure the database of the environment; end this process with 1 where a target is missed."""
+    """Measure the database of the environment; exit with 1 if a target is missed."""
     importlib.import_module("django").setup()
-    # What measures stands on the models, which stand on the settings.
+    # The measuring module imports the models, which need the settings.
     sys.exit(0 if importlib.import_module("benchmarks.contention").run(writers, acts) else 1)
 
 

@@ -1,1 +1,1 @@
-"""What `make` needs beside pip and npm: Python's own library is enough for all of it."""
+"""What `make` needs besides pip and npm, using only Python's standard library."""

@@ -1,8 +1,8 @@
-"""Find a Chromium for the browser tests, or get one: `python -m tools.browser` prints its path.
+"""Find a Chromium for the browser tests, or install one: `python -m tools.browser` prints its path.
 
-Looked for in this order: what REGISTRY_BROWSER names, what the machine has, the Debian package
-where it may be installed, Playwright's own. Without any the answer is empty, and under CI=true
-that is a failure.
+It tries, in this order: the path in REGISTRY_BROWSER, the machine's own, the Debian package if it
+may be installed, and Playwright's. If there is none the output is empty, which is a failure under
+CI=true.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ NONE_FOUND = (
 
 
 def is_browser_required() -> bool:
-    """Say whether doing without a browser is a failure, as it is in continuous integration."""
+    """Whether doing without a browser is a failure, as it is in continuous integration."""
     return os.environ.get("CI", "").lower() in {"true", "1"}
 
 
 def find_browser() -> str | None:
-    """Return the browser that REGISTRY_BROWSER names, or where it is not set the machine's own.
+    """Return the browser in REGISTRY_BROWSER, or if that is not set the machine's own.
 
-    Set and empty it says that `make` has looked and found none that could be used.
+    If it is set but empty, `make` has looked and found no usable one.
     """
     named = os.environ.get("REGISTRY_BROWSER")
     if named is None:
@@ -45,10 +45,10 @@ def find_system_browser() -> str | None:
 
 
 def find_playwright_browser() -> str | None:
-    """Return the Chromium that Playwright keeps, which it fetches when it has none."""
+    """Return Playwright's Chromium, downloading it if necessary."""
     path = get_playwright_path()
     if not can_start(path):
-        # The libraries that it needs come with it where packages may be installed.
+        # Its libraries are installed too, where packages may be installed.
         libraries = ["--with-deps"] if debian.may_install() else []
         command = [*PLAYWRIGHT, "install", "--no-shell", *libraries, "chromium"]
         subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr)
@@ -56,7 +56,7 @@ def find_playwright_browser() -> str | None:
 
 
 def get_playwright_path() -> str:
-    """Return where this version of Playwright keeps its Chromium, there or not."""
+    """Return where this version of Playwright keeps its Chromium, whether or not it exists."""
     question = (
         "from playwright.sync_api import sync_playwright as s\n"
         "with s() as p: print(p.chromium.executable_path)"
@@ -66,7 +66,7 @@ def get_playwright_path() -> str:
 
 
 def can_start(*command: str) -> bool:
-    """Say whether a program runs: some systems ship a stub in a browser's place."""
+    """Whether a program runs: some systems ship a stub instead of a browser."""
     try:
         answer = subprocess.run([*command, "--version"], capture_output=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):
@@ -75,8 +75,8 @@ def can_start(*command: str) -> bool:
 
 
 def get_browser() -> str | None:
-    """Return a browser that Playwright can drive, installing what is missing where we may."""
-    # Playwright brings a node along, which needs a library that a bare Debian has not.
+    """Return a browser that Playwright can drive, installing what is missing if we may."""
+    # Playwright comes with a node that needs a library which a bare Debian lacks.
     if not can_start(*PLAYWRIGHT) and not (
         debian.install_packages("libatomic1") and can_start(*PLAYWRIGHT)
     ):

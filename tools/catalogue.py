@@ -1,7 +1,7 @@
-"""The catalogue of the strings that people read, for translators: what `make strings` writes.
+"""The catalogue of user-facing strings, for translators: `make strings` writes it.
 
-Django's makemessages looks through `registry` and `templates`. The catalogue has no places and no
-dates, so that it changes when a text does and at no other time.
+Django's makemessages searches `registry` and `templates`. The catalogue has no locations or dates,
+so it only changes when a text does.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tools import debian
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 LOCALE: Final = "en_GB"
-"""The language that the strings are written in; another one begins as a copy of its catalogue."""
+"""The language of the strings in the code; another one begins as a copy of its catalogue."""
 CATALOGUE: Final = ROOT / "locale" / LOCALE / "LC_MESSAGES" / "django.po"
 SOURCES: Final = ("registry", "templates")
 EXTENSIONS: Final = "html,py,txt,xml"
@@ -35,9 +35,9 @@ msgstr ""
 
 
 def collect_strings() -> str:
-    """Return the catalogue of the strings as they are now.
+    """Return the current catalogue of the strings.
 
-    It asks for GNU gettext: RuntimeError says what is wrong with a text that cannot be collected.
+    This needs GNU gettext. RuntimeError says what is wrong with a text that cannot be collected.
     """
     with tempfile.TemporaryDirectory() as folder:
         for name in SOURCES:
@@ -50,7 +50,7 @@ def collect_strings() -> str:
 
 
 def run_makemessages(folder: str) -> None:
-    """Have Django write the catalogue of a folder, without the settings of a registry."""
+    """Have Django write the catalogue of a folder, without a registry's settings."""
     command = [sys.executable, "-m", "django", "makemessages", "--locale", LOCALE]
     command += ["--extension", EXTENSIONS, "--no-location", "--no-wrap"]
     environment = {
@@ -64,7 +64,7 @@ def run_makemessages(folder: str) -> None:
 
 
 def has_gettext() -> bool:
-    """Say whether GNU gettext is here, installed if that may be done."""
+    """Whether GNU gettext is installed, or can be now."""
     return shutil.which("xgettext") is not None or debian.install_packages("gettext")
 
 

@@ -1,4 +1,4 @@
-"""Packages of Debian, where the machine has apt-get and we may use it."""
+"""Debian packages, if the machine has apt-get and we may use it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import sys
 
 
 def may_install() -> bool:
-    """Say whether packages can be installed here without asking anybody."""
+    """Whether packages can be installed here without asking anybody."""
     return shutil.which("apt-get") is not None and os.geteuid() == 0
 
 
 def install_packages(*packages: str) -> bool:
-    """Install `packages` and what they depend on; say whether that worked.
+    """Install `packages` with their dependencies; return whether that worked.
 
-    Where it is not permitted nothing happens. apt-get writes to standard error, since
-    standard output belongs to the answers of our own programs.
+    Without permission nothing happens. apt-get writes to standard error, since standard output
+    belongs to our programs' own output.
     """
     if not may_install():
         return False
-    # Servers that come along are not started: who needs one starts it.
+    # Servers that are installed along are not started: whoever needs one starts it.
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive", "SYSTEMD_OFFLINE": "1"}
     quietly = ["apt-get", "-qq", "-o", "Dpkg::Use-Pty=0", "-o", "DPkg::Lock::Timeout=300"]
     steps = (["update"], ["install", "-y", "--no-install-recommends", *packages])

@@ -1,4 +1,4 @@
-"""Make the virtual environment: `python -m tools.environment .venv`."""
+"""Create the virtual environment: `python -m tools.environment .venv`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tools import debian
 
 
 def has_ensurepip() -> bool:
-    """Say whether this Python can put pip into an environment; Debian ships that apart.
+    """Whether this Python can put pip into an environment; Debian ships that separately.
 
-    A package that is not there may be installed from Debian when that is permitted.
+    A missing package is installed from Debian if that is allowed.
     """
     if importlib.util.find_spec("ensurepip"):
         return True
@@ -29,7 +29,7 @@ def has_ensurepip() -> bool:
 
 
 def make_environment(path: str) -> bool:
-    """Make the environment at `path`, whole or not at all."""
+    """Create the environment at `path`, whole or not at all."""
     print(f"Making {path} with Python {sys.version.split()[0]}", flush=True)
     made = False
     try:

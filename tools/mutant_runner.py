@@ -1,10 +1,10 @@
-"""Runs tests on changed code: on functions in a copy of a process where everything is loaded.
+"""Runs tests on changed code, by replacing functions in a fork of a process with everything loaded.
 
-Tests are run once without a change, and noted is which of them call which function. For each
-change the process is forked, the functions are given their changed code, and the tests that call
-them are run, the fast ones first, until one fails. What is no function, such as a table or a
-decorator, is read as a module is loaded: such a change is tried in a process of its own, which
-loads this module as a plugin of pytest and reads the changed text in place of the file.
+Tests are first run without a change, recording which of them call which function. For each change
+the process is forked, the functions get their changed code, and the tests that call them are run,
+fast ones first, until one fails. Anything else, such as a table or a decorator, is evaluated when a
+module is loaded: such a change is tried in a process of its own, which loads this module as a
+pytest plugin and reads the changed text instead of the file.
 """
 
 from __future__ import annotations
@@ -34,35 +34,37 @@ from _pytest.runner import runtestprotocol
 ROOT: Final = Path(__file__).resolve().parent.parent
 TIMEOUT_SECONDS: Final = 1_800
 PROCESSOR_SECONDS: Final = 120
-"""What takes longer does not end any more: of the clock, which others may slow, and by itself."""
+"""Limits after which a change counts as endless: of wall-clock time, which other load may slow, and
+of CPU time.
+"""
 SECONDS_PER_CHANGE: Final = 60
-"""Of the tests that a change concerns, those are run that take so long together, at most."""
+"""How long the tests run for one change may take together."""
 CHANGED_MODULE: Final = "REGISTRY_MUTANT_MODULE"
 CHANGED_TEXT: Final = "REGISTRY_MUTANT_TEXT"
 PLAIN_PYTEST: Final = (
     *("-q", "-x", "--tb=short", "--reuse-db", "-o", "addopts=--import-mode=importlib"),
     *("-p", "pytest_django.plugin"),
 )
-"""Without the plugins of a whole run, which take longer to start than most of these tests."""
+"""Without the plugins of a full run, which take longer to start than most of these tests."""
 
 CALLED: Final[set[tuple[str, str]]] = set()
-"""The functions that were called since it was emptied: path of the module, and name in it."""
+"""The functions called since it was emptied: path of the module, and name in it."""
 
 
 class SourceLoader(SourceFileLoader):
-    """Loads a module from its text, whatever was compiled before."""
+    """Loads a module from its text, ignoring compiled files."""
 
     def get_code(self, fullname: str) -> CodeType:
         path = self.get_filename(fullname)
         return compile(self.prepare(self.get_data(path).decode(), path), path, "exec")
 
     def prepare(self, text: str, path: str) -> Any:
-        """Return what is compiled in place of the text."""
+        """Return what to compile instead of the text."""
         return text
 
 
 class RecordingLoader(SourceLoader):
-    """Has each function of a module say that it is called."""
+    """Makes each function of a module record that it is called."""
 
     def prepare(self, text: str, path: str) -> Any:
         tree = ast.parse(text)
@@ -85,7 +87,7 @@ class ChangedLoader(SourceLoader):
 
 
 class ModuleFinder(MetaPathFinder):
-    """Finds some modules by their paths, and has them loaded by a loader of ours."""
+    """Finds some modules by their paths, and loads them with our own loader."""
 
     def __init__(self, paths: Sequence[str], loader: type[SourceLoader]) -> None:
         self.paths = {path.removesuffix(".py").replace("/", "."): path for path in paths}
@@ -107,7 +109,7 @@ if CHANGED_MODULE in os.environ:
 def find_functions(
     node: ast.AST, before: str = ""
 ) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    """Yield the functions of a module and the methods of its classes, by their names."""
+    """Yield the functions of a module and the methods of its classes, by name."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             yield before + child.name, child
@@ -118,7 +120,7 @@ def find_functions(
 
 
 def find_changed_code(path: str, before: str, after: str) -> dict[str, CodeType] | None:
-    """Return the new code of the functions that differ, nothing where other things do too."""
+    """Return the new code of the functions that differ, or nothing if other things do too."""
     old, new = compile(before, path, "exec"), compile(after, path, "exec")
     names = {name for name, _function in find_functions(ast.parse(before))}
     had, has = (dict(iterate_code(each, names)) for each in (old, new))
@@ -141,9 +143,9 @@ def iterate_code(code: CodeType, names: set[str]) -> Iterator[tuple[str, CodeTyp
 
 
 def iterate_nested_code(code: CodeType) -> Iterator[CodeType]:
-    """Yield the code of a function, and of those that it makes: a decorator has made them already.
+    """Yield the code of a function, and of those it creates, which a decorator has created already.
 
-    Several lambdas may go by one name, so that they are left as they are.
+    Several lambdas may share a name, so they are left alone.
     """
     yield code
     for each in code.co_consts:
@@ -152,7 +154,7 @@ def iterate_nested_code(code: CodeType) -> Iterator[CodeType]:
 
 
 def describe_code(code: CodeType, functions: Mapping[str, CodeType] | None = None) -> Any:
-    """Return what code does, wherever its lines stand; of `functions` within it the name alone."""
+    """Return what code does, regardless of line numbers; `functions` within it by name only."""
     consts = [
         each
         if not isinstance(each, CodeType)
@@ -165,7 +167,7 @@ def describe_code(code: CodeType, functions: Mapping[str, CodeType] | None = Non
 
 
 class MutantRunner:
-    """A plugin that runs the tests once, and then those that a change concerns for each change."""
+    """A plugin that runs the tests once, and then for each change those that it affects."""
 
     def __init__(self, database: Path, try_changes: Callable[[MutantRunner], None]) -> None:
         self.database, self.try_changes = database, try_changes
@@ -176,7 +178,7 @@ class MutantRunner:
         self.failure = ""
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Run the tests without a change, then have the changes tried."""
+        """Run the tests without a change, then try the changes."""
         if session.testsfailed:
             raise session.Interrupted("The tests cannot be collected.")
         self.session = session
@@ -186,7 +188,7 @@ class MutantRunner:
         return True
 
     def run_unchanged(self) -> None:
-        """Note which tests call which function, and how long they take."""
+        """Record which tests call which function, and how long they take."""
         for item in self.session.items:
             CALLED.clear()
             began = time.process_time()
@@ -202,7 +204,7 @@ class MutantRunner:
     def choose_tests(
         self, tests: Iterable[pytest.Item], files: Collection[str]
     ) -> list[pytest.Item]:
-        """Return the tests to run for a change, of those in these files, the fast ones first."""
+        """Return the tests to run for a change, from these files, fast ones first."""
         concerned = {each for each in tests if each.nodeid.partition("::")[0] in files}
         ordered = sorted(concerned, key=self.seconds.__getitem__)
         taken = accumulate(self.seconds[test] for test in ordered)
@@ -213,11 +215,10 @@ class MutantRunner:
         ]
 
     def run_test(self, item: pytest.Item) -> list[pytest.TestReport]:
-        """Run a test and return its reports; what belongs to the session stays for the next."""
+        """Run a test and return its reports; session fixtures are kept for the next."""
         return runtestprotocol(item, log=False, nextitem=self.session)
 
     def passes(self, item: pytest.Item) -> bool:
-        """Whether a test passes."""
         return all(each.passed for each in self.run_test(item))
 
     def is_noticed(
@@ -237,14 +238,14 @@ class MutantRunner:
         return status != 0
 
     def is_noticed_when_loaded(self, path: str, text: str, files: Collection[str]) -> bool:
-        """Whether one of the tests in these files fails where a module is loaded with this text."""
+        """Whether a test in these files fails if a module is loaded with this text."""
         chosen = [each.nodeid for each in self.choose_tests(self.session.items, files)]
         return fails_when_loaded(path, text, chosen, self.database)
 
     def run_changed(
         self, path: str, changed: Mapping[str, CodeType], tests: Sequence[pytest.Item]
     ) -> None:
-        """Run tests with the functions changed, and end the process: well if all pass."""
+        """Run tests with the functions changed, and end the process: successfully if all pass."""
         noticed = True
         try:
             signal.alarm(TIMEOUT_SECONDS)
@@ -258,10 +259,10 @@ class MutantRunner:
 
 
 def find_live_functions(paths: Collection[str]) -> dict[tuple[str, str], list[FunctionType]]:
-    """Return the functions that were made of the code of these modules, by path and name."""
+    """Return the functions created from the code of these modules, by path and name."""
     functions: dict[tuple[str, str], list[FunctionType]] = {}
     for found in gc.get_objects():
-        # A weak reference would be asked what it refers to by `isinstance`.
+        # `isinstance` would ask a weak reference for what it refers to.
         if type(found) is FunctionType and found.__code__.co_filename in paths:
             key = found.__code__.co_filename, found.__code__.co_qualname
             functions.setdefault(key, []).append(found)
@@ -269,7 +270,7 @@ def find_live_functions(paths: Collection[str]) -> dict[tuple[str, str], list[Fu
 
 
 def renew_database(database: Path) -> None:
-    """Have the database be as it was made; the first time, remember it so."""
+    """Reset the database to its initial state, which is recorded the first time."""
     fresh = database.with_suffix(".fresh")
     if not fresh.exists():
         shutil.copyfile(database, fresh)
@@ -279,9 +280,9 @@ def renew_database(database: Path) -> None:
 
 
 def run_session(tests: Sequence[str], paths: Sequence[str], runner: MutantRunner) -> int:
-    """Run pytest in this process with a runner; return how it ended."""
+    """Run pytest in this process with a runner; return its exit status."""
     sys.meta_path.insert(0, ModuleFinder(paths, RecordingLoader))
-    # What fails need not be made small, and is to fail the next time too.
+    # Failures need not be minimized, and must be reproducible.
     hypothesis.settings.register_profile(
         "mutants", derandomize=True, phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate]
     )
@@ -292,7 +293,7 @@ def run_session(tests: Sequence[str], paths: Sequence[str], runner: MutantRunner
 
 
 def fails_when_loaded(path: str, text: str, tests: Sequence[str], database: Path) -> bool:
-    """Whether a test fails, in a process of its own, where a module is loaded with this text."""
+    """Whether a test fails, in a process of its own, if a module is loaded with this text."""
     renew_database(database)
     changed = database.with_name("changed.py")
     changed.write_text(text, encoding="utf-8")

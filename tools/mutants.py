@@ -1,16 +1,16 @@
-"""Changes the code in one place at a time, and looks whether a test notices.
+"""Changes the code in one place at a time, and checks whether a test notices.
 
     python -m tools.mutants [--all] [--sample NUMBER] [--seed WORD] [--only TEXT] [--again]
 
 No file of the checkout is changed (`tools/mutant_runner.py`). The changes are those of cosmic-ray
-and of `tools/mutation_operators.py`: a comparison turned, a `not` dropped, a number off by one, a
-condition or a statement left out, another recipient. For each the tests that speak of the module
+and of `tools/mutation_operators.py`: a comparison reversed, a `not` dropped, a number off by one, a
+condition or a statement left out, another recipient. For each, the tests that mention the module
 are run until the first that fails. By default it tries a sample, which stays the same as long as
-the lines do that are changed; `--all` tries every change, for a night. `--only` has those tried
-whose module or changed line contains the text, `--again` those that were not noticed last time.
+the changed lines do; `--all` tries every change, which takes a night. `--only` tries those whose
+module or changed line contains the text, `--again` those that were not noticed last time.
 
-Ends with an error where fewer than `MIN_KILLED_PERCENT` in a hundred are noticed, or one is not
-that `tests/mutants/survivors.toml` gives no reason for.
+Exits with an error if fewer than `MIN_KILLED_PERCENT` per cent are noticed, or one is not noticed
+without a reason in `tests/mutants/survivors.toml`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from tools.mutation_operators import (
 ROOT: Final = Path(__file__).resolve().parent.parent
 DATABASE: Final = ROOT / ".cache" / "mutants" / "test.sqlite3"
 MISSED: Final = DATABASE.with_name("missed.json")
-"""What was not noticed last time."""
+"""The changes that were not noticed last time."""
 SURVIVORS: Final = ROOT / "tests" / "mutants" / "survivors.toml"
 
 MIN_KILLED_PERCENT: Final = 85
@@ -183,11 +183,11 @@ TESTS_BY_MODULE: Final[Mapping[str, tuple[str, ...]]] = {
     "registry/http/cache.py": CACHE,
     "registry/http/cache_policy.py": CACHE,
 }
-"""What is changed, and the tests that are to notice."""
+"""What is changed, and the tests that should notice."""
 TESTS_OF_TABLES: Final[Mapping[str, tuple[str, ...]]] = {
     "registry/workflow/transitions.py": ("tests/workflow/test_matrix.py",),
 }
-"""Slow ones, run last and only for what is no function."""
+"""Slow tests, run last and only for changes outside of functions."""
 
 TURNED_COMPARISONS: Final = (
     *("Eq_NotEq", "NotEq_Eq", "Is_IsNot", "IsNot_Is"),
@@ -207,7 +207,7 @@ CORE_OPERATORS: Final = (
     "RemoveDecorator",
     "ZeroIterationForLoop",
 )
-"""Those of cosmic-ray that make likely mistakes."""
+"""The operators of cosmic-ray that make likely mistakes."""
 OPERATORS: Final[tuple[type[Operator], ...]] = (
     *(get_operator(f"core/{name}") for name in CORE_OPERATORS),
     DropPart,
@@ -218,7 +218,7 @@ OPERATORS: Final[tuple[type[Operator], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a module can be changed, and by which operator: the how manyeth time it applies."""
+    """Where a module can be changed, by which operator, and which of its occurrences."""
 
     module: str
     operator: type[Operator]
@@ -226,17 +226,17 @@ class Place:
     line: int
     code: str
     same: int
-    """How many such places come before it that cannot be told apart by their line."""
+    """How many places before it are indistinguishable by their line."""
 
     def rank(self, seed: str) -> str:
-        """Return its place in the order of the sample: by what is changed, not by where it is."""
+        """Return its rank in the sample: by what is changed, not by where it is."""
         words = (seed, self.module, self.operator.__name__, self.code, str(self.same))
         return hashlib.sha256("\n".join(words).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A changed module: its text, and what was there before and is there now."""
+    """A changed module: its text, and the old and the new code."""
 
     place: Place
     text: str
@@ -248,7 +248,7 @@ class Mutant:
 
     @property
     def name(self) -> tuple[str, str, str]:
-        """What it is known by in the list of survivors."""
+        """Its name in the list of survivors."""
         return self.place.module, self.before, self.after
 
 
@@ -258,7 +258,9 @@ def read_missed() -> set[tuple[str, ...]]:
 
 
 def find_places(module: str) -> Iterator[Place]:
-    """Yield every place of a module that can be changed; annotations say nothing when it runs."""
+    """Yield every place where a module can be changed, except annotations, which do nothing at run
+    time.
+    """
     source = (ROOT / module).read_text(encoding="utf-8")
     lines, tree = source.splitlines(), get_ast(source)
     nodes = list(ast_nodes(tree))
@@ -276,7 +278,6 @@ def find_places(module: str) -> Iterator[Place]:
 
 
 def list_annotations(node: NodeOrLeaf) -> list[NodeOrLeaf]:
-    """Return the annotations in `node`."""
     if isinstance(node, Function):
         return [node.annotation] if node.annotation else []
     place = {"annassign": 1, "tfpdef": 2}.get(node.type)
@@ -284,7 +285,7 @@ def list_annotations(node: NodeOrLeaf) -> list[NodeOrLeaf]:
 
 
 def make_mutant(place: Place) -> Mutant | None:
-    """Return the changed module, nothing where the change is none or makes it no code."""
+    """Return the changed module, or nothing if the change has no effect or is invalid."""
     source = (ROOT / place.module).read_text(encoding="utf-8")
     changed = mutate_code(source, place.operator(), place.occurrence)
     if changed is None or changed == source:
@@ -313,7 +314,7 @@ def choose_mutants(wanted: argparse.Namespace) -> list[Mutant]:
         if not wanted.all and len(chosen) == wanted.sample:
             break
         if mutant := make_mutant(place):
-            # Two operators may change the same into the same.
+            # Two operators may make the same change.
             chosen.setdefault((place.module, place.line, mutant.after), mutant)
     found = list(chosen.values())
     if wanted.again:
@@ -324,7 +325,7 @@ def choose_mutants(wanted: argparse.Namespace) -> list[Mutant]:
 
 
 def read_survivors() -> dict[tuple[str, str, str], str]:
-    """Return the reasons for the changes that no test is to notice."""
+    """Return the reasons for changes that no test needs to notice."""
     listed = tomllib.loads(SURVIVORS.read_text(encoding="utf-8"))
     return {
         (each["module"], each["before"], each["after"]): each["reason"]
@@ -333,7 +334,7 @@ def read_survivors() -> dict[tuple[str, str, str], str]:
 
 
 def report(tried: Mapping[str, int], survived: Sequence[Mutant]) -> int:
-    """Print what was noticed by module; return the exit status."""
+    """Print the results by module; return the exit status."""
     reasons = read_survivors()
     missed = Counter(each.place.module for each in survived)
     for module, number in tried.items():
@@ -349,7 +350,7 @@ def report(tried: Mapping[str, int], survived: Sequence[Mutant]) -> int:
 
 
 def read_arguments() -> argparse.Namespace:
-    """Return what was said on the command line."""
+    """Return the command line's arguments."""
     parser = argparse.ArgumentParser(description="Change the code, and see whether tests notice.")
     parser.add_argument("--all", action="store_true", help="try every change")
     parser.add_argument("--sample", type=int, default=SAMPLE_SIZE, help="how many to try")
@@ -365,7 +366,7 @@ def main() -> int:
     if not mutants:
         sys.exit("There is nothing to change.")
     survived: list[Mutant] = []
-    # What pytest catches of the output is that of the tests.
+    # The output that pytest captures must be that of the tests.
     own = os.dup(sys.stdout.fileno())
 
     def try_changes(runner: MutantRunner) -> None:
@@ -391,13 +392,12 @@ def main() -> int:
 
 
 def measure_processor_time(who: int) -> float:
-    """Return how many seconds of the processor this process took, or those it started."""
+    """Return the CPU time of this process, or of those it started, in seconds."""
     used = resource.getrusage(who)
     return used.ru_utime + used.ru_stime
 
 
 def is_noticed(mutant: Mutant, runner: MutantRunner) -> bool:
-    """Whether a test notices the change."""
     module = mutant.place.module
     path = str(ROOT / module)
     changed = find_changed_code(path, Path(path).read_text(encoding="utf-8"), mutant.text)

@@ -1,7 +1,7 @@
-"""Ways to change code that cosmic-ray has none for: what is asked or done is left out, or swapped.
+"""Ways to change code that cosmic-ray lacks: leaving out or swapping what is asked or done.
 
-Each is an operator of cosmic-ray: it says where in a syntax tree of parso it can change something,
-and makes the change.
+Each is an operator of cosmic-ray: it finds places in a parso syntax tree where it can change
+something, and makes the change.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from registry import enums
 
 Position = tuple[tuple[int, int], tuple[int, int]]
 ASKING_METHODS: Final = frozenset({"filter", "exclude", "get", "update"})
-"""Methods of querysets, of which one condition or column is left out."""
+"""Queryset methods of which one condition or column is left out."""
 SWAPPED_ENUMS: Final = {
     each.__name__: [member.name for member in each]
     for each in (
@@ -34,7 +34,7 @@ SWAPPED_ENUMS: Final = {
 
 
 class ChangeOperator(Operator):
-    """What the operators here have in common: no arguments, and examples in the tests."""
+    """The base of the operators here: no arguments, and examples in the tests."""
 
     @classmethod
     def examples(cls) -> tuple[()]:
@@ -42,14 +42,14 @@ class ChangeOperator(Operator):
 
 
 def list_parts(node: BaseNode) -> list[NodeOrLeaf]:
-    """Return what commas or words separate in `node`, if nothing else does."""
+    """Return the parts of `node` separated by commas or words, if nothing else separates them."""
     parts, separators = node.children[::2], node.children[1::2]
     words = {each.get_code().strip() for each in separators}
     return parts if words <= {","} or words <= {"and"} or words <= {"or"} else []
 
 
 class DropPart(ChangeOperator):
-    """Leaves out a condition of a query, one side of `and` and `or`, or one of several things."""
+    """Leaves out a condition of a query, one side of `and` and `or`, or one of several items."""
 
     def mutation_positions(self, node: NodeOrLeaf) -> Iterator[Position]:
         for part in self.list_droppable(node):
@@ -69,7 +69,7 @@ class DropPart(ChangeOperator):
         return node
 
     def list_droppable(self, node: NodeOrLeaf) -> list[NodeOrLeaf]:
-        """Return the parts of `node` without which it is still code."""
+        """Return the parts of `node` that can be dropped, leaving valid code."""
         if not isinstance(node, BaseNode):
             return []
         if node.type in {"and_test", "or_test"} or is_tuple_of_values(node):
@@ -83,7 +83,7 @@ class DropPart(ChangeOperator):
 
 
 def is_tuple_of_values(node: BaseNode) -> bool:
-    """Whether it is things in brackets, and not the names that they are unpacked into."""
+    """Whether these are values in brackets, and not names that are unpacked into."""
     statement = node.parent.parent if node.parent is not None else None
     while statement is not None and statement.type in {"testlist_star_expr", "exprlist", "atom"}:
         statement = statement.parent
@@ -95,7 +95,7 @@ def is_tuple_of_values(node: BaseNode) -> bool:
 
 
 def asks(trailer: BaseNode | None) -> bool:
-    """Whether these are the arguments of a method that asks the database."""
+    """Whether these are the arguments of a method that queries the database."""
     if trailer is None or trailer.parent is None:
         return False
     place = trailer.parent.children.index(trailer)
@@ -109,7 +109,7 @@ def asks(trailer: BaseNode | None) -> bool:
 
 
 class DropStatement(ChangeOperator):
-    """Leaves out a refusal, a call or the writing of an attribute."""
+    """Leaves out a refusal, a call or an assignment to an attribute."""
 
     def mutation_positions(self, node: NodeOrLeaf) -> Iterator[Position]:
         if node.type == "simple_stmt" and isinstance(node, BaseNode):
@@ -127,7 +127,7 @@ class DropStatement(ChangeOperator):
 
 
 def is_act(statement: NodeOrLeaf) -> bool:
-    """Whether leaving out `statement` leaves the names that later ones need."""
+    """Whether `statement` can be left out without removing names that later ones need."""
     if statement.type in {"raise_stmt", "atom_expr"}:
         return True
     if statement.type != "expr_stmt" or not isinstance(statement, BaseNode):

@@ -1,7 +1,7 @@
 """Pin every version: `python -m tools.pins`, with uv in the environment.
 
-Python's go with the digests of all their files, for every Python from OLDEST on; npm's without
-the addresses that they came from, since where packages are fetched is each machine's own affair.
+Python packages are pinned with the digests of all their files, for every Python from OLDEST on; npm
+packages without their addresses, since each machine decides where to fetch from.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HEADER = "# Written by `make pins` from {source}. Every version is pinned, with 
 
 
 def pin_python(source: Path) -> None:
-    """Write the requirements file that belongs to `source`."""
+    """Write the requirements file for `source`."""
     target = source.with_suffix(".txt")
     flags = ["--universal", "--upgrade", "--generate-hashes", "--no-header", "--no-emit-index-url"]
     command = [sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--python-version", OLDEST]
@@ -48,7 +48,7 @@ def pin_npm() -> None:
 
 
 def main() -> None:
-    # The first file of the three holds the others to its versions, so it comes first.
+    # The first of the three files constrains the versions of the others, so it comes first.
     for source in ("requirements.in", "requirements-dev.in", "requirements-node.in"):
         pin_python(Path(source))
     pin_npm()

@@ -1,4 +1,4 @@
-"""See that a port can be served on before anything is made: `python -m tools.port 8000`."""
+"""Check that a port can be served on before preparing anything: `python -m tools.port 8000`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import sys
 
 
 def find_port_problem(port: str) -> str:
-    """Return why 127.0.0.1 cannot be served on at `port`, empty when it can."""
+    """Return why 127.0.0.1 cannot be served on at `port`, or empty if it can."""
     if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
         return f"PORT is {port!r}; it must be a whole number from 1 to 65535."
     with socket.socket() as attempt:
-        # As the server does it: a port that was left a moment ago is not busy.
+        # Like the server: a port that was closed a moment ago is not busy.
         attempt.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             attempt.bind(("127.0.0.1", int(port)))

@@ -1,7 +1,7 @@
-"""Write the bill of materials of what the registry runs on: `python -m tools.sbom FILE`.
+"""Write the registry's bill of materials: `python -m tools.sbom FILE`.
 
-It is in CycloneDX's JSON. The packages of Python come from requirements.txt, by CycloneDX's own
-program; those whose style, script, fonts and pictures are served come from package-lock.json.
+It is in CycloneDX's JSON. Python packages come from requirements.txt, by CycloneDX's own program;
+those whose style sheets, scripts, fonts and pictures are served come from package-lock.json.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FOLDER = "node_modules/"
 
 
 def build_sbom() -> dict[str, Any]:
-    """Return the bill of materials, alike each time for the same pins."""
+    """Return the bill of materials, always the same for the same pins."""
     flags = ["--output-reproducible", "--output-format", "JSON"]
     command = [sys.executable, "-m", "cyclonedx_py", "requirements", *flags, "requirements.txt"]
     written = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
@@ -33,7 +33,7 @@ def build_sbom() -> dict[str, Any]:
 
 
 def iterate_npm_components(packages: dict[str, dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield what a lock file of npm has, as CycloneDX's components."""
+    """Yield the packages in an npm lock file, as CycloneDX components."""
     for path, package in packages.items():
         if not path:
             continue  # The registry itself.

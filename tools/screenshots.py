@@ -1,12 +1,12 @@
 """Take pictures of the twelve main pages: `python -m tools.screenshots FOLDER`.
 
-The demonstration of this tree is made in a folder of its own, by a clock that stands still, served
-on this machine, and looked at in the browser that tools/browser.py finds; so a picture changes only
-with its page. The files are WebP, one for each page of `PAGES`, as wide and high as a window.
+This tree's demonstration is created in a folder of its own, with a frozen clock, served on this
+machine, and opened in the browser that tools/browser.py finds; so a picture only changes with its
+page. The files are WebP, one per page in `PAGES`, the size of a window.
 
-`--width`, `--height` and `--theme` say in which window, `--whole` takes a page down to its foot,
-`--format png` is for programs that read no WebP. `--data FOLDER` keeps the demonstration there, and
-uses it again.
+`--width`, `--height` and `--theme` set the window, `--whole` captures a page down to its foot,
+`--format png` is for programs that cannot read WebP. `--data FOLDER` keeps the demonstration there,
+and reuses it.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 QUALITY: Final = 75
-"""Of WebP: text stays sharp, and no picture is larger than 120 KB."""
+"""WebP quality: text stays sharp, and no picture exceeds 120 KB."""
 
 
 @dataclass(frozen=True)
 class Shot:
-    """A page, and who looks at it: a stranger, or one of the cast by the name before the @."""
+    """A page, and its reader: a stranger, or one of the cast by the name before the @."""
 
     address: str
     person: str = STRANGER
@@ -60,7 +60,7 @@ PAGES: Final[Mapping[str, Shot]] = {
 
 @dataclass(frozen=True)
 class Window:
-    """What a picture is taken of, and as what it is kept."""
+    """The window to capture, and the file format."""
 
     width: int = 1280
     height: int = 800
@@ -70,7 +70,7 @@ class Window:
 
 
 def start_django(data: Path) -> None:
-    """Make Django ready for a demonstration in `data`, whatever the environment says of another."""
+    """Set up Django for a demonstration in `data`, whatever the environment says."""
     for name in [name for name in os.environ if name.startswith("REGISTRY_")]:
         if name != "REGISTRY_BROWSER":
             del os.environ[name]
@@ -91,7 +91,7 @@ def start_django(data: Path) -> None:
 
 
 def make_demonstration() -> None:
-    """Have the demonstration made on its day, as `make run` does."""
+    """Create the demonstration on its own date, as `make run` does."""
     import time_machine
     from django.core.management import call_command
 
@@ -101,14 +101,12 @@ def make_demonstration() -> None:
 
 @contextmanager
 def serve() -> Iterator[str]:
-    """Serve the registry to this machine alone, at a port that is free; yield its address."""
+    """Serve the registry to this machine only, at a free port; yield its address."""
     from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
 
     class QuietHandler(WSGIRequestHandler):
-        """Says nothing of what is asked."""
-
         def log_message(self, *arguments: object) -> None:
-            """Leave it."""
+            """Log nothing."""
 
     server = ThreadedWSGIServer(("127.0.0.1", 0), QuietHandler)
     server.set_app(import_module("registry.wsgi").application)
@@ -136,7 +134,6 @@ def sign_in_cast() -> dict[str, str]:
 
 
 def take(folder: Path, window: Window, data: Path) -> None:
-    """Take a picture of each page into `folder`."""
     import time_machine
     from playwright.sync_api import sync_playwright
 
@@ -157,7 +154,7 @@ def take(folder: Path, window: Window, data: Path) -> None:
 
 
 def look_at(browser: Browser, site: str, shot: Shot, session: str, window: Window) -> bytes:
-    """Return the picture of one page; raise where the page is not to be had."""
+    """Return the picture of one page; raise if the page cannot be opened."""
     context = browser.new_context(
         base_url=site,
         viewport={"width": window.width, "height": window.height},
@@ -182,7 +179,7 @@ def photograph(page: Page, window: Window) -> bytes:
     """Return the picture of an open page."""
     if window.format == "png":
         return page.screenshot(full_page=window.is_whole)
-    # Playwright writes no WebP, the browser does.
+    # Playwright writes no WebP, but the browser does.
     asked: dict[str, object] = {"format": window.format, "quality": QUALITY}
     if window.is_whole:
         height = page.evaluate("document.documentElement.scrollHeight")
@@ -193,7 +190,7 @@ def photograph(page: Page, window: Window) -> bytes:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Do what the command line says."""
+    """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m tools.screenshots", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("folder", type=Path)

@@ -1,9 +1,8 @@
-"""Serve the registry on this machine until it is told to stop: `python -m tools.serving`.
+"""Serve the registry on this machine until stopped: `python -m tools.serving`.
 
 Four parts run side by side: the web server, the worker that sends letters, the one that signs the
-log, and now and then a look at the clocks. They end together. A worker that ends by itself is told
-of and started again; no letter is lost by it. Without the web server there is nothing to serve, and
-all end.
+log, and now and then the scheduler. They end together. A worker that ends is reported and
+restarted, without losing letters. If the web server ends, everything ends.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ CLOCK = [sys.executable, "manage.py", "tick"]
 
 PR_SET_PDEATHSIG = 1
 PAUSE = 5.0
-"""Seconds before a worker that ended is started again."""
+"""Seconds before a worker that ended is restarted."""
 BETWEEN_TICKS = 300.0
-"""Seconds from one look at the clocks to the next."""
+"""Seconds between runs of the scheduler."""
 PATIENCE = 15.0
 """Seconds that a part may take to end: longer than the web server gives its readers."""
 
@@ -64,7 +63,7 @@ def supervise_parts(
     clock: Command,
     pause: float,
 ) -> None:
-    """Start a worker that ended again, after a pause, and the clock when it is due."""
+    """Restart workers that ended, after a pause, and run the scheduler when it is due."""
     now = time.monotonic()
     ended = {name for name, part in running.items() if part.poll() is not None}
     for name in ended & workers.keys():
@@ -78,12 +77,12 @@ def supervise_parts(
 
 
 def request_stop(number: int, frame: FrameType | None) -> None:
-    """Remember that somebody asked to stop."""
+    """Record that somebody asked to stop."""
     asked_to_stop.append(number)
 
 
 def start_part(command: Command, *, quiet: bool = False) -> Part:
-    """Start a part, out of reach of the terminal's ctrl-C: it is ended in good order, once."""
+    """Start a part that does not get the terminal's ctrl-C, so that it is ended once, in order."""
     return subprocess.Popen(
         command,
         start_new_session=True,
@@ -93,13 +92,13 @@ def start_part(command: Command, *, quiet: bool = False) -> Part:
 
 
 def end_with_parent() -> None:
-    """Have the part end too where this program is killed outright; Linux can do that."""
+    """Make the part end too if this program is killed; only Linux can do that."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def report_worker_end(name: str, worker: Part, pause: float) -> None:
-    """Say that a worker ended, and what follows."""
+    """Report that a worker ended, and what follows."""
     print(
         f"The worker that {DUTIES[name]} has ended (exit status {worker.returncode}). It is "
         f"started again in {pause:.0f} s; {WAITING[name]} until then, none is lost.",
@@ -109,9 +108,9 @@ def report_worker_end(name: str, worker: Part, pause: float) -> None:
 
 
 def end_parts(running: dict[str, Part]) -> None:
-    """End the parts together, and leave none behind."""
+    """End all parts, leaving none behind."""
     for name, part in running.items():
-        # To the web server this is ctrl-C: it does not wait for browsers that only keep a line.
+        # The web server takes this for ctrl-C: it does not wait for idle connections.
         part.send_signal(signal.SIGINT if name == "web" else signal.SIGTERM)
     latest = time.monotonic() + PATIENCE
     for part in running.values():

@@ -1,7 +1,7 @@
-"""How programs of ours come in: signed in a moment ago, with all that the pages ask of them.
+"""Signing in for our own programs, with everything that the pages require.
 
-`Client.force_login` passes the sign-in page, and leaves neither the marks nor the second factor
-without which an officer is sent away. Nothing here is used by a served registry.
+`Client.force_login` bypasses the sign-in page, and leaves out both the marks and the second factor
+without which an officer is sent away. A served registry uses none of this.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TOTP_SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
 
 def give_factor(person: User) -> None:
-    """Give somebody an app for codes, unless they have a second factor."""
+    """Give a person an authenticator app, unless they have a second factor."""
     from allauth.mfa.totp.internal.auth import TOTP
 
     if not person.has_second_factor:
@@ -27,9 +27,9 @@ def give_factor(person: User) -> None:
 
 
 def record_sign_in(client: Client, person: User, *, ago: float = 0.0) -> None:
-    """Have the session of a client say that its person signed in so many seconds ago.
+    """Record in a client's session that its person signed in so many seconds ago.
 
-    It was in use since then, so that it has not ended by itself.
+    It counts as used since then, so that it has not expired.
     """
     from allauth.account.internal.flows import login
     from allauth.account.internal.userkit import user_id_to_str

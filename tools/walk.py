@@ -2,11 +2,11 @@
 
     python -m tools.walk [--list ACT]
 
-Makes the demonstration in a folder of its own and asks it by Django's test client: a decision and
-a comment are posted, a request is read as a page, for review and by the API, a URN is resolved and
-inspected. Counted is what runs of `registry/`, from the middleware to the template tags, and how
-often the database is asked. `--list` prints the modules of one act in the order in which they are
-met. The figures are in `docs/ARCHITECTURE.md`: they say how much a newcomer has to open.
+Creates the demonstration in a folder of its own and uses it with Django's test client: posting a
+decision and a comment, reading a request as a page, for review and by the API, resolving and
+inspecting a URN. It counts what runs of `registry/`, from the middleware to the template tags, and
+the database queries. `--list` prints the modules of one action in the order in which they are
+reached. The figures are in `docs/ARCHITECTURE.md`: they say how much a newcomer must open.
 """
 
 from __future__ import annotations
@@ -35,25 +35,25 @@ REGISTRANT: Final = "registrant@people.example"
 
 @dataclass
 class Trace:
-    """What one act ran: code of ours in the order of its first call, and questions asked."""
+    """What one action ran: our code in the order of its first call, and the queries."""
 
     codes: dict[CodeType, None] = field(default_factory=dict)
     queries: int = 0
 
     @property
     def modules(self) -> list[str]:
-        """The modules met, in order, as paths below `registry/`."""
+        """The modules reached, in order, as paths below `registry/`."""
         return list(dict.fromkeys(code.co_filename.removeprefix(PACKAGE) for code in self.codes))
 
     @property
     def functions(self) -> list[CodeType]:
-        """Functions and methods; what Python makes of expressions has no name to look for."""
+        """Functions and methods; comprehensions and the like have no name to look for."""
         return [code for code in self.codes if not code.co_name.startswith("<")]
 
 
 @contextmanager
 def tracing() -> Iterator[Trace]:
-    """Note the code of ours that runs in the block, and count the questions to the database."""
+    """Record our code that runs in the block, and count the database queries."""
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
@@ -73,7 +73,7 @@ def tracing() -> Iterator[Trace]:
 
 
 def sign_in(email: str) -> Client:
-    """Return a client in which a member of the cast is signed in."""
+    """Return a client with a member of the cast signed in."""
     from django.contrib.auth import get_user_model
     from django.test import Client
 
@@ -86,12 +86,12 @@ def sign_in(email: str) -> Client:
 
 
 def read_hidden_fields(client: Client, address: str) -> dict[str, str]:
-    """Return what the forms of a page send along unseen, as a browser would."""
+    """Return the hidden fields of a page's forms, as a browser would send them."""
     return dict(HIDDEN_FIELD.findall(client.get(address).content.decode()))
 
 
 def find_request(**facts: Any) -> Any:
-    """Return the first sample request of which `facts` hold."""
+    """Return the first sample request that has these `facts`."""
     from django.apps import apps
 
     found = apps.get_model("registry", "RegistrationRequest").objects.filter(**facts)
@@ -99,9 +99,9 @@ def find_request(**facts: Any) -> Any:
 
 
 def trace_act(email: str, method: str, address: str, page: str = "", **typed: str) -> Trace:
-    """Ask once to have everything made that is made once, and trace the second time.
+    """Do a request once to warm caches, and trace the second time.
 
-    What is posted is sent only once, after the `page` with its form was read.
+    A form is posted only once, after the `page` that contains it was read.
     """
     client = sign_in(email)
     data = read_hidden_fields(client, page or address) | typed if method == "post" else None
@@ -120,7 +120,7 @@ def trace_act(email: str, method: str, address: str, page: str = "", **typed: st
 
 
 def trace_acts() -> dict[str, Trace]:
-    """Do each act once in the demonstration, and return what each ran."""
+    """Do each action once in the demonstration, and return what each ran."""
     in_review = find_request(state="in_review", assignments__expert__email=EXPERT)
     reference = in_review.reference.lower()
     return {
@@ -148,14 +148,14 @@ def trace_acts() -> dict[str, Trace]:
 
 
 def main() -> None:
-    """Make the demonstration, trace, and print a table."""
+    """Create the demonstration, trace, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--list", metavar="ACT", help="print the modules of one act, in order")
     chosen = parser.parse_args().list
     with tempfile.TemporaryDirectory(prefix="walk-") as folder:
         os.environ |= {
             "DJANGO_SETTINGS_MODULE": "registry.settings",
-            "REGISTRY_CACHE_BYTES": "0",  # pages are made, not remembered
+            "REGISTRY_CACHE_BYTES": "0",  # pages are rendered, not cached
             "REGISTRY_DATA_DIR": folder,
         }
         import django

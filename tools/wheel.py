@@ -1,8 +1,8 @@
-"""The library of URNs as a wheel: what `pip install .` and `make wheel` build.
+"""The URN library as a wheel: what `pip install .` and `make wheel` build.
 
-A build backend (PEP 517) for a package of pure Python that is in the checkout under another
-name. It needs the standard library alone, so that nothing is fetched to build what needs nothing
-itself, and gives the same octets each time. What it reads stands in pyproject.toml.
+A build backend (PEP 517) for a pure Python package that has another name in the checkout. It needs
+only the standard library, so that nothing is downloaded to build a package without dependencies,
+and gives the same octets each time. Its settings are in pyproject.toml.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-# The oldest time that a ZIP archive can hold: no build differs from another by its day.
+# The oldest time that a ZIP archive can hold, so that builds do not differ by date.
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
 _FILE_MODE: Final = 0o100644 << 16
 _LEFT_OUT: Final = frozenset({".pyc"})
@@ -68,20 +68,20 @@ def build_sdist(sdist_directory: str, config_settings: dict[str, Any] | None = N
 
 
 def read_settings() -> tuple[dict[str, Any], dict[str, str]]:
-    """The project and how it is built, as pyproject.toml has them."""
+    """The project and build settings in pyproject.toml."""
     read = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     return read["project"], read["tool"]["wheel"]
 
 
 def list_sources(package: str, source: Path) -> Iterator[tuple[str, bytes]]:
-    """Every file of the package by its name in the archive, in one order."""
+    """Every file of the package by its name in the archive, in a fixed order."""
     for path in sorted(source.rglob("*")):
         if path.is_file() and path.suffix not in _LEFT_OUT:
             yield f"{package}/{path.relative_to(source).as_posix()}", path.read_bytes()
 
 
 def describe_project(project: dict[str, Any]) -> dict[str, str]:
-    """The files that say what the distribution is (core metadata 2.1)."""
+    """The files that describe the distribution (core metadata 2.1)."""
     lines = [
         "Metadata-Version: 2.1",
         f"Name: {project['name']}",
@@ -106,13 +106,13 @@ def describe_project(project: dict[str, Any]) -> dict[str, str]:
 
 
 def write_record(files: dict[str, bytes], record: str) -> str:
-    """The digest and the length of each file, as installers check them."""
+    """The digest and the size of each file, as installers check them."""
     rows = [f"{name},sha256={digest(octets)},{len(octets)}" for name, octets in files.items()]
     return "\n".join([*rows, f"{record},,"]) + "\n"
 
 
 def digest(octets: bytes) -> str:
-    """The SHA-256 of a file as a wheel has it: in base 64 for addresses, not padded."""
+    """The SHA-256 of a file as wheels have it: URL-safe base 64, not padded."""
     digested = hashlib.sha256(octets).digest()
     return base64.urlsafe_b64encode(digested).decode().rstrip("=")
 
