@@ -35,7 +35,7 @@ def hold_nid(
     date in the past or too far ahead, and a person who may not.
     """
     nid = nids.canonical(nid)
-    if faults := nids.check(nid, selectors.registered_nids()):
+    if faults := nids.check(nid, selectors.NidLookup()):
         raise ActionRefused(faults[0].message)
     refuse_unfit_day(until)
     said = {"ground": ground, "reasons": reasons.strip(), "source": source.strip(), "until": until}

@@ -324,7 +324,7 @@ def find_keyword_faults(key: str, said: Mapping[str, Any]) -> Faults:
             "(draft -03, section 2.3)."
         ) % {"keyword": key}
     named = [nid for nid, _reference in said["supported_by"]]
-    unknown = sorted(set(named) - selectors.registered_nids())
+    unknown = sorted(set(named) - selectors.map_namespaces_by_nid(named).keys())
     if unknown:
         faults["supported_by"] = _("Not registered: %(nids)s.") % {"nids": ", ".join(unknown)}
     elif len(named) > len(set(named)):

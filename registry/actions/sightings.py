@@ -157,5 +157,5 @@ def refuse_other_observers(person: User) -> None:
 
 def refuse_registered_nid(nid: str) -> None:
     """Raise `ActionRefused` if the NID is registered, so that its use is fine."""
-    if nid in selectors.registered_nids():
+    if nid in selectors.NidLookup():
         raise ActionRefused(_("“%(nid)s” is registered.") % {"nid": nid})

@@ -334,7 +334,7 @@ class IdentifierView(QuestionView):
 
     def answer(self, asked: Mapping[str, Any]) -> IdentifierAnswerSerializer:
         """Return every hard rule that it breaks, and what could be registered instead."""
-        taken = selectors.registered_nids()
+        taken = selectors.NidLookup()
         findings = nids.check(asked["nid"], taken)
         return IdentifierAnswerSerializer(
             {

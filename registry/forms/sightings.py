@@ -82,7 +82,7 @@ class NewSightingForm(SightingForm):
                 )
                 % {"typed": typed}
             )
-        if nids.canonical(nid) in selectors.registered_nids():
+        if nids.canonical(nid) in selectors.NidLookup():
             raise forms.ValidationError(
                 gettext("“%(nid)s” is registered, so its use is not a sighting.") % {"nid": nid}
             )

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 from django.db import connections, models
 from django.utils.translation import gettext_lazy as _
 
+from registry.database import is_fit
 from registry.lookalikes import find_own_key, list_keys, list_probes
 
 MAX_NEAR_CANDIDATES: Final = 2_000
@@ -65,7 +66,9 @@ class NidKeyQuerySet(models.QuerySet["NidKey"]):
                 [*near, *parts],
             )
             found = {nid for (nid,) in cursor.fetchall()}
-        return found.union(each.initials for each in probes if each.initials)
+        return found.union(
+            each.initials for each in probes if each.initials and is_fit(each.initials)
+        )
 
 
 class NidKey(models.Model):

@@ -227,11 +227,10 @@ def check_nid_availability(
         return None
     findings = selectors.list_nid_findings(nid, registration_request)
     blocked = any(finding.severity is Severity.BLOCK for finding in findings)
-    taken = selectors.registered_nids() if blocked else frozenset()
     return NIDAvailability(
         nid,
         findings,
-        nids.suggestions(nid, taken) if blocked else (),
+        nids.suggestions(nid, selectors.NidLookup()) if blocked else (),
         () if blocked else tuple(list_nid_contenders(nid, registration_request)),
         () if blocked else tuple(selectors.claimable_sightings(nids.canonical(nid))),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -192,12 +192,12 @@ def count_recognised_fields(reading: Reading) -> tuple[int, int]:
     return len(found & names), len(names)
 
 
-def derive_start_answers(reading: Reading, registered: Iterable[str]) -> Mapping[str, str]:
+def derive_start_answers(reading: Reading, registered: Container[str]) -> Mapping[str, str]:
     """Return what the text answers of the questions that are asked before a template."""
     nid = reading.template.nid
     organization = parse_registrant(reading.template.registrant).organization
     given = {"organization": organization} if organization else {}
-    if nid and nids.canonical(nid) in set(registered):
+    if nid and nids.canonical(nid) in registered:
         return {**given, "path": REVISION_CHOICE, "namespace": nids.canonical(nid)}
     if nids.kind(nid) == "informal" or nid == nids.PLACEHOLDER:
         return {**given, "path": RequestPath.INFORMAL.value}

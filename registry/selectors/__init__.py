@@ -3,6 +3,7 @@
 from registry.journal.openness import public_organizations
 from registry.selectors.findings import build_check_context, list_findings
 from registry.selectors.nids import (
+    NidLookup,
     SimilarNid,
     expected_informal_nid,
     find_namespace,
@@ -11,6 +12,7 @@ from registry.selectors.nids import (
     latest_versions,
     list_nid_findings,
     list_versions,
+    map_namespaces_by_nid,
     namespaces_for_filters,
     namespaces_for_lists,
     registered_nids,
@@ -52,6 +54,7 @@ from registry.selectors.turns import (
 
 __all__ = [
     "CurrentTurn",
+    "NidLookup",
     "PreparedQuery",
     "SimilarNid",
     "build_check_context",
@@ -73,6 +76,7 @@ __all__ = [
     "list_rival_requests",
     "list_similar_requests",
     "list_versions",
+    "map_namespaces_by_nid",
     "namespaces_for_filters",
     "namespaces_for_lists",
     "note_reading_of_primary",

@@ -21,6 +21,7 @@ from django.db.models import (
 from django.db.models.functions import Substr
 from django.utils.translation import gettext as _
 
+from registry.database import is_fit
 from registry.enums import NamespaceKind, ReservedList, TableState
 from registry.models import (
     Counter,
@@ -67,6 +68,19 @@ def expected_informal_nid() -> str:
 def registered_nids() -> frozenset[str]:
     """Return every NID that was ever registered: none is ever freed."""
     return frozenset(Namespace.objects.values_list("nid", flat=True))
+
+
+class NidLookup(Container[str]):
+    """The NIDs that were ever registered, of which each is looked up when it is asked about."""
+
+    def __init__(self) -> None:
+        self._answers: dict[object, bool] = {}
+
+    def __contains__(self, nid: object) -> bool:
+        if nid not in self._answers:
+            known = Namespace.objects.filter(nid=nid)
+            self._answers[nid] = is_fit(nid) and known.exists()
+        return self._answers[nid]
 
 
 def find_namespace(nid: str) -> Namespace | None:
@@ -150,7 +164,7 @@ def list_nid_findings(
     Blocks come from `registry.urn.nid.check`, the one home of the hard rules, which also
     decides at publishing; to consider are names it resembles (docs/process.md, NIDs).
     """
-    hard = nids.check(nid, registered_nids())
+    hard = nids.check(nid, NidLookup())
     return hard if hard else tuple(list_nid_considerations(nid, registration_request))
 
 

@@ -382,7 +382,7 @@ def test_one_question_asks_little_of_the_database(
     for number in range(20):
         NamespaceFactory.create(nid=f"isb{number}")
 
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(7):
         ask(client, "parse", urn="urn:isb:1")
     ask(client, "find", text="urn:isb:1")
     # One for the NIDs, and two to count the text.

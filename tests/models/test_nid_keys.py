@@ -195,6 +195,13 @@ def test_of_a_thousand_that_contain_a_nid_the_nearest_are_told_with_few_queries(
     assert len(asked) == 4
 
 
+@pytest.mark.parametrize("text", ["a-\0-c", "seed\0bank", "a-\ud800-c", "a" * 5_000, "-", ""])
+def test_a_text_that_can_be_no_nid_resembles_none(text: str) -> None:
+    NamespaceFactory.create(nid="quillwort")
+
+    assert find_similar(text) == []
+
+
 def test_keys_are_looked_up_by_their_index() -> None:
     NamespaceFactory.create(nid="quillwort")
     with CaptureQueriesContext(connection) as asked:

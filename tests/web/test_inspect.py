@@ -178,7 +178,7 @@ def test_reading_asks_little_of_the_database(
         NamespaceFactory.create(nid=f"isb{number}")
 
     # Two of them are for the rules by which whole names are offered instead.
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(8):
         client.get("/inspect/", {"urn": "urn:isb:1"})
 
 

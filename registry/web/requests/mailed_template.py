@@ -90,7 +90,7 @@ def find_answers(request: HttpRequest, reading: Reading) -> dict[str, Any]:
     from_text = {
         "organization": "" if "@" in first_line else first_line[:MAX_ANSWER_LENGTH],
         "summary": textwrap.shorten(first_sentence, MAX_ANSWER_LENGTH, placeholder="…"),
-        **derive_start_answers(reading, selectors.registered_nids()),
+        **derive_start_answers(reading, selectors.NidLookup()),
     }
     return {**from_text, **(typed or read_stashed_form(request, request.path) or {})}
 

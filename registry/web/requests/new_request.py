@@ -70,7 +70,7 @@ def read_start_values(request: HttpRequest) -> dict[str, str]:
     if "namespace" in asked:
         asked.setdefault("path", REVISION_CHOICE)
     text = template_upload.read_stashed_upload(request)
-    from_text = derive_start_answers(read(text), selectors.registered_nids()) if text else {}
+    from_text = derive_start_answers(read(text), selectors.NidLookup()) if text else {}
     return {**from_text, **(asked or read_stashed_form(request, request.path) or {})}
 
 
