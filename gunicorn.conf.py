@@ -1,4 +1,4 @@
-"""How gunicorn serves the registry; options on its command line win over these."""
+"""How gunicorn serves the registry; options on its command line override these."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from typing import Any
 
 bind = f"127.0.0.1:{os.environ.get('PORT', '8000')}"
 workers = 2
-# Browsers open connections ahead of need. A thread waits for them, not a whole worker.
+# Browsers open connections in advance. A thread waits for them, not a whole worker.
 worker_class = "gthread"
 threads = 4
 preload_app = True
 graceful_timeout = 10
-# The longest that gunicorn takes: a URN in an address may be long.
+# The longest that gunicorn accepts: the address of a URN may be long.
 limit_request_line = 8190
 loglevel = "warning"
-# What the registry writes is under var/; the control socket would be in the home directory.
+# The registry writes to var/; the control socket would be in the home directory.
 control_socket_disable = True
-# Nothing that is loaded at the start is garbage; looking for some takes a tenth of the time.
+# Nothing loaded at the start is garbage; looking for some takes a tenth of the time.
 gc.disable()
 
 
 if os.environ.get("REGISTRY_STATUS_TOKEN"):
-    # Each worker counts in files of its own, which are read together: prometheus_client asks for
-    # the folder by this name, before anything is loaded.
+    # Each worker counts in files of its own, which are read together: prometheus_client takes the
+    # folder from this variable, before anything is imported.
     counts = Path(os.environ.get("REGISTRY_DATA_DIR", "var")) / "metrics"
     shutil.rmtree(counts, ignore_errors=True)
     counts.mkdir(parents=True)
@@ -37,9 +37,9 @@ if os.environ.get("REGISTRY_STATUS_TOKEN"):
 
 
 def is_reached_by_others(address: Any) -> bool:
-    """Whether other machines can ask at an address that gunicorn listens at.
+    """Whether other machines can reach an address that gunicorn listens on.
 
-    A path is a socket of this machine, a number the descriptor of one that somebody else opened.
+    A path is a socket on this machine, a number is the descriptor of one that somebody else opened.
     """
     if not isinstance(address, tuple):
         return False
@@ -51,10 +51,10 @@ def is_reached_by_others(address: Any) -> bool:
 
 
 def on_starting(server: Any) -> None:
-    """Refuse to serve strangers in production without a proxy before the registry.
+    """Refuse to serve the public in production without a proxy in front.
 
-    A few clients that send a request an octet at a time hold all threads of gunicorn; a proxy
-    reads requests whole first. Raises `RuntimeError`, whose text gunicorn prints before it ends.
+    A few clients that send a request an octet at a time occupy all of gunicorn's threads; a proxy
+    reads requests whole first. Raises `RuntimeError`, whose text gunicorn prints before it exits.
     """
     settings = import_module("django.conf").settings
     open_to_others = [each for each in server.cfg.address if is_reached_by_others(each)]
@@ -71,13 +71,13 @@ def on_starting(server: Any) -> None:
 
 
 def child_exit(server: object, worker: Any) -> None:
-    """Have the figures of a worker that ended counted on, without its files being kept open."""
+    """Keep counting the metrics of a worker that exited, without keeping its files open."""
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         import_module("prometheus_client.multiprocess").mark_process_dead(worker.pid)
 
 
 def when_ready(server: object) -> None:
-    """Look for garbage from now on, and never in what was loaded, so that workers share it."""
+    """Collect garbage from now on, except in what was loaded, so that workers share it."""
     gc.freeze()
     gc.enable()
 

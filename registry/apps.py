@@ -13,13 +13,13 @@ from registry.http.checks import check_database_role, check_forwarded_for
 
 
 class RegistryConfig(AppConfig):
-    """Label `registry`; everything the product is made of lives under it."""
+    """Label `registry`; the whole product is below it."""
 
     name = "registry"
     verbose_name = "URN Namespace Registry"
 
     def ready(self) -> None:
-        """Register our checks, that of what the database is given, the verbs, reports of faults."""
+        """Register our system checks, the check of statements, the verbs, and error reports."""
         checks.register(check_forwarded_for)
         checks.register(check_database_role, checks.Tags.database)
         connection_created.connect(install_check, dispatch_uid="registry.database")

@@ -1,8 +1,8 @@
-"""How surely it is known who acts: in a session since when, or by a token for what.
+"""How certain we are of who is acting: signed in since when, or with a token for what.
 
-Doors say it for as long as they answer (`acting_with`); acts for which being signed in is not
-enough ask `require_confirmation`, whichever door they come by. Commands and the clock have no door:
-whoever runs the server acts there, and nobody is asked.
+Each interface provides this while it responds (`acting_with`); actions for which being signed in is
+not enough call `require_confirmation`, whichever interface they come from. Commands and the
+scheduler provide nothing: they run on the server, and nobody is asked.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from registry.models import User
 
 @dataclass(frozen=True, slots=True)
 class Assurance:
-    """What a door knows of whoever it serves; times are those of `time.time`, zero for never.
+    """What an interface knows about the person it serves; times are those of `time.time`, zero for
+    never.
 
-    `word_at` is when a password or the code of a letter was given, `factor_at` when a second factor
-    was. `scopes` are those of a token, and nothing in a session.
+    `word_at` is when a password or a code from a letter was entered, `factor_at` when a second
+    factor was. `scopes` are those of a token, and empty for a session.
     """
 
     word_at: float = 0.0
@@ -42,20 +43,20 @@ _current: ContextVar[AssuranceFinder | None] = ContextVar("assurance", default=N
 
 
 class ConfirmationNeeded(RegistryError):
-    """Whoever acts has to show once more who they are; pages lead there and back."""
+    """The person must confirm who they are; pages redirect there and back."""
 
     status = HTTPStatus.FORBIDDEN
 
 
 class ScopeMissing(RegistryError):
-    """The token was not made for this."""
+    """The token does not have this scope."""
 
     status = HTTPStatus.FORBIDDEN
 
 
 @contextmanager
 def acting_with(find: AssuranceFinder) -> Iterator[None]:
-    """Within the block, have acts ask `find` how surely it is known who acts."""
+    """Within the block, let actions use `find` to learn how certain it is who acts."""
     before = _current.set(find)
     try:
         yield
@@ -64,21 +65,21 @@ def acting_with(find: AssuranceFinder) -> Iterator[None]:
 
 
 def replace_assurance(found: Assurance) -> None:
-    """Have the rest of the answer that is under way be given with `found`: a token was shown."""
+    """Use `found` for the rest of the current response: a token was sent."""
     _current.set(lambda: found)
 
 
 def is_confirmed(person: User, found: Assurance) -> bool:
-    """Whether `person` showed a moment ago who they are, by their factor if they have one."""
+    """Whether `person` recently confirmed who they are, by a second factor if they have one."""
     shown = found.factor_at if person.has_second_factor else max(found.word_at, found.factor_at)
     return time.time() - shown < settings.ACCOUNT_REAUTHENTICATION_TIMEOUT
 
 
 def require_confirmation(person: User) -> None:
-    """Raise where it is not known surely enough who acts.
+    """Raise if it is not certain enough who acts.
 
-    Raises `ScopeMissing` for a token that was not made to publish, `ConfirmationNeeded` in a
-    session in which nothing was shown of late.
+    Raises `ScopeMissing` for a token without the scope to publish, `ConfirmationNeeded` in a
+    session without a recent confirmation.
     """
     find = _current.get()
     if find is None:
@@ -93,7 +94,7 @@ def require_confirmation(person: User) -> None:
 
 
 def require_scope(scope: TokenScope, found: Assurance) -> None:
-    """Raise `ScopeMissing` where a token was not made for `scope`; a session is for everything."""
+    """Raise `ScopeMissing` if a token does not have `scope`; a session has all."""
     if found.scopes is not None and scope not in found.scopes:
         raise ScopeMissing(
             _("This token does not allow that. Create one with the scope “%(scope)s”.")

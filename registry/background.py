@@ -1,8 +1,8 @@
-"""Work that somebody asks for and waits for, done by the worker: one thing at a time for each.
+"""Background work that people wait for, done by the worker: one task at a time for each person.
 
-Servers of others are asked by it, which may take their time: no request waits for them, and
-nobody fills the worker. Workers give signs of life, so that others take over what a killed one had
-in hand; the clock leaves a sign that it was called.
+The worker contacts other people's servers, which may be slow: no request waits for them, and nobody
+can fill the queue. Workers send heartbeats, so that others take over the tasks of a killed one; the
+scheduler leaves a sign of its last run.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ logger = logging.getLogger(__name__)
 PERSONAL_TASK_PRIORITY: Final = -5
 """Letters go first."""
 PENDING_TASK_TIMEOUT: Final = datetime.timedelta(minutes=10)
-"""Whose worker was killed waits no longer than that."""
+"""A killed worker's task waits no longer than that."""
 
 
 class TaskPending(RegistryError):
-    """Something that the person asked for is still being done. The text is fit to show."""
+    """Something that the person asked for is still being done. The message can be shown."""
 
 
 def enqueue_for_person(person: User, task: Task[Any, Any], subject: int) -> None:
-    """Have the worker do `task` with the row of that key, because `person` wants to know.
+    """Have the worker do `task` on the row with that key for `person`.
 
-    The task is called with the key, and `person_id`. Raises `TaskPending` where they wait for
-    something already.
+    The task is called with the key, and `person_id`. Raises `TaskPending` if they are already
+    waiting for something.
     """
     with transaction.atomic():
-        # The row is ours until the transaction ends: the second of two clicks finds the first.
+        # The row stays locked until the transaction ends: a second click finds what the first made.
         User.objects.select_for_update(no_key=True).get(pk=person.pk)
         if find_pending_tasks().filter(args_kwargs__kwargs__person_id=person.pk).exists():
             raise TaskPending(
@@ -58,9 +58,9 @@ def enqueue_for_person(person: User, task: Task[Any, Any], subject: int) -> None
 
 
 def enqueue_for_each(task: Task[Any, Any], subjects: Iterable[int]) -> None:
-    """Have the worker do `task` with the rows of these keys; one statement writes all tasks.
+    """Have the worker do `task` on the rows with these keys; one statement writes all tasks.
 
-    The library has that for one task alone.
+    The library can only write one at a time.
     """
     written = DBTaskResult.objects.bulk_create(
         DBTaskResult(
@@ -78,7 +78,7 @@ def enqueue_for_each(task: Task[Any, Any], subjects: Iterable[int]) -> None:
 
 
 def find_pending_subjects(task: Task[Any, Any]) -> set[int]:
-    """Return the keys of the rows with which the task is still to be done for somebody."""
+    """Return the keys of the rows for which somebody waits for the task."""
     waiting = (
         find_pending_tasks()
         .filter(task_path=task.module_path)
@@ -88,7 +88,7 @@ def find_pending_subjects(task: Task[Any, Any]) -> set[int]:
 
 
 def find_pending_tasks() -> QuerySet[DBTaskResult[Any, Any]]:
-    """Return what is to be done, or being done, for people."""
+    """Return what people are waiting for."""
     return DBTaskResult.objects.filter(
         status__in=[TaskResultStatus.READY, TaskResultStatus.RUNNING],
         enqueued_at__gt=timezone.now() - PENDING_TASK_TIMEOUT,
@@ -96,40 +96,40 @@ def find_pending_tasks() -> QuerySet[DBTaskResult[Any, Any]]:
     )
 
 
-# A worker that is killed leaves its task as one that is being done. So each worker writes a sign
-# into the cache that all of them share, a new one every half minute, and looks at those of
-# others. Nobody's clock is compared with anybody else's: whoever looks remembers the sign of each
-# worker, and by their own clock since when it has been the same.
+# A killed worker leaves its task marked as running. So each worker writes a heartbeat into the
+# shared cache, a new one every half minute, and watches those of others. Clocks are never compared:
+# each watcher remembers every worker's heartbeat, and by its own clock since when it has not
+# changed.
 
 WORKER_PATIENCE: Final = 120.0
-"""Seconds after which a worker that gives no new sign counts as killed."""
+"""Seconds without a new heartbeat after which a worker counts as killed."""
 SIGNS_PER_PATIENCE: Final = 4
 WATCH_END: Final = 5.0
-"""Seconds that a worker waits at its end for the look that is under way."""
+"""Seconds that a worker waits at its end for the current check."""
 MAX_WORKERS_PER_TASK: Final = 3
-"""A task that was in hand when so many workers were killed may be what kills them."""
+"""After being interrupted by so many kills, a task may be what kills its workers."""
 SIGN_LIFETIME: Final = datetime.timedelta(days=1)
 LAST_SIGN_KEY: Final = "worker-seen"
 
 
 class WorkerLost(RegistryError):
-    """The worker that had a task in hand is gone, and so were those before it."""
+    """The worker with this task is gone, and so were those before it."""
 
 
 class WorkerWatch:
-    """Gives the signs of one worker, and takes back the tasks of those that give none."""
+    """Sends the heartbeats of one worker, and takes back the tasks of silent ones."""
 
     def __init__(self, worker_id: str, patience: float = WORKER_PATIENCE) -> None:
         self.worker_id = worker_id
         self.patience = patience
         self.known_signs: dict[str, tuple[Any, float]] = {}
-        """By worker its sign, and since when it is the same."""
+        """The heartbeat of each worker, and since when it has not changed."""
 
     def look_after_workers(self, moment: float) -> int:
-        """Give a sign and look at those of others; return how many tasks were taken back.
+        """Send a heartbeat and check others'; return how many tasks were taken back.
 
-        `moment` is of a clock that never goes back. Where the database cannot be asked the error
-        is raised, and all others are given their time anew: they could write no sign either.
+        `moment` is from a monotonic clock. If the database is unavailable the error is raised, and
+        all others get their time again: they could not write heartbeats either.
         """
         try:
             give_sign(self.worker_id)
@@ -139,7 +139,7 @@ class WorkerWatch:
             raise
 
     def find_silent_workers(self, moment: float) -> list[str]:
-        """Return the workers that have a task in hand and gave no new sign for too long."""
+        """Return the workers that have a task and have been silent for too long."""
         found = DBTaskResult.objects.running().values_list("worker_ids", flat=True)
         holders = {workers[-1] for workers in found if workers} - {self.worker_id}
         signs = {each: cache.get(build_sign_key(each)) for each in holders}
@@ -156,16 +156,16 @@ class WorkerWatch:
         ]
 
     def keep_watch(self, is_over: Event) -> None:
-        """Look after the workers again and again until it is over; for a thread of its own."""
+        """Look after the workers repeatedly until stopped; runs in a thread of its own."""
         try:
             while not is_over.is_set():
                 try:
                     self.look_after_workers(time.monotonic())
                 except Error:
-                    # The worker itself says that the database is away, and waits for it.
+                    # The worker itself reports that the database is away, and waits for it.
                     connections.close_all()
                 except Exception:
-                    # Without signs the worker would lose what it has in hand.
+                    # Without heartbeats the worker would lose its task.
                     logger.exception("The workers could not be looked after.")
                 is_over.wait(self.patience / SIGNS_PER_PATIENCE)
         finally:
@@ -174,7 +174,7 @@ class WorkerWatch:
 
 @contextmanager
 def watch_workers(worker_id: str, patience: float = WORKER_PATIENCE) -> Iterator[None]:
-    """Give signs for this worker while it works, and look after others."""
+    """Send heartbeats for this worker while it works, and look after others."""
     is_over = Event()
     watch = WorkerWatch(worker_id, patience)
     thread = Thread(target=watch.keep_watch, args=[is_over], name="worker-watch", daemon=True)
@@ -187,28 +187,28 @@ def watch_workers(worker_id: str, patience: float = WORKER_PATIENCE) -> Iterator
 
 
 def give_sign(worker_id: str) -> None:
-    """Write that this worker lives; each sign differs from the one before."""
+    """Record that this worker is alive; each heartbeat differs from the one before."""
     now = timezone.now().isoformat()
     cache.set(build_sign_key(worker_id), now, SIGN_LIFETIME.total_seconds())
     cache.set(LAST_SIGN_KEY, now, None)
 
 
 def build_sign_key(worker_id: str) -> str:
-    """Return where the sign of a worker stands."""
+    """Return the cache key of a worker's heartbeat."""
     return f"worker-sign:{worker_id}"
 
 
 def find_last_sign() -> datetime.datetime | None:
-    """Return when any worker gave a sign last, none where nothing tells of it."""
+    """Return the time of the last heartbeat of any worker, or None if unknown."""
     said = cache.get(LAST_SIGN_KEY)
     return datetime.datetime.fromisoformat(said) if said else None
 
 
 def retake_tasks(worker_id: str) -> int:
-    """Have what this worker had in hand done by whoever comes next; return how many tasks.
+    """Return this worker's tasks to the queue; return how many.
 
-    For a worker that is gone, or that begins anew after an outage of the database. A task that was
-    in several such hands has failed.
+    For a worker that is gone, or that starts again after a database outage. A task interrupted
+    several times has failed.
     """
     retaken = 0
     with transaction.atomic():
@@ -226,9 +226,10 @@ def retake_tasks(worker_id: str) -> int:
     return retaken
 
 
-# Clock and pruning may be called on several machines, and one of them does what is due: whoever has
-# the lease, an entry of the shared cache that is made where there is none. One that is killed keeps
-# it for a while, and the next call after that goes on. Each of the two has its own.
+# Scheduler and pruning may be started on several machines, and one of them does what is due: the
+# one with the lease, an entry in the shared cache that is only created if there is none. If it is
+# killed it keeps the lease for a while, and the next run after that continues. Each of the two has
+# its own lease.
 
 LAST_TICK_KEY: Final = "tick-seen"
 CLOCK: Final = "tick-lease"
@@ -246,39 +247,39 @@ class Lease:
         self.renewed_at = -math.inf
 
     def take(self) -> bool:
-        """Take the lease, or keep it; return whether it is ours, and not that of another."""
+        """Take or keep the lease; return whether it is ours."""
         if not cache.add(self.key, self.owner, LEASE_SECONDS):
-            # An entry that is gone by now was forgotten or has lapsed, and keeps nobody out.
+            # A missing entry was evicted or has expired, and keeps nobody out.
             return cache.get(self.key) in (self.owner, None)
         self.renewed_at = time.monotonic()
         return True
 
     def renew(self) -> None:
-        """Keep the lease for its whole time from now on; for every step of a long tick."""
+        """Renew the lease for its full time; for every step of a long run."""
         if time.monotonic() - self.renewed_at >= LEASE_SECONDS / RENEWALS_PER_LEASE:
             cache.set(self.key, self.owner, LEASE_SECONDS)
             self.renewed_at = time.monotonic()
 
     def give_back(self) -> None:
-        """Leave the lease to whoever is called next."""
+        """Release the lease for the next run."""
         if cache.get(self.key) == self.owner:
             cache.delete(self.key)
 
 
 def note_tick() -> None:
-    """Leave the sign that the clock was called, for all machines."""
+    """Record that the scheduler ran, for all machines."""
     cache.set(LAST_TICK_KEY, timezone.now().isoformat(), None)
 
 
 def find_last_tick() -> datetime.datetime | None:
-    """Return when the clock was called last on any machine, none where nothing tells of it."""
+    """Return when the scheduler last ran on any machine, or None if unknown."""
     said = cache.get(LAST_TICK_KEY)
     return datetime.datetime.fromisoformat(said) if said else None
 
 
 def is_cache_unavailable(error: BaseException | None) -> bool:
-    """Whether the Redis or Valkey server failed that may be the shared cache.
+    """Whether the Redis or Valkey server, if that is the shared cache, failed.
 
-    Its client is loaded only where there is one, so that its errors are known by their module.
+    Its client is only imported if there is one, so its errors are recognised by their module.
     """
     return any(each.__module__ == "redis.exceptions" for each in type(error).__mro__)

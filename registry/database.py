@@ -1,4 +1,4 @@
-"""Whether the database can be asked: what its errors mean, and waiting until it answers again."""
+"""Whether the database is available: the meaning of its errors, and waiting until it returns."""
 
 from __future__ import annotations
 
@@ -37,33 +37,33 @@ SQLITE_UNAVAILABLE: Final = frozenset(
 POSTGRESQL_LOCKED: Final = frozenset({"40001", "40P01", "55P03", "57014"})
 """Serialization failure, deadlock, lock not available, query canceled."""
 POSTGRESQL_TOO_COMPLEX: Final = "54"
-"""The class of errors in which the question itself is at fault."""
+"""The class of errors in which the statement itself is at fault."""
 POSTGRESQL_READ_ONLY: Final = "25006"
-"""What a standby says to whoever writes."""
+"""A standby's error on writing."""
 POSTGRESQL_FULL: Final = "53100"
 SQLITE_UNWRITABLE: Final = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY})
 
 MIN_RETRY_PAUSE: Final = 1.0
 MAX_RETRY_PAUSE: Final = 30.0
-"""Seconds from one look whether the database is back to the next; they double in between."""
+"""Seconds between checks whether the database is back; they double each time."""
 RECOVERY_TIME: Final = datetime.timedelta(seconds=10)
 """After so long without an error the database counts as back."""
 
 
 class UnfitText(BadRequest, SuspiciousOperation):
-    """A text that no column can hold, so that none is equal to it: whoever sent it is at fault.
+    """A text that no column can hold, so none is equal to it: the sender is at fault.
 
-    As `SuspiciousOperation` it ends a session whose name is such a text, and nothing else.
+    As a `SuspiciousOperation` it ends a session whose key is such a text, and nothing else.
     """
 
 
 def check_texts(
     execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]
 ) -> Any:
-    """Have a statement executed, unless it is given a text that the database cannot take.
+    """Execute a statement, unless one of its parameters is a text that the database rejects.
 
-    PostgreSQL refuses NUL, and neither database takes half of a surrogate pair. Fields of forms
-    know that; what is looked up by a part of an address, a parameter or a cookie comes by here.
+    PostgreSQL rejects NUL, and both databases reject lone surrogates. Form fields know that; this
+    is for lookups by part of an address, a parameter or a cookie.
     """
     for values in params or () if many else [params]:
         if not all(map(is_fit, list_values(values))):
@@ -72,14 +72,13 @@ def check_texts(
 
 
 def list_values(params: Any) -> Iterable[Any]:
-    """Return what is put into one statement."""
+    """Return the parameters of one statement."""
     if isinstance(params, dict):
         return params.values()
     return params or ()
 
 
 def is_fit(value: object) -> bool:
-    """Whether a column can hold it."""
     if not isinstance(value, str):
         return True
     if "\0" in value:
@@ -92,20 +91,20 @@ def is_fit(value: object) -> bool:
 
 
 def install_check(connection: BaseDatabaseWrapper, **_about: Any) -> None:
-    """Have what is executed on a connection checked; those of Django live as long as a thread."""
+    """Check all statements on a connection; Django's connections live as long as their thread."""
     if check_texts not in connection.execute_wrappers:
         connection.execute_wrappers.append(check_texts)
 
 
 def is_lock_error(error: BaseException | None) -> bool:
-    """Whether others held what was needed for longer than one waits: asking again will do."""
+    """Whether others held a lock for too long, so that trying again will help."""
     if not isinstance(error, Error):
         return False
     return find_sqlite_code(error) in SQLITE_LOCKED or find_sqlstate(error) in POSTGRESQL_LOCKED
 
 
 def is_database_unavailable(error: BaseException | None) -> bool:
-    """Whether the database is away, shut, full or not to be written: nothing of ours is wrong."""
+    """Whether the database is away, shut down, full or read-only: the fault is not ours."""
     if not isinstance(error, Error) or is_lock_error(error):
         return False
     if connection.vendor == "sqlite":
@@ -117,7 +116,7 @@ def is_database_unavailable(error: BaseException | None) -> bool:
 
 
 def is_writing_refused(error: BaseException | None) -> bool:
-    """Whether the database can be read and not be written: its disk is full, or it is a standby."""
+    """Whether the database can be read but not written: its disk is full, or it is a standby."""
     if not isinstance(error, Error):
         return False
     return find_sqlite_code(error) in SQLITE_UNWRITABLE or find_sqlstate(error) in {
@@ -127,16 +126,16 @@ def is_writing_refused(error: BaseException | None) -> bool:
 
 
 def is_read_only(error: BaseException | None) -> bool:
-    """Whether the server is a standby, or was told to take no writing: that is done elsewhere."""
+    """Whether the server is a standby, or was set to read-only: writing happens elsewhere."""
     return isinstance(error, Error) and find_sqlstate(error) == POSTGRESQL_READ_ONLY
 
 
 @contextmanager
 def left_out_if_read_only() -> Iterator[None]:
-    """Have a block note what is of use beside what was asked for, where anything can be written.
+    """Let a block record something incidental, which is skipped while nothing can be written.
 
-    Readers of a server that cannot be written to are served without it. Nothing else may be done in
-    the block, and it stands in no transaction, which its error would end.
+    Readers of a read-only server are served without it. The block may do nothing else, and must be
+    outside of transactions, which its error would end.
     """
     try:
         yield
@@ -146,23 +145,23 @@ def left_out_if_read_only() -> Iterator[None]:
 
 
 def find_sqlite_code(error: BaseException) -> int | None:
-    """Return the primary result code of SQLite, none where the error is not one of its own."""
+    """Return the primary result code of SQLite, or None for other errors."""
     code = getattr(error.__cause__, "sqlite_errorcode", None)
-    # The lowest octet is the primary code, what stands above it says more.
+    # The lowest octet is the primary code, the others are details.
     return None if code is None else int(code) & 0xFF
 
 
 def find_sqlstate(error: BaseException) -> str | None:
-    """Return the five characters by which PostgreSQL names an error."""
+    """Return the five characters with which PostgreSQL identifies an error."""
     state: str | None = getattr(error.__cause__, "sqlstate", None)
     return state
 
 
 def forbid_database_creation() -> None:
-    """Have this process open the SQLite database that there is, and never make an empty one.
+    """Make this process only open an existing SQLite database, never create one.
 
-    SQLite makes one where it finds none. Behind a database that was moved away it would be asked
-    for tables that it has not, and lie in the way, with a journal of its own, of what is put back.
+    SQLite creates a missing file. If the database was moved away, an empty one without tables would
+    take its place, and its journal would interfere when the real one is put back.
     """
     known = connections["default"].settings_dict
     name = str(known["NAME"])
@@ -171,7 +170,8 @@ def forbid_database_creation() -> None:
 
 
 class Outage:
-    """A time in which the database cannot be asked: one line in the log says so, one that it ends.
+    """A time when the database is unavailable: the log gets one line at its start, and one at its
+    end.
 
     Each process has its own.
     """
@@ -183,7 +183,7 @@ class Outage:
         self.lock = Lock()
 
     def record_error(self, error: BaseException) -> None:
-        """Take down an error; the first of an outage is logged."""
+        """Record an error; the first of an outage is logged."""
         with self.lock:
             now = timezone.now()
             is_first, self.latest = self.since is None, now
@@ -192,9 +192,9 @@ class Outage:
             logger.error("The database cannot be asked: %s", " ".join(str(error).split()))
 
     def record_answer(self) -> None:
-        """Take down that the database answers; once it does so for a while the outage is over.
+        """Record that the database answers; if it does so for a while the outage is over.
 
-        A database that can be read and not be written would have one end with every other request.
+        Otherwise a read-only database would end the outage with every other request.
         """
         if self.latest is not None and timezone.now() - self.latest >= RECOVERY_TIME:
             self.end()
@@ -216,17 +216,17 @@ outage = Outage()
 
 
 class OutageFilter(logging.Filter):
-    """Leaves out what Django says of each request that failed for the database alone."""
+    """Drops Django's log records for requests that failed only because of the database."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the line is worth logging."""
+        """Whether to log the record."""
         error = record.exc_info[1] if record.exc_info else None
         of_request = record.name == "django.request"
         return not (of_request and (is_database_unavailable(error) or is_lock_error(error)))
 
 
 def ping_database() -> None:
-    """Ask the database for something that it has to read; raise what it says."""
+    """Make the database read something; raise its error."""
     connection.close_if_unusable_or_obsolete()
     with connection.cursor() as cursor:
         connection.introspection.table_names(cursor)
@@ -234,7 +234,7 @@ def ping_database() -> None:
 
 @cache
 def list_shipped_migrations() -> tuple[tuple[str, str, frozenset[tuple[str, str]]], ...]:
-    """Return application and name of each migration that this version has, and what it replaces."""
+    """Return application and name of each migration of this version, and what it replaces."""
     shipped = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
     return tuple(
         (app, name, frozenset((each[0], each[1]) for each in migration.replaces))
@@ -243,9 +243,9 @@ def list_shipped_migrations() -> tuple[tuple[str, str, frozenset[tuple[str, str]
 
 
 def list_pending_migrations() -> list[str]:
-    """Return the migrations that the database has not had; raise what it says.
+    """Return the migrations that the database lacks; raise its error.
 
-    It is asked one thing, so that this can be done every few seconds.
+    This is a single query, so that it can be done every few seconds.
     """
     made = set(MigrationRecorder(connection).applied_migrations())
     return [
@@ -256,7 +256,7 @@ def list_pending_migrations() -> list[str]:
 
 
 def retry_until_available(act: Callable[[], T], patience: float | None = None) -> T:
-    """Return what `act` returns; where the database goes away or is locked, wait and act again.
+    """Return what `act` returns; if the database goes away or is locked, wait and try again.
 
     With `patience` the error is raised once it has been away for so many seconds.
     """
@@ -270,7 +270,7 @@ def retry_until_available(act: Callable[[], T], patience: float | None = None) -
 
 
 def wait_for_database(error: Error, patience: float | None) -> None:
-    """Wait until the database answers; raise `error` where it does not for too long."""
+    """Wait until the database answers; raise `error` if it does not for too long."""
     give_up = None if patience is None else time.monotonic() + patience
     pause = MIN_RETRY_PAUSE
     while True:

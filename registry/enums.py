@@ -1,4 +1,4 @@
-"""Vocabularies of columns and cookies, with the words that pages show, and the journal's verbs."""
+"""Vocabularies of columns and cookies, with their labels on pages, and the journal's verbs."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Role(models.TextChoices):
-    """A role is a group of this name."""
-
     EXPERT = "designated expert", _("Designated expert")
     LEAD = "lead expert", _("Lead expert")
     REGISTRAR = "registrar", _("Registrar")
@@ -23,7 +21,7 @@ class Role(models.TextChoices):
 
 
 class TokenScope(models.TextChoices):
-    """What a token may be used for; each is given by itself."""
+    """What a token may be used for; each scope is granted separately."""
 
     READ = "read", _("Read what I may read")
     WRITE = "write", _("Write in my name")
@@ -31,7 +29,7 @@ class TokenScope(models.TextChoices):
 
 
 class AccountEventKind(models.TextChoices):
-    """What happened to an account, as its log keeps it."""
+    """What happened to an account, in its log."""
 
     SIGNED_IN = "signed_in", _("Signed in")
     SIGN_IN_FAILED = "sign_in_failed", _("A sign-in failed")
@@ -70,7 +68,7 @@ class NamespaceKind(models.TextChoices):
 
 
 class NamespaceStatus(models.TextChoices):
-    """What a registered namespace is now; none of these frees its NID."""
+    """The current status of a registered namespace; none of these frees its NID."""
 
     ACTIVE = "active", _("Active")
     DEPRECATED = "deprecated", _("Deprecated")
@@ -78,7 +76,7 @@ class NamespaceStatus(models.TextChoices):
 
 
 class SearchKind(models.TextChoices):
-    """What search finds, in the words of its groups."""
+    """The kinds of search results, labelled as their groups."""
 
     NAMESPACE = "namespace", _("Namespaces")
     REQUEST = "request", _("Requests")
@@ -88,7 +86,7 @@ class SearchKind(models.TextChoices):
 
     @property
     def singular(self) -> Promise:
-        """What one of them is called."""
+        """The label of a single result."""
         return {
             SearchKind.NAMESPACE: _("Namespace"),
             SearchKind.REQUEST: _("Request"),
@@ -110,7 +108,7 @@ class ChangeKind(models.TextChoices):
 
 
 class RequestPath(models.TextChoices):
-    """By which rules a request is decided (RFC 8141, sections 5.2, 6.2 and 6.3)."""
+    """The rules by which a request is decided (RFC 8141, sections 5.2, 6.2 and 6.3)."""
 
     COMMUNITY = "community", _("Formal, expert review")
     FAST_TRACK = "fast_track", _("Formal, fast track")
@@ -124,8 +122,6 @@ SMALL_CHANGES = frozenset(
 
 
 class State(models.TextChoices):
-    """Where a request stands."""
-
     DRAFT = "draft", _("Draft")
     IN_REVIEW = "in_review", _("In review")
     CHANGES_REQUESTED = "changes_requested", _("Changes asked for")
@@ -155,17 +151,17 @@ class Turn(models.TextChoices):
 
 
 IDLE_STATES = frozenset({State.DRAFT, State.CHANGES_REQUESTED, State.DECLINED})
-"""States in which a request lapses when nobody touches it for long."""
+"""States in which a request expires if nobody touches it for long."""
 END_STATES = frozenset({State.REGISTERED, State.WITHDRAWN, State.REFUSED, State.EXPIRED})
 UNSUCCESSFUL_STATES = END_STATES - {State.REGISTERED}
 LIVE_STATES = frozenset(State) - END_STATES
 REVIEW_STATES = frozenset({State.IN_REVIEW, State.ADVISORY})
 PAUSABLE_STATES = REVIEW_STATES | {State.REPORTED, State.APPROVED}
-"""States in which all others wait while only the holder's word or recognition is missing."""
+"""States in which deadlines pause while only the holder's consent or recognition is missing."""
 EXPERT_STATES = REVIEW_STATES | {State.REPORTED}
-"""States in which experts come to a request and step back from it."""
+"""States in which experts take a request and step back from it."""
 WRITABLE_STATES = IDLE_STATES | {State.ADVISORY, State.APPEALED}
-"""States in which there may be a draft to write on; under appeal only of what was declined."""
+"""States in which there may be a draft to write; under appeal only if the request was declined."""
 
 TURN_BY_STATE = {
     State.DRAFT: Turn.REGISTRANT,
@@ -182,11 +178,11 @@ TURN_BY_STATE = {
 REGISTRANT_STATES = frozenset(
     state for state, turn in TURN_BY_STATE.items() if turn in {Turn.REGISTRANT, Turn.BODY}
 )
-"""States in which a request waits for whoever writes it."""
+"""States in which a request waits for its authors."""
 
 
 def whose_turn(state: State, *, is_taken: bool) -> Turn:
-    """Return who must act next; a review that no expert is to decide waits for the lead."""
+    """Return whose turn it is; a review without an expert to decide waits for the lead."""
     return Turn.LEAD if state == State.IN_REVIEW and not is_taken else TURN_BY_STATE[state]
 
 
@@ -201,7 +197,7 @@ class GrammarKind(models.TextChoices):
 
 
 class ReservedList(models.TextChoices):
-    """Lists of names that a new NID might be mistaken for (RFC 8141, section 5.1)."""
+    """Lists of names that a new NID could be confused with (RFC 8141, section 5.1)."""
 
     SCHEME = "scheme", _("URI scheme")
     COUNTRY = "country", _("ISO 3166-1 code")
@@ -211,7 +207,7 @@ class ReservedList(models.TextChoices):
 
 
 class RemarkWeight(models.TextChoices):
-    """How much a remark of a person weighs."""
+    """How important a person's remark is."""
 
     MUST_FIX = "must_fix", _("Must fix")
     ADVICE = "advice", _("Advice")
@@ -219,7 +215,7 @@ class RemarkWeight(models.TextChoices):
 
 
 class Settlement(models.TextChoices):
-    """What has become of a remark."""
+    """How a remark was settled."""
 
     OPEN = "open", _("Open")
     CHANGED = "changed", _("Changed")
@@ -228,21 +224,17 @@ class Settlement(models.TextChoices):
 
 
 class MessageAudience(models.TextChoices):
-    """Who reads a message."""
-
     PUBLIC = "public", _("Everybody")
     EXPERTS = "experts", _("Experts only")
 
 
 class MessageChannel(models.TextChoices):
-    """Where a message came from."""
-
     SITE = "site", _("This site")
     LIST = "list", _("The mailing list")
 
 
 class ChecklistChoice(models.TextChoices):
-    """The answer to a question of the checklist."""
+    """An answer to a question of the checklist."""
 
     YES = "yes", _("Yes")
     NO = "no", _("No")
@@ -250,14 +242,14 @@ class ChecklistChoice(models.TextChoices):
 
 
 class LetterDelivery(models.TextChoices):
-    """When a person wants to read letters about what they follow."""
+    """When a person wants to get letters about what they follow."""
 
     AT_ONCE = "at_once", _("At once, one letter for each step")
     DIGEST = "digest", _("Once a day, together")
 
 
 class LetterReason(models.TextChoices):
-    """Why somebody gets a letter, the strongest reason first; the words stand in the letter."""
+    """Why somebody gets a letter, strongest reason first; the letter contains the label."""
 
     REGISTRANT = "registrant", _("You write this request, or act for the organization that asks.")
     EXPERT = "expert", _("You are an expert on this request.")
@@ -284,7 +276,7 @@ class LetterReason(models.TextChoices):
 
 
 class ProofMethod(models.TextChoices):
-    """How somebody proves to act for an organization."""
+    """How a person proves that they act for an organization."""
 
     MAIL = "mail", _("A letter to an address of its domain")
     DNS = "dns", _("A TXT record of its domain")
@@ -293,7 +285,7 @@ class ProofMethod(models.TextChoices):
 
 
 class DelegateChangeKind(models.TextChoices):
-    """How it changes who acts for a body that holds a namespace."""
+    """How a change affects who acts for a holder of a namespace."""
 
     CLAIM = "claim", _("Proved to act for it")
     NAME = "name", _("Named by another")
@@ -301,7 +293,7 @@ class DelegateChangeKind(models.TextChoices):
 
 
 class DelegateChangeOutcome(models.TextChoices):
-    """What became of such a change."""
+    """The outcome of such a change."""
 
     DONE = "done", _("Took effect")
     STOPPED = "stopped", _("Stopped by an objection")
@@ -309,7 +301,7 @@ class DelegateChangeOutcome(models.TextChoices):
 
 
 class SearchOutcome(models.TextChoices):
-    """What a search for the holder of a namespace came to."""
+    """The outcome of a search for the holder of a namespace."""
 
     ANSWERED = "answered", _("The holder gave a sign")
     DECIDED = "decided", _("What the standards body found took effect")
@@ -317,7 +309,7 @@ class SearchOutcome(models.TextChoices):
 
 
 class ReturnGround(models.TextChoices):
-    """Why the registrar sends an approved request back; for no other reason (docs/process.md)."""
+    """The only reasons for which the registrar sends back an approved request (docs/process.md)."""
 
     RULE = "rule", _("A hard rule is broken")
     GONE = "gone", _("The identifier is gone")
@@ -326,7 +318,7 @@ class ReturnGround(models.TextChoices):
 
 
 class DesignatorStatus(models.TextChoices):
-    """How settled a resolution service is (draft -03, section 9.2.2)."""
+    """How established a resolution service is (draft -03, section 9.2.2)."""
 
     STANDARD = "std", _("Standard")
     EXPERIMENTAL = "exp", _("Experimental")
@@ -335,21 +327,21 @@ class DesignatorStatus(models.TextChoices):
 
 
 class KeywordScope(models.TextChoices):
-    """For which namespaces a query keyword is meant (draft -03, section 9.2.1)."""
+    """Which namespaces a query keyword is for (draft -03, section 9.2.1)."""
 
     GLOBAL = "global", _("Every namespace that adopts it")
     SPECIFIC = "specific", _("Certain namespaces")
 
 
 class VocabularyName(models.TextChoices):
-    """The registries of words beside that of namespaces, as their addresses call them."""
+    """The two vocabularies, by their names in addresses."""
 
     KEYWORDS = "query-keywords", _("Query keywords")
     DESIGNATORS = "resolution-services", _("Resolution service designators")
 
 
 class EntryRequestState(models.TextChoices):
-    """What has become of a request for a word."""
+    """The state of a request for an entry."""
 
     OPEN = "open", _("Open")
     ENTERED = "entered", _("Entered")
@@ -358,21 +350,21 @@ class EntryRequestState(models.TextChoices):
 
 
 class HoldGround(models.TextChoices):
-    """The only two grounds on which a NID is held back (docs/process.md, NIDs)."""
+    """The only two grounds for holding back a NID (docs/process.md, NIDs)."""
 
     COURT = "court", _("A court order")
     DIRECTION = "direction", _("A direction of the standards body")
 
 
 class DisputeKind(models.TextChoices):
-    """What the registrar records between parties about a namespace, and does not judge."""
+    """What the registrar records between parties about a namespace, without judging it."""
 
     DISPUTE = "dispute", _("Dispute")
     AGREEMENT = "agreement", _("Agreement")
 
 
 class ProbeResult(models.TextChoices):
-    """What became of the last question to a resolution service."""
+    """The result of the last probe of a resolution service."""
 
     NOT_CHECKED = "not_checked", _("Not checked yet")
     ANSWERED = "answered", _("Answered")
@@ -380,7 +372,7 @@ class ProbeResult(models.TextChoices):
 
 
 class TableState(models.TextChoices):
-    """Where the loading of a table of locators stands."""
+    """The progress of loading a locator table."""
 
     WAITING = "waiting", _("Waits to be loaded")
     LOADING = "loading", _("Being loaded")
@@ -392,7 +384,7 @@ class TableState(models.TextChoices):
 
 
 class WebhookTopic(models.TextChoices):
-    """What a webhook is sent: the same as the feed of that page."""
+    """What a webhook gets: the same as the feed of that page."""
 
     REQUESTS = "requests", _("All requests")
     NAMESPACES = "namespaces", _("New and changed namespaces")
@@ -401,35 +393,35 @@ class WebhookTopic(models.TextChoices):
 
 
 class Theme(models.TextChoices):
-    """The colours of the pages, as a cookie remembers them."""
+    """The colours of the pages, as stored in a cookie."""
 
     SYSTEM = "system", _("As the system")
     LIGHT = "light", _("Light")
     DARK = "dark", _("Dark")
 
 
-# The verbs of the workflow are declared in `registry.workflow.transitions`, which stands above most
-# of those who ask; it registers them here as the application starts.
+# `registry.workflow.transitions` declares the workflow's verbs, but most modules that need them are
+# below it; it registers them here when the application starts.
 
 Words = str | Promise
 
 
 class VerbKind(Enum):
-    """What a step is to those who read of it; a verb may be of several kinds."""
+    """What a step means to readers of the journal; a verb may be of several kinds."""
 
     SENDS_ROUND = auto()
     ASKS_FOR_ROUND = auto()
-    """Whoever takes it stands behind the round that it names."""
+    """The person taking it supports the round that it names."""
     BEGINS_REVIEW = auto()
-    """Another person, or another day: the time of a review runs anew."""
+    """Another person, or another day: the review period starts again."""
     BRINGS_EXPERT = auto()
     TAKES_EXPERT_OFF = auto()
-    """The expert who acts leaves; where the registry acts, all of them do."""
+    """The acting expert leaves; if the registry acts, all of them do."""
     EXPERT_DECISION = auto()
     RULING = auto()
-    """What the standards body decides."""
+    """The standards body's decisions."""
     SENDS_BACK = auto()
-    """The standards body has the registrant write it anew after a report."""
+    """After a report, the standards body has the registrant rewrite the text."""
     APPEAL_OUTCOME = auto()
     FAVOURABLE = auto()
     """It brings the text nearer to the registrar."""
@@ -443,32 +435,32 @@ class VerbKind(Enum):
     HOLDER_WORD = auto()
     """The registrar verified that the holder agrees."""
     SHOWS_TO_LIST = auto()
-    """The discussion list is sent the text although the holder has not agreed."""
+    """The discussion list gets the text although the holder has not agreed."""
     SECOND_OFFICER = auto()
-    """Another officer than the one who publishes confirms a change."""
+    """Another officer than the one publishing confirms a change."""
     OBJECTION = auto()
     """The holder stops it."""
     OBJECTION_END = auto()
     OBJECTION_OVERRULED = auto()
     RFC_CITATION = auto()
-    """A published RFC itself changes the reference."""
+    """A published RFC changes the reference."""
     PATH_CHANGE = auto()
     ANNOUNCES_WITHDRAWAL = auto()
     STOPS_WITHDRAWAL = auto()
     KEEPS = auto()
-    """The registrant's side keeps a request that would lapse."""
+    """The registrant's side keeps a request that would expire."""
     ASKS_FOR_EXPERT = auto()
     """None of the experts can judge it: the standards body appoints one."""
     PUBLICATION = auto()
     EXPIRY = auto()
-    """The clock takes it when nobody has written on."""
+    """The scheduler takes it when nobody has continued writing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verb:
-    """One verb of the journal; `done` is read after the name of who did it.
+    """One verb of the journal; `done` follows the name of the person who did it.
 
-    It is a function of the event where the same verb is told in several ways.
+    It is a function of the event if the verb is described in several ways.
     """
 
     verb: str
@@ -476,7 +468,7 @@ class Verb:
     kinds: frozenset[VerbKind] = frozenset()
 
     def describe(self, event: Any) -> Words:
-        """Return what is told of `event`, with places for its data."""
+        """Return the description of `event`, with placeholders for its data."""
         return self.done(event) if callable(self.done) else self.done
 
 
@@ -484,12 +476,12 @@ _REGISTERED: dict[str, Verb] = {}
 
 
 def register_verbs(verbs: Iterable[Verb]) -> None:
-    """Make verbs known to all who read the journal."""
+    """Make verbs known to all readers of the journal."""
     _REGISTERED.update({each.verb: each for each in verbs})
 
 
 def find_verb(verb: str) -> Verb | None:
-    """Return what is known of a verb; nothing of acts that are no steps of the workflow."""
+    """Return the record of a verb, or None for actions that are not steps of the workflow."""
     return _REGISTERED.get(verb)
 
 
@@ -502,7 +494,7 @@ def list_verbs_of_kind(*kinds: VerbKind) -> list[str]:
 
 
 def only_of_kind(kind: VerbKind) -> str:
-    """Return the verb of a kind of which there is one."""
+    """Return the only verb of a kind."""
     (verb,) = list_verbs_of_kind(kind)
     return verb
 

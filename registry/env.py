@@ -309,7 +309,7 @@ def read_mail_server(name: str) -> dict[str, object]:
     try:
         is_whole = url.scheme in {"smtp", "smtp+tls", "smtp+ssl"} and url.port != 0
     except ValueError:
-        # What follows the last colon is not a port: the password has a slash in it, for example.
+        # What follows the last colon is not a port: the password contains a slash, for example.
         is_whole = False
     if not is_whole or not url.hostname or url.path.strip("/") or url.query or url.fragment:
         raise ImproperlyConfigured(

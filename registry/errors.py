@@ -1,4 +1,4 @@
-"""The root of our own errors: whatever the registry refuses, every door answers alike."""
+"""The root of our own errors: all interfaces handle a refusal in the same way."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from http import HTTPStatus
 
 
 class RegistryError(Exception):
-    """The registry does not do what was asked. The text can be shown to the caller.
+    """The registry does not do what was requested. The message can be shown to the caller.
 
-    The API answers with `status` and the text, a command ends with the text. What a page does
-    with it, such as putting it beside a field, is the page's affair.
+    The API answers with `status` and the message, a command ends with the message. A page decides
+    what to do with it, such as putting it next to a field.
     """
 
     status: HTTPStatus = HTTPStatus.CONFLICT

@@ -1,4 +1,4 @@
-"""The chapters of the guide: their addresses, titles, and what each answers."""
+"""The chapters of the guide: their addresses, titles, and the questions they answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 @dataclass(frozen=True, slots=True)
 class GuideChapter:
-    """One part of the guide: its place in the address, its title, what it answers.
+    """One chapter of the guide: its part of the address, its title, the question it answers.
 
     `keywords` are phrases that people search for it by.
     """

@@ -1,6 +1,6 @@
 """The licences of data and texts, as the operator chooses.
 
-And on whose terms texts are read here that were published elsewhere.
+Also the terms on which texts published elsewhere can be read here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.conf import settings
 CREATIVE_COMMONS: Final = "https://creativecommons.org"
 OPEN_DATA_COMMONS: Final = "https://opendatacommons.org/licenses"
 MAX_LICENCE_LENGTH: Final = 30
-"""So long an SPDX identifier is at most, as columns hold it."""
+"""The maximum length of an SPDX identifier, which columns must hold."""
 
 
 class LicenceType(StrEnum):
@@ -28,19 +28,19 @@ class LicenceType(StrEnum):
 
 
 class LicenceKind(StrEnum):
-    """What lies together in a file, as far as it decides under which licences that is."""
+    """What a file contains, as far as that decides its licences."""
 
     DATA = "data"
     """Facts, and our own words about them."""
     TEXTS = "texts"
-    """Facts, and texts of templates that were sent."""
+    """Facts, and texts of templates that were submitted."""
     MIXED = "mixed"
-    """Something that is not ours to give away, too."""
+    """Also material that we cannot license."""
 
 
 @dataclass(frozen=True, slots=True)
 class Licence:
-    """A licence: its identifier in the list of SPDX, its name, its text, and what it asks."""
+    """A licence: its SPDX identifier, its name, its text, and its requirements."""
 
     identifier: str
     name: str
@@ -83,12 +83,12 @@ LICENCES: Final[Mapping[str, Licence]] = {
         ),
     )
 }
-"""Those that can be chosen: open ones, by their SPDX identifiers."""
+"""The licences to choose from: open ones, by their SPDX identifiers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """On whose terms a text of others is read here, and where these terms are."""
+    """The terms on which another publisher's text can be read here, and their address."""
 
     publisher: str
     url: str
@@ -100,13 +100,13 @@ TERMS_BY_SITE: Final[Mapping[str, Terms]] = {
     "ietf.org": IETF_TRUST,
     "iana.org": Terms("IANA", "https://www.iana.org/help/licensing-terms"),
 }
-"""By where a document is published."""
+"""By the address where a document is published."""
 
 
 def find_terms(address: str) -> Terms:
     """Return the terms of the document published at an address.
 
-    Of a publisher whose terms are not known here, the document itself is all there is to read.
+    If a publisher's terms are not known here, the document itself is the only reference.
     """
     host = urlsplit(address).hostname or ""
     site = ".".join(host.split(".")[-2:])
@@ -114,27 +114,27 @@ def find_terms(address: str) -> Terms:
 
 
 def find_licence(identifier: str) -> Licence | None:
-    """Return the licence of that SPDX identifier, none where none is named."""
+    """Return the licence with that SPDX identifier, or None if there is no identifier."""
     return LICENCES.get(identifier)
 
 
 def get_data_licence() -> Licence:
-    """Return the licence of facts, of what we say of namespaces, and of their rules."""
+    """Return the licence of facts, of what we write about namespaces, and of their rules."""
     return LICENCES[settings.REGISTRY_DATA_LICENCE]
 
 
 def get_text_licence() -> Licence:
-    """Return the licence to which registrants agree when they send the text of a template now.
+    """Return the licence that registrants agree to when they submit a template now.
 
-    A text that was sent says for itself to which they agreed: `text_licence` of round and version.
+    A submitted text records its own: `text_licence` of round and version.
     """
     return LICENCES[settings.REGISTRY_TEXT_LICENCE]
 
 
 def list_licences(kind: LicenceKind) -> tuple[Licence, ...]:
-    """Return the licences that a file of this kind is under; none where no licence has all of it.
+    """Return the licences of a file of this kind; none if parts of it have no licence.
 
-    Of several, each is that of a part of the file.
+    If there are several, each covers part of the file.
     """
     licences = {
         LicenceKind.DATA: (get_data_licence(),),

@@ -1,8 +1,8 @@
-"""Which NIDs a reader may take for one another, and the keys under which such NIDs are found.
+"""Which NIDs a reader may confuse, and the keys under which similar NIDs are found.
 
-`find_lookalikes` judges a few NIDs exactly. Which few, of however many there are, an index of keys
-says: each NID is stored under those of `list_keys`, and `list_probes` says under which keys those
-stand that resemble one. Two NIDs that are alike always meet there; that two meet says nothing yet.
+`find_lookalikes` compares a few NIDs exactly. Which few, of however many there are, comes from an
+index: each NID is stored under the keys of `list_keys`, and `list_probes` lists the keys of similar
+NIDs. Two similar NIDs always share a key; sharing a key does not mean being similar.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from registry.urn.nid import MAX_NID_LENGTH, fold_confusables
 
 @dataclass(frozen=True, slots=True)
 class Lookalike:
-    """A NID that resembles another, and in what; `distance` says which of several is nearest."""
+    """A NID that resembles another, and how; `distance` ranks several."""
 
     nid: str
     reason: str
@@ -31,21 +31,21 @@ class Lookalike:
 GENERIC_PARTS: Final = frozenset(
     ["", *"com edu eu gov id ids info int io net ns nid org schema schemas urn www xml".split()]
 )
-"""Parts that many identifiers have and that tell none from another."""
+"""Common parts of identifiers, which do not distinguish them."""
 MIN_LENGTH_FOR_TWO_DIFFERENCES: Final = 7
 MIN_SHARED_PART: Final = 4
 MIN_SHARED_BEGINNING: Final = 5
 MIN_INITIALS: Final = 3
 INDEXED_BEGINNING: Final = 16
-"""So many characters of a NID are used to find those that differ from it in one or two."""
+"""How many characters of a NID are used to find those that differ in one or two."""
 
 
 def find_lookalikes(nid: str, candidates: Iterable[str]) -> list[Lookalike]:
-    """Return those of `candidates` that resemble `nid`, the nearest first, itself left out.
+    """Return those of `candidates` that resemble `nid`, nearest first, without itself.
 
-    Near is: the same but for hyphens and look-alike characters, of any script; two neighbours
-    changed places; one character differs, or two do in names of seven characters and more; one is
-    a part of the other; one is the plural or the initials of the other.
+    Similar means: the same except for hyphens and look-alike characters, of any script; two
+    neighbouring characters swapped; one character different, or two in names of seven characters
+    and more; one contained in the other; one being the plural or the initials of the other.
     """
     nid = nid.lower()
     found = (compare_nids(nid, other) for other in candidates if other != nid)
@@ -64,12 +64,12 @@ def compare_nids(nid: str, other: str) -> Lookalike | None:
 
 
 def count_allowed_differences(*nids: str) -> int:
-    """Return in how many characters NIDs of these lengths may differ and still be alike."""
+    """Return in how many characters similar NIDs of these lengths may differ."""
     return 2 if min(map(len, nids)) >= MIN_LENGTH_FOR_TWO_DIFFERENCES else 1
 
 
 def explain_likeness(nid: str, other: str, distance: int) -> str:
-    """Say in what two NIDs differ that are `distance` edits apart."""
+    """Describe the difference between two NIDs that are `distance` edits apart."""
     if distance == 2:
         return _("Two characters differ")
     if sorted(nid) == sorted(other):
@@ -80,11 +80,11 @@ def explain_likeness(nid: str, other: str, distance: int) -> str:
 
 
 def explain_kinship(nid: str, other: str) -> str:
-    """Say how two NIDs are made of the same words, if they are."""
+    """Say how two NIDs consist of the same words, if they do."""
     mine, theirs = split_nid(nid), split_nid(other)
     if is_part_of(mine, theirs) or is_part_of(theirs, mine):
         return _("One contains the other")
-    # No plural begins otherwise than its singular: most pairs are told apart by one character.
+    # A plural begins like its singular: one character tells most pairs apart.
     if mine[0][:1] == theirs[0][:1] and [*map(make_singular, mine)] == [
         *map(make_singular, theirs)
     ]:
@@ -95,7 +95,7 @@ def explain_kinship(nid: str, other: str) -> str:
 
 
 def split_nid(nid: str) -> tuple[str, ...]:
-    """Return the words of a NID, without those that many have."""
+    """Return the words of a NID, without common ones."""
     parts = tuple(nid.split("-"))
     if GENERIC_PARTS.isdisjoint(parts):
         return parts
@@ -103,7 +103,7 @@ def split_nid(nid: str) -> tuple[str, ...]:
 
 
 def is_part_of(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
-    """Whether the words of one NID stand within those of another, or begin or end it."""
+    """Whether the words of one NID are within those of another, or begin or end it."""
     joined, whole = "".join(short), "".join(long)
     if len(joined) < MIN_SHARED_PART or joined not in whole:
         return False
@@ -133,18 +133,18 @@ def is_abbreviation(short: str, long: str) -> bool:
 
 
 def find_initials(nid: str) -> str:
-    """Return the first letters of the words of a NID, none of fewer than three."""
+    """Return the first letters of a NID's words, or none for fewer than three words."""
     initials = "".join(part[:1] for part in nid.split("-"))
     return initials if len(initials) >= MIN_INITIALS else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Probes:
-    """Where the NIDs stand that resemble one.
+    """Where to find the NIDs that resemble one.
 
-    Under the keys `near` few stand, as people choose NIDs; under `containing`, those that have all
-    the words of this one in them, which may be thousands. `initials` is the only NID that can be
-    the abbreviation of this one. Both are None where there is none to look for.
+    The keys `near` have few NIDs each, given how people choose them; `containing` has those with
+    all the words of this one, which may be thousands. `initials` is the only NID that can be an
+    abbreviation of this one. Both are None if there is nothing to look for.
     """
 
     near: frozenset[int]
@@ -153,10 +153,10 @@ class Probes:
 
 
 def list_keys(nid: str) -> set[int]:
-    """Return the keys under which a NID stands: some 70 for one of ten characters, 250 at most.
+    """Return the keys of a NID: some 70 for one of ten characters, 250 at most.
 
-    What is longer than a NID may be can be no part of another and is rarely held at all: all of
-    those stand under one key, and are looked at whatever is looked for.
+    A text longer than a NID may be cannot be part of another and is rarely stored: all of those
+    share one key, and are always compared.
     """
     if len(nid) > MAX_NID_LENGTH:
         return {LONG_KEY}
@@ -171,7 +171,7 @@ def list_keys(nid: str) -> set[int]:
 
 
 def list_probes(nid: str) -> Probes:
-    """Return where those stand that resemble `nid`, which is in lower case."""
+    """Return where to find the NIDs that resemble `nid`, which is in lower case."""
     joined = "".join(split_nid(nid))
     near = {make_key("deleted", each) for each in iterate_deletions(nid)}
     near |= {make_key("whole", each) for each in iterate_parts(nid)}
@@ -184,16 +184,16 @@ def list_probes(nid: str) -> Probes:
 
 
 def find_own_key(nid: str) -> int:
-    """Return one of the keys of a NID, which tells whether it stands under all of them."""
+    """Return one of the keys of a NID, which shows whether it is stored under all of them."""
     return LONG_KEY if len(nid) > MAX_NID_LENGTH else make_key("folded", fold_confusables(nid))
 
 
 def iterate_deletions(nid: str) -> Iterator[str]:
-    """Yield the beginning of a NID without up to as many characters as may differ.
+    """Yield the beginning of a NID with up to as many characters deleted as may differ.
 
-    Two texts that are so many changes apart have a text in common that is left of both after so
-    many deletions, and so have their beginnings of one length: what a change moves over the end of
-    one, a deletion takes from the other.
+    Two texts that many edits apart have a common text that is left of both after as many deletions,
+    and so do their beginnings of equal length: what an edit moves past the end of one, a deletion
+    removes from the other.
     """
     beginning = nid[:INDEXED_BEGINNING]
     for count in range(count_allowed_differences(nid) + 1):

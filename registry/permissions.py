@@ -2,12 +2,11 @@
 
 Roles are groups; being party to a request is a fact about the request (docs/process.md, People).
 
-Where the same is asked of the database, the `Q` that asks it stands below the predicate and has
-its name: of `is_author(person, registration_request)`, the twin `q_is_author(person)` finds the
-requests that a person started, and `q_person_is_author(registration_request)` the people who
-started a request. Twins join no tables, so they combine by `|`, `&` and `~`, and no row comes
-twice. Anybody who changes the one changes the other: `tests/test_permissions.py` holds every pair
-against each other.
+The `Q` that asks the database the same question is below each predicate and shares its name: for
+`is_author(person, registration_request)`, the twin `q_is_author(person)` finds the requests that a
+person started, and `q_person_is_author(registration_request)` the people who started a request.
+Twins join no tables, so they combine by `|`, `&` and `~`, and no row comes twice. Change them
+together: `tests/test_permissions.py` compares every pair.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ from registry.models.account import SECOND_FACTORS
 Person = User | AnonymousUser
 
 NOTHING: Final = Q(pk__in=())
-"""What no row fulfils."""
+"""A condition that no row meets."""
 
 
 T = TypeVar("T")
@@ -64,11 +63,10 @@ _known_facts: ContextVar[dict[tuple[Hashable, ...], Any] | None] = ContextVar(
 
 @contextmanager
 def ask_each_fact_once() -> Iterator[None]:
-    """Within the block, ask the database once for each fact about a person and a request.
+    """Within the block, query each fact about a person and a request only once.
 
-    For what only reads and offers what may be done: a dozen predicates build on the same few
-    facts. What is then done is asked again, outside of any such block. One within another knows
-    what that knows.
+    For code that only reads and offers actions: a dozen predicates share a few facts. Actions check
+    again, outside of any such block. A nested block shares the facts of the outer one.
     """
     known = _known_facts.get()
     token = _known_facts.set({} if known is None else known)
@@ -79,7 +77,7 @@ def ask_each_fact_once() -> Iterator[None]:
 
 
 def _fact(question: Question[T]) -> Question[T]:
-    """Have `question`, which asks the database, heed `ask_each_fact_once`."""
+    """Make `question`, which queries the database, respect `ask_each_fact_once`."""
 
     @wraps(question)
     def ask(person: Person, registration_request: RegistrationRequest) -> T:
@@ -103,36 +101,36 @@ def remember_fact(key: tuple[Hashable, ...], find: Callable[[], T]) -> T:
 
 
 def provide_fact(key: tuple[Hashable, ...], fact: object) -> None:
-    """Have `remember_fact` know what was read for many at once; within `ask_each_fact_once`."""
+    """Give `remember_fact` a fact that was read for many at once; within `ask_each_fact_once`."""
     remember_fact(key, lambda: fact)
 
 
 def provide_answer(
     question: Question[Any], person: int, registration_request: int, answer: object
 ) -> None:
-    """Have a predicate of accounts know its answer for a person and a request, by their keys.
+    """Give an account predicate its answer for a person and a request, by their keys.
 
-    One that heeds `ask_each_fact_once`, and within such a block.
+    For predicates that respect `ask_each_fact_once`, within such a block.
     """
     provide_fact((unwrap(question), User, person, registration_request), answer)
 
 
 def is_fact_known(key: tuple[Hashable, ...]) -> bool:
-    """Whether `remember_fact` knows the answer already."""
+    """Whether `remember_fact` already knows the answer."""
     return key in (_known_facts.get() or {})
 
 
 class Clock(AnonymousUser):
-    """What acts when a time is up: holds no role, and does what no person may."""
+    """The actor of scheduled steps: it has no role, and does what no person may."""
 
 
 CLOCK = Clock()
 
 
 class PublishedContact(AnonymousUser):
-    """A reader of an address on record for a namespace, who has only a letter's link.
+    """A reader at an address on record for a namespace, who has only a letter's link.
 
-    They do what the link is for, of a request about the one that it was written for.
+    They can do what the link is for, on the request it was written for.
     """
 
     def __init__(self, registration_request: RegistrationRequest | None = None) -> None:
@@ -144,12 +142,12 @@ class PublishedContact(AnonymousUser):
 
 
 def is_the_clock(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether it is not a person who acts but the clock."""
+    """Whether the scheduler acts, and not a person."""
     return isinstance(person, Clock)
 
 
 def has_confirmed_address(person: Person) -> bool:
-    """Whether `person` has an account in use, with a mail address that was confirmed."""
+    """Whether `person` has an active account with a confirmed mail address."""
     return (
         isinstance(person, User)
         and person.is_active
@@ -158,7 +156,6 @@ def has_confirmed_address(person: Person) -> bool:
 
 
 def is_author(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` started the request."""
     return registration_request.author_id == person.pk
 
 
@@ -172,7 +169,7 @@ def q_person_is_author(registration_request: RegistrationRequest) -> Q:
 
 @_fact
 def is_delegate(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether the organization that asks named `person` a delegate."""
+    """Whether `person` is a delegate of the organization making the request."""
     return registration_request.organization.delegates.filter(pk=person.pk).exists()
 
 
@@ -188,7 +185,7 @@ def q_person_is_delegate(registration_request: RegistrationRequest) -> Q:
 
 @_fact
 def is_co_editor(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` was invited to write this one request."""
+    """Whether `person` is a co-editor of this request."""
     return registration_request.co_editors.filter(pk=person.pk).exists()
 
 
@@ -202,7 +199,7 @@ def q_person_is_co_editor(registration_request: RegistrationRequest) -> Q:
 
 @_fact
 def has_co_edited(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` is or ever was a co-editor: leaving again makes nobody neutral."""
+    """Whether `person` is or ever was a co-editor: leaving makes nobody neutral."""
     ties = Q(co_edited_requests=registration_request)
     ties |= Q(invitations_followed__registration_request=registration_request)
     return isinstance(person, User) and User.objects.filter(ties, pk=person.pk).exists()
@@ -219,7 +216,7 @@ def q_person_has_co_edited(registration_request: RegistrationRequest) -> Q:
 
 
 def belongs_to_organization(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` belongs to the organization that asks."""
+    """Whether `person` belongs to the organization making the request."""
     return (
         isinstance(person, User)
         and person.organization_id is not None
@@ -237,11 +234,10 @@ def q_person_belongs_to_organization(registration_request: RegistrationRequest) 
 
 @_fact
 def is_on_holder_side(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` has a tie to the holder of the namespace that is to change.
+    """Whether `person` has a tie to the holder of the namespace to be changed.
 
-    No matter who else asks for the change: the word it needs is theirs to give, so they judge
-    nothing of it. Who was given the namespace alone counts, though others came to speak for it
-    since.
+    Whoever asks for the change, it needs the holder's consent, so these people judge none of it. A
+    person who was given only the namespace counts, even if others have come to speak for it since.
     """
     namespace = registration_request.namespace
     if namespace is None:
@@ -276,7 +272,7 @@ def is_registrant(person: Person, registration_request: RegistrationRequest) -> 
 
 
 def may_withdraw(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` ends the request at once: its author, and the clock what was announced."""
+    """Whether `person` can end the request at once: its author, or the scheduler once announced."""
     return is_the_clock(person, registration_request) or (
         person.is_active and is_author(person, registration_request)
     )
@@ -290,7 +286,7 @@ def may_announce_withdrawal(person: Person, registration_request: RegistrationRe
 
 
 def may_write(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may edit the draft, were there one."""
+    """Whether `person` may edit the draft, if there is one."""
     return is_registrant(person, registration_request) or (
         person.is_active and is_co_editor(person, registration_request)
     )
@@ -321,7 +317,7 @@ def may_edit(person: Person, registration_request: RegistrationRequest) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Stake:
-    """One way of being party to a request: its name, its predicate and the twins of that."""
+    """One way of being party to a request: its name, its predicate and that predicate's twins."""
 
     name: str
     holds: Callable[[Person, RegistrationRequest], bool]
@@ -341,17 +337,17 @@ STAKES: Final = (
     ),
     Stake("holder", is_on_holder_side, q_is_on_holder_side, q_person_is_on_holder_side),
 )
-"""Everything that makes somebody party to a request, the closest tie first."""
+"""Everything that makes a person party to a request, closest tie first."""
 
 
 def name_stake(person: Person, registration_request: RegistrationRequest) -> str:
-    """Return the name of what makes `person` party to the request, empty for nothing."""
+    """Return the name of what makes `person` party to the request, or empty."""
     held = (stake.name for stake in STAKES if stake.holds(person, registration_request))
     return next(held, "")
 
 
 def is_party(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` has a stake in the request: no expert judges such a one."""
+    """Whether `person` has a stake in the request, which no expert judging it may have."""
     return bool(name_stake(person, registration_request))
 
 
@@ -360,9 +356,9 @@ def q_is_party(person: User) -> Q:
 
 
 def holds_role(person: Person, *roles: Role) -> bool:
-    """Whether `person` holds any of `roles`, by an account in use with a second factor.
+    """Whether `person` holds any of `roles`, with an active account and a second factor.
 
-    Every door asks this, so that no role is of any use without one.
+    All interfaces use this, so that no role works without one.
     """
     return isinstance(person, User) and person.has_role(*roles)
 
@@ -387,13 +383,14 @@ def is_registrar(person: Person) -> bool:
 
 
 def is_administrator(person: Person) -> bool:
-    """Whether `person` keeps accounts and roles."""
+    """Whether `person` manages accounts and roles."""
     return holds_role(person, Role.ADMINISTRATOR)
 
 
 def may_administrate(person: Person) -> bool:
-    """Whether `person` enters the administration: an administrator of its staff, or a superuser
-    with a second factor."""
+    """Whether `person` may use the admin site: a staff administrator, or a superuser with a second
+    factor.
+    """
     if not isinstance(person, User) or not person.is_active:
         return False
     if person.is_superuser:
@@ -402,9 +399,9 @@ def may_administrate(person: Person) -> bool:
 
 
 def lacks_factor(person: Person) -> bool:
-    """Whether `person` was given a role that rests until there is a second factor.
+    """Whether `person` has a role that is inactive until there is a second factor.
 
-    To be appointed for one request is such a role.
+    Being appointed for one request is such a role.
     """
     return (
         isinstance(person, User)
@@ -419,7 +416,7 @@ LIVE_APPOINTMENT: Final = Q(declined_at=None, registration_request__state__in=LI
 
 
 def is_appointed(person: User) -> bool:
-    """Whether `person` was appointed for a request that has not ended, and has not said no."""
+    """Whether `person` was appointed for a request that has not ended, and has not declined."""
 
     def find() -> bool:
         return Appointment.objects.filter(LIVE_APPOINTMENT, person=person).exists()
@@ -428,7 +425,7 @@ def is_appointed(person: User) -> bool:
 
 
 def explain_missing_factor(person: Person) -> str:
-    """Return why the roles of `person` are of no use yet, nothing where they are or are none."""
+    """Return why the roles of `person` cannot be used yet, or nothing."""
     if not lacks_factor(person):
         return ""
     return _(
@@ -438,13 +435,14 @@ def explain_missing_factor(person: Person) -> str:
 
 
 def is_lead(person: Person) -> bool:
-    """Whether `person` leads the experts."""
+    """Whether `person` is the lead of the experts."""
     return holds_role(person, Role.LEAD)
 
 
 def list_conflicts_about(registration_request: RegistrationRequest) -> QuerySet[ConflictOfInterest]:
-    """Return the conflicts of interest with the organization that asks and, of a change, with the
-    one that holds the namespace."""
+    """Return the conflicts of interest with the organization making the request and, for a change,
+    with the one that holds the namespace.
+    """
     bodies = [registration_request.organization_id]
     namespace = registration_request.namespace
     if namespace and namespace.registrant_id:
@@ -454,8 +452,9 @@ def list_conflicts_about(registration_request: RegistrationRequest) -> QuerySet[
 
 @_fact
 def has_declared_conflict(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` declared a conflict of interest with the organization that asks, or with
-    the one that holds the namespace."""
+    """Whether `person` declared a conflict of interest with the organization making the request, or
+    with the one that holds the namespace.
+    """
     return (
         isinstance(person, User)
         and list_conflicts_about(registration_request).filter(expert=person).exists()
@@ -476,14 +475,14 @@ def q_person_has_declared_conflict(registration_request: RegistrationRequest) ->
 def find_appointment(
     person: Person, registration_request: RegistrationRequest
 ) -> Appointment | None:
-    """Return by what `person` was appointed for this one request, whatever they answered."""
+    """Return the appointment of `person` for this one request, whatever they answered."""
     return registration_request.appointments.filter(person_id=person.pk).first()
 
 
 def is_temporary_expert(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` accepted to be the expert on this one request, which has not ended.
 
-    By an account with a second factor, as every role.
+    With a second factor, like every role.
     """
     if not (person.is_active and registration_request.state in LIVE_STATES):
         return False
@@ -527,7 +526,7 @@ def may_take(person: Person, registration_request: RegistrationRequest) -> bool:
 
 @_fact
 def find_assignment(person: Person, registration_request: RegistrationRequest) -> Assignment | None:
-    """Return what ties `person` to this request as an expert, one who stepped back too."""
+    """Return the assignment of `person` on this request, even if they stepped back."""
     return registration_request.assignments.filter(expert_id=person.pk).first()
 
 
@@ -557,13 +556,14 @@ def q_person_has_stepped_back(registration_request: RegistrationRequest) -> Q:
 
 
 def may_lead(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` leads the experts, and has no stake in this request."""
+    """Whether `person` is the lead, and has no stake in this request."""
     return is_lead(person) and may_take(person, registration_request)
 
 
 def may_assign(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may put an expert on this request: the lead anybody, an expert only
-    themselves; the clock acts by the rota."""
+    """Whether `person` may assign an expert to this request: the lead anyone, experts only
+    themselves; the scheduler follows the rota.
+    """
     return (
         may_join(person, registration_request)
         or may_lead(person, registration_request)
@@ -593,14 +593,14 @@ def is_assigned_expert(person: Person, registration_request: RegistrationRequest
 
 
 def has_to_declare(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` was put on this request and has not said yet to be free of conflict."""
+    """Whether `person` was assigned to this request and has yet to declare about conflicts."""
     return is_reviewer(person, registration_request) and not is_assigned_expert(
         person, registration_request
     )
 
 
 def has_to_answer_appointment(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` was appointed for this request, and has not said yes or no yet."""
+    """Whether `person` was appointed for this request, and has yet to answer."""
     own = find_appointment(person, registration_request) if person.is_active else None
     return own is not None and own.is_open
 
@@ -622,15 +622,15 @@ def may_accept_appointment(person: Person, registration_request: RegistrationReq
 def may_ask_for_expert(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may ask the standards body for a temporary expert: any of the experts.
 
-    A declared conflict does not keep them from it: it is why they ask.
+    A declared conflict does not prevent it: it is why they ask.
     """
     return is_expert(person) and not is_party(person, registration_request)
 
 
 def may_publish(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may enter this request: the registrar, with no stake in it.
+    """Whether `person` may publish this request: the registrar, with no stake in it.
 
-    Where every registrar has one, the standards body does it.
+    If every registrar has one, the standards body does it.
     """
     if is_party(person, registration_request):
         return False
@@ -649,8 +649,9 @@ def lacks_registrar(registration_request: RegistrationRequest) -> bool:
 
 
 def may_register(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may enter what was approved: the registrar, or the clock where a registrar
-    has cited the RFC that itself changes a reference."""
+    """Whether `person` may enter what was approved: the registrar, or the scheduler if a registrar
+    has cited the RFC that changes a reference.
+    """
     if is_the_clock(person, registration_request):
         return registration_request.events.filter(
             verb__in=enums.list_verbs_of_kind(VerbKind.RFC_CITATION)
@@ -664,22 +665,23 @@ def may_verify_holder(person: Person, registration_request: RegistrationRequest)
 
 
 def may_show_to_list(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may let the discussion list see a change that is not by the holder: an
-    expert or the registrar, with no stake in it."""
+    """Whether `person` may release a change not made by the holder to the discussion list: an
+    expert or the registrar, with no stake in it.
+    """
     return registration_request.needs_holder_consent and (
         may_take(person, registration_request) or may_publish(person, registration_request)
     )
 
 
 SECOND_OFFICER_CHANGES: Final = frozenset({ChangeKind.TRANSFER, ChangeKind.STATUS})
-"""Changes of a registered namespace that one officer alone never makes."""
+"""Changes of a registered namespace that never happen by one officer alone."""
 
 
 def may_countersign(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may confirm this change as second officer, with no stake in it.
 
-    A registrar, or the standards body where there is no other: the same person never both
-    confirms and publishes, which the workflow asks of the journal.
+    A registrar, or the standards body if there is no other: the same person never both confirms and
+    publishes, which the workflow checks in the journal.
     """
     return registration_request.change in SECOND_OFFICER_CHANGES and (
         may_publish(person, registration_request) or may_direct(person, registration_request)
@@ -687,8 +689,9 @@ def may_countersign(person: Person, registration_request: RegistrationRequest) -
 
 
 def may_cite_rfc(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may enter that a published RFC itself changes a reference: a registrar with
-    no tie to the organization or to the holder."""
+    """Whether `person` may enter that a published RFC changes a reference: a registrar with no tie
+    to the organization or to the holder.
+    """
     return (
         registration_request.change == ChangeKind.REFERENCE
         and is_registrar(person)
@@ -699,8 +702,7 @@ def may_cite_rfc(person: Person, registration_request: RegistrationRequest) -> b
 
 
 def may_object(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may object for the holder: one who speaks for it, or its published
-    contact."""
+    """Whether `person` may object for the holder: one of its speakers, or its published contact."""
     namespace = registration_request.namespace
     if not registration_request.needs_holder_consent or namespace is None:
         return False
@@ -710,7 +712,7 @@ def may_object(person: Person, registration_request: RegistrationRequest) -> boo
 
 
 def may_end_objection(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may withdraw an objection: anybody who could have raised it."""
+    """Whether `person` may withdraw an objection: anyone who could have raised it."""
     return may_object(person, registration_request) or (
         registration_request.needs_holder_consent
         and isinstance(person, User)
@@ -751,7 +753,7 @@ def may_appeal(person: Person, registration_request: RegistrationRequest) -> boo
 
 
 def may_join_appeal(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may join the appeal that is heard: may appeal, and has not done so yet."""
+    """Whether `person` may join the current appeal: may appeal, and has not done so yet."""
     if not may_appeal(person, registration_request):
         return False
     appeals = registration_request.events.of_kind(VerbKind.APPEAL)
@@ -760,7 +762,7 @@ def may_join_appeal(person: Person, registration_request: RegistrationRequest) -
 
 
 def may_keep(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` keeps a request that would lapse: the registrant.
+    """Whether `person` may keep a request that would expire: the registrant.
 
     The registry itself does it for a reader of the body's contact address.
     """
@@ -768,7 +770,7 @@ def may_keep(person: Person, registration_request: RegistrationRequest) -> bool:
 
 
 def may_comment(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may write a public message: anyone whose mail address is confirmed."""
+    """Whether `person` may write a public message: anyone with a confirmed mail address."""
     return registration_request.state in LIVE_STATES and has_confirmed_address(person)
 
 
@@ -778,7 +780,7 @@ def may_moderate(person: Person) -> bool:
 
 
 def may_read_expert_notes(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` reads and writes the notes among experts on this request."""
+    """Whether `person` can read and write the notes among experts on this request."""
     return may_take(person, registration_request)
 
 
@@ -797,8 +799,8 @@ def may_recognise(person: Person) -> bool:
 def speaks_for(person: Person, organization: Organization) -> bool:
     """Whether `person` is a delegate of `organization`.
 
-    To be entered as belonging to it gives nobody its voice: no letter tells of that, nothing
-    waits, and no source is asked for.
+    Belonging to it is not enough: no letter announces that, there is no delay, and no source is
+    required.
     """
     return organization.delegates.filter(pk=person.pk).exists()
 
@@ -808,7 +810,7 @@ def q_person_speaks_for(organization: Organization) -> Q:
 
 
 def is_tied_to(person: Person, organization: Organization) -> bool:
-    """Whether `person` belongs to `organization`, or is a delegate of it: judges nothing of its."""
+    """Whether `person` belongs to `organization` or is its delegate, and so never judges it."""
     return (isinstance(person, User) and person.organization_id == organization.pk) or speaks_for(
         person, organization
     )
@@ -823,7 +825,7 @@ def q_person_is_tied_to(organization: Organization) -> Q:
 
 
 def speaks_for_namespace(person: Person, namespace: Namespace) -> bool:
-    """Whether `person` speaks for the holder of `namespace`, or for it alone."""
+    """Whether `person` speaks for the holder of `namespace`, or for the namespace alone."""
     registrant = namespace.registrant
     return (registrant is not None and speaks_for(person, registrant)) or (
         namespace.speakers.filter(build_speaker_condition(), person=person.pk).exists()
@@ -837,9 +839,9 @@ def q_person_speaks_for_namespace(namespace: Namespace) -> Q:
 
 
 def build_speaker_condition() -> Q:
-    """Return which of those speak who took or were given a namespace alone.
+    """Return which of the speakers for a single namespace are valid.
 
-    The author of a new one as long as nobody else acts for its body; whom a search found, always.
+    The author of a new one while nobody else acts for its body; a person found by a search, always.
     """
     others = User.objects.filter(delegated_by=OuterRef("namespace__registrant")).exclude(
         pk=OuterRef("person")
@@ -850,7 +852,8 @@ def build_speaker_condition() -> Q:
 
 def has_stake_in(person: Person, namespace: Namespace) -> bool:
     """Whether `person` speaks for a namespace, belongs to the body that holds it, or is party to a
-    request that would change it."""
+    request that would change it.
+    """
     registrant = namespace.registrant
     return (
         speaks_for_namespace(person, namespace)
@@ -860,17 +863,17 @@ def has_stake_in(person: Person, namespace: Namespace) -> bool:
 
 
 def may_search_holder(person: Person, namespace: Namespace) -> bool:
-    """Whether `person` may look for the holder of `namespace`: a registrar with no stake in it.
+    """Whether `person` may search for the holder of `namespace`: a registrar with no stake in it.
 
-    Where every registrar has one, the standards body does it.
+    If every registrar has one, the standards body does it.
     """
     return is_neutral_registrar(person, lambda each: has_stake_in(each, namespace))
 
 
 def is_neutral_registrar(person: Person, has_stake: Callable[[User], bool]) -> bool:
-    """Whether `person` is a registrar without a stake, or stands in where every registrar has one.
+    """Whether `person` is a registrar without a stake, or stands in if every registrar has one.
 
-    As `may_publish` asks it of a request: then it is for the standards body.
+    As `may_publish` does for requests: then it is up to the standards body.
     """
     if not isinstance(person, User) or has_stake(person):
         return False
@@ -881,17 +884,17 @@ def is_neutral_registrar(person: Person, has_stake: Callable[[User], bool]) -> b
 
 
 def may_decide_search(person: Person, namespace: Namespace) -> bool:
-    """Whether `person` may say who speaks for `namespace`: the standards body, with no stake."""
+    """Whether `person` may decide who speaks for `namespace`: the standards body, with no stake."""
     return holds_role(person, Role.STANDARDS_BODY) and not has_stake_in(person, namespace)
 
 
 def may_answer_search(person: Person, namespace: Namespace) -> bool:
-    """Whether `person` may say that the holder of `namespace` is there: one who speaks for it."""
+    """Whether `person` may say that the holder of `namespace` is there: one of its speakers."""
     return person.is_active and speaks_for_namespace(person, namespace)
 
 
 def is_delegate_of(person: Person, organization: Organization) -> bool:
-    """Whether `person` is a delegate of `organization`: writes and sends in its name."""
+    """Whether `person` is a delegate of `organization`: writes and submits on its behalf."""
     return person.is_active and organization.delegates.filter(pk=person.pk).exists()
 
 
@@ -900,19 +903,20 @@ def q_person_is_delegate_of(organization: Organization) -> Q:
 
 
 def may_name_delegates(person: Person, organization: Organization) -> bool:
-    """Whether `person` says who else acts for `organization`."""
+    """Whether `person` may decide who else acts for `organization`."""
     return is_delegate_of(person, organization) or is_administrator(person)
 
 
 def may_see_delegates(person: Person, organization: Organization) -> bool:
-    """Whether `person` is told who acts for `organization`."""
+    """Whether `person` may see who acts for `organization`."""
     return may_name_delegates(person, organization) or is_registrar(person)
 
 
 def may_confirm_claim(person: Person, change: DelegateChange) -> bool:
-    """Whether `person` says whose a claimed domain is: a registrar with no part in body or claim.
+    """Whether `person` may confirm whose a claimed domain is: a registrar with no part in body or
+    claim.
 
-    Where every registrar has one, the standards body does it.
+    If every registrar has one, the standards body does it.
     """
     return is_neutral_registrar(person, lambda each: has_part_in_claim(each, change))
 
@@ -924,59 +928,60 @@ def has_part_in_claim(person: User, change: DelegateChange) -> bool:
 
 
 def may_set_website(person: Person) -> bool:
-    """Whether `person` says which site is an organization's own, on which proofs rest."""
+    """Whether `person` may set an organization's website, which proofs are based on."""
     return is_registrar(person) or is_administrator(person)
 
 
 def may_invite(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` says who else writes this one request."""
+    """Whether `person` may decide who else writes this one request."""
     return registration_request.state in LIVE_STATES and is_registrant(person, registration_request)
 
 
 def may_note_sightings(person: Person) -> bool:
-    """Whether `person` may note a NID seen in use without registration."""
+    """Whether `person` may record a NID seen in use without registration."""
     return is_expert(person) or is_registrar(person)
 
 
 def may_keep_entries(person: Person) -> bool:
-    """Whether `person` enters facts outside the versions of namespaces: the registrar."""
+    """Whether `person` may enter facts besides the versions of namespaces: the registrar."""
     return is_registrar(person)
 
 
 def may_confirm_contact(person: Person, namespace: Namespace) -> bool:
-    """Whether `person` says that the contact of `namespace` is right: a delegate of its holder."""
+    """Whether `person` may confirm the contact of `namespace`: a delegate of its holder."""
     holder = namespace.registrant_id
     return holder is not None and is_delegate_of(person, Organization(pk=holder))
 
 
 def may_answer_enquiries(person: Person) -> bool:
-    """Whether `person` reads and answers what is asked before a draft: experts, the registrar."""
+    """Whether `person` can read and answer enquiries before a draft: experts, the registrar."""
     return is_expert(person) or is_registrar(person)
 
 
 def may_hold_nids(person: Person) -> bool:
-    """Whether `person` holds back a NID, by a court order or a direction that is recorded."""
+    """Whether `person` may hold back a NID, by a court order or a recorded direction."""
     return holds_role(person, Role.REGISTRAR, Role.STANDARDS_BODY)
 
 
 def may_appeal_holds(person: Person) -> bool:
-    """Whether `person` may appeal that a NID is held back: not the body that hears the appeal."""
+    """Whether `person` may appeal against a hold: not the body that hears the appeal."""
     return has_confirmed_address(person) and not may_answer_hold_appeals(person)
 
 
 def may_answer_hold_appeals(person: Person) -> bool:
-    """Whether `person` answers appeals of NIDs held back: the standards body."""
+    """Whether `person` answers appeals against holds: the standards body."""
     return holds_role(person, Role.STANDARDS_BODY)
 
 
 def may_manage_services(person: Person, namespace: Namespace) -> bool:
-    """Whether `person` says where names of `namespace` resolve, and loads its locators: the
-    registrar, or a delegate of the registrant."""
+    """Whether `person` may edit the services of `namespace`, and load its locators: the registrar,
+    or a delegate of the registrant.
+    """
     if is_registrar(person):
         return True
     return namespace.registrant is not None and is_delegate_of(person, namespace.registrant)
 
 
 def may_manage_vocabularies(person: Person) -> bool:
-    """Whether `person` changes the registries of query keywords and service designators."""
+    """Whether `person` may change the registries of query keywords and service designators."""
     return is_registrar(person)

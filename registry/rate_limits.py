@@ -1,4 +1,4 @@
-"""How often somebody may do what, by address and at sign-in, and how much is checked at once."""
+"""Rate limits by address, sign-in protection, and limits on how much is checked at once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from registry.errors import RegistryError
 from registry.models import RateLimit, SignInSource, User
 
-# Django's cache cannot count so: with its database backend `incr` reads first and writes then.
+# Django's cache cannot count reliably: `incr` of its database backend reads first and writes later.
 
 ONE_MINUTE: Final = datetime.timedelta(minutes=1)
 ONE_HOUR: Final = datetime.timedelta(hours=1)
@@ -32,14 +32,14 @@ RETENTION_AFTER_EXPIRY: Final = datetime.timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class LimitUsage:
-    """One use of a limit, which can be given back."""
+    """One use of a limit, which can be returned."""
 
     key: str
     expires_at: datetime.datetime
 
 
 def consume(key: str, limit: int, span: datetime.timedelta) -> LimitUsage | None:
-    """Take one of `limit` uses in a span of time; return nothing where none is left."""
+    """Use one of `limit` uses per period; return None if none is left."""
     now = timezone.now()
     own = RateLimit.objects.filter(pk=key)
     fresh = {"expires_at": now + span, "used": 0}
@@ -53,7 +53,7 @@ def consume(key: str, limit: int, span: datetime.timedelta) -> LimitUsage | None
 
 
 def return_usage(usage: LimitUsage) -> None:
-    """Undo one use, unless another span has begun since."""
+    """Return one use, unless another period has begun since."""
     own = RateLimit.objects.filter(pk=usage.key, expires_at=usage.expires_at, used__gt=0)
     own.update(used=F("used") - 1)
 
@@ -65,20 +65,20 @@ def is_limit_exhausted(key: str, limit: int) -> bool:
 
 
 def find_limit_expiry(key: str) -> datetime.datetime | None:
-    """Return when the span ends that is counted now."""
+    """Return when the current period ends."""
     return RateLimit.objects.filter(pk=key).values_list("expires_at", flat=True).first()
 
 
 @dataclass(frozen=True, slots=True)
 class LimitState:
-    """How many uses are left, and for how many seconds they are."""
+    """How many uses are left, and for how many seconds."""
 
     left: int
     seconds: int
 
 
 def read_limit(key: str, limit: int, span: datetime.timedelta) -> LimitState:
-    """Return what is left of `limit` uses in a span of time."""
+    """Return what is left of `limit` uses per period."""
     now = timezone.now()
     row = RateLimit.objects.filter(pk=key, expires_at__gt=now).first()
     if row is None:
@@ -88,23 +88,23 @@ def read_limit(key: str, limit: int, span: datetime.timedelta) -> LimitState:
 
 
 def delete_expired_limits(now: datetime.datetime) -> int:
-    """Delete what is no longer counted; return how many rows."""
+    """Delete limits of past periods; return how many rows."""
     deleted, _rows = RateLimit.objects.filter(expires_at__lt=now - RETENTION_AFTER_EXPIRY).delete()
     return deleted
 
 
 IPV6_PREFIX: Final = 64
-"""One subscriber has at least so much of IPv6, and can have another address for each request."""
+"""A subscriber has at least this much IPv6, and can have another address for each request."""
 UNKNOWN: Final = "unknown"
 ClientAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 def find_client_address(environ: Mapping[str, Any]) -> str:
-    """Return the address of the client, of a WSGI environment.
+    """Return the address of the client from a WSGI environment.
 
-    Each proxy adds whom it was asked by at the right of `X-Forwarded-For`, so that the client
-    stands as many places from the right as there are proxies of ours; what is further left is
-    what the client says itself. Where no address stands there, it is the address of the peer.
+    Each proxy appends the address it was called from to `X-Forwarded-For`, so the client's position
+    from the right is the number of our proxies; anything further left is the client's own claim.
+    Without an address there, it is the address of the peer.
     """
     trusted = settings.REGISTRY_TRUSTED_PROXIES
     hops = str(environ.get("HTTP_X_FORWARDED_FOR", "")).split(",")
@@ -114,7 +114,7 @@ def find_client_address(environ: Mapping[str, Any]) -> str:
 
 
 def find_client_network(environ: Mapping[str, Any]) -> str:
-    """Return what limits count by: an IPv4 address, or the /64 that an IPv6 address is of."""
+    """Return what limits count by: an IPv4 address, or the /64 of an IPv6 address."""
     address = parse_address(find_client_address(environ))
     if isinstance(address, ipaddress.IPv6Address):
         return str(ipaddress.IPv6Network((int(address), IPV6_PREFIX), strict=False))
@@ -122,16 +122,16 @@ def find_client_network(environ: Mapping[str, Any]) -> str:
 
 
 LOG_PREFIXES: Final = {4: 24, 6: 48}
-"""How much of an address the log of accounts keeps: the network of a provider, nobody's own."""
+"""How much of an address the account log keeps: a provider's network, not a person's."""
 
 
 def find_network_prefix(environ: Mapping[str, Any]) -> str:
-    """Return from where somebody asks, as coarsely as the log of accounts keeps it."""
+    """Return the network of the client, as coarsely as the account log keeps it."""
     return coarsen_address(find_client_address(environ))
 
 
 def coarsen_address(text: str) -> str:
-    """Return the network that an address is of, such as `192.0.2.0/24`; empty for no address."""
+    """Return the network of an address, such as `192.0.2.0/24`; empty without an address."""
     address = parse_address(text)
     if address is None:
         return ""
@@ -139,7 +139,7 @@ def coarsen_address(text: str) -> str:
 
 
 def parse_address(text: str) -> ClientAddress | None:
-    """Return the address that a text is, IPv4 also where it is written within IPv6."""
+    """Parse an address, also an IPv4 address mapped into IPv6."""
     try:
         address = ipaddress.ip_address(text.strip())
     except ValueError:
@@ -148,24 +148,24 @@ def parse_address(text: str) -> ClientAddress | None:
 
 
 MAX_CHECKED_NAMES: Final = 20_000
-"""So many lines, empty ones too: half a second of the processor, or a second at worst."""
+"""How many lines, including empty ones: half a second of CPU time, or a second at worst."""
 MAX_CHECKED_OCTETS: Final = 2 << 20
 MAX_COMPARED_NIDS: Final = 500
-"""For so many different NIDs that nobody has registered it is said which ones they resemble.
+"""For how many different unregistered NIDs to look for similar ones.
 
-That takes as long as there are registered ones: a millisecond each where there are 10,000.
+The time for each depends on how many are registered: a millisecond where there are 10,000.
 """
 CHECK_SPAN: Final = datetime.timedelta(minutes=1)
 
 
 class ListTooLarge(RegistryError):
-    """There is more than is checked at once; the message says how much that is, and what to do."""
+    """There is more than can be checked at once; the message says the limit, and what to do."""
 
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
 
 def refuse_oversized_check(octets: int, lines: int = 0) -> None:
-    """Raise `ListTooLarge` where there is more than is checked at once."""
+    """Raise `ListTooLarge` if there is more than can be checked at once."""
     if octets > MAX_CHECKED_OCTETS:
         raise ListTooLarge(
             _("That is more than the limit of %(most)s bytes. %(advice)s")
@@ -188,9 +188,9 @@ def make_check_key(environ: Mapping[str, Any], person: int | None = None) -> str
 
 
 def count_checked_list(environ: Mapping[str, Any], person: int | None = None) -> int | None:
-    """Count one list for the caller; if it is over the limit, return when to ask again.
+    """Count one list for the caller; if it is over the limit, return when to try again.
 
-    That is a number of seconds. Anybody who is signed in is counted as `person`, by whatever
+    That is a number of seconds. People who are signed in are counted as `person`, whatever their
     address.
     """
     key = make_check_key(environ, person)
@@ -202,49 +202,49 @@ def count_checked_list(environ: Mapping[str, Any], person: int | None = None) ->
 
 
 def explain_larger_checks() -> str:
-    """Return how more can be checked."""
+    """Say how to check more."""
     return _("Check them in parts, or on your own machine with “python -m registry.urn check”.")
 
 
-# Wrong passwords lock out only the people who enter them: where the limit of an account
-# is used up, the right password still opens it from where its owner has signed in before, and with
-# a code by mail from anywhere.
+# Wrong passwords lock out only the clients that send them: if an account's limit is used up, the
+# correct password still works where its owner has signed in before, and with a code by mail from
+# anywhere.
 
 MAX_ATTEMPTS_PER_MINUTE: Final = 30
 MAX_FAILURES_PER_MINUTE: Final = 10
-"""From one address; a browser that the account knows is counted by itself."""
+"""Per address; a browser that the account knows is counted separately."""
 MAX_FAILURES_PER_ACCOUNT: Final = 10
-"""In a day, from anywhere, before a password alone is not enough for strangers."""
+"""Per day, from anywhere, before strangers need more than a password."""
 SOURCE_LIFETIME: Final = datetime.timedelta(days=180)
 
 
 @dataclass(frozen=True, slots=True)
 class SignInOrigin:
-    """From where somebody signs in: the network of the address, and the token of the browser."""
+    """Where somebody signs in from: the network of the address, and the token of the browser."""
 
     network: str
     browser: str
 
     def digest_network(self, user: User) -> str:
-        """Return under what an account knows the network."""
+        """Return the digest under which an account knows the network."""
         return digest_source(user, "network", self.network)
 
     def digest_browser(self, user: User) -> str:
-        """Return under what an account knows the browser."""
+        """Return the digest under which an account knows the browser."""
         return digest_source(user, "browser", self.browser)
 
 
 def digest_source(user: User, kind: str, value: str) -> str:
-    """Return a digest that only this site can make, another one for each account."""
+    """Return a keyed digest, different for each account."""
     text = f"{user.pk}:{kind}:{value}"
     return salted_hmac("registry.sign_in", text, algorithm="sha256").hexdigest()
 
 
 def count_attempt(source: SignInOrigin, email: str) -> list[LimitUsage] | None:
-    """Count one attempt as a failure before the password is looked at.
+    """Count one attempt as a failure before checking the password.
 
-    So of many at once no more come through than one after another. Returns what is given back
-    where the password is right, nothing where the password is not to be looked at.
+    So many attempts at once get no further than one after another. Returns what to give back if the
+    password is correct, or None if the password must not be checked.
     """
     users: list[User] = filter_users_by_email(email, prefer_verified=True)
     sender = identify_sender(source, users)
@@ -254,7 +254,7 @@ def count_attempt(source: SignInOrigin, email: str) -> list[LimitUsage] | None:
         failure = consume(f"failures:{sender}", MAX_FAILURES_PER_MINUTE, ONE_MINUTE)
         if not failure:
             return None
-        # Of unknown addresses as many rows are written, so that time does not tell them apart.
+        # Unknown addresses write as many rows, so that timing does not reveal them.
         accounts = sorted(str(each.pk) for each in users) or [digest_unknown(email)]
         usages = [
             consume(key, MAX_FAILURES_PER_ACCOUNT, ONE_DAY)
@@ -265,7 +265,7 @@ def count_attempt(source: SignInOrigin, email: str) -> list[LimitUsage] | None:
 
 
 def count_success(usages: Sequence[LimitUsage]) -> None:
-    """Take back that an attempt was counted as a failure."""
+    """Undo counting an attempt as a failure."""
     with transaction.atomic():
         for usage in usages:
             return_usage(usage)
@@ -274,7 +274,7 @@ def count_success(usages: Sequence[LimitUsage]) -> None:
 def identify_sender(source: SignInOrigin, users: Sequence[User]) -> str:
     """Return whom attempts are counted for: a browser that an account knows, else the network.
 
-    Somebody behind the same address as an attacker gets in by a browser used before. Where two
+    Somebody behind the same address as an attacker gets in with a browser used before. If two
     accounts claim one email address, neither vouches for attempts on the other.
     """
     if len(users) == 1 and is_known_browser(users[0], source):
@@ -283,9 +283,9 @@ def identify_sender(source: SignInOrigin, users: Sequence[User]) -> str:
 
 
 def needs_code(user: User, source: SignInOrigin) -> bool:
-    """Whether the right password is not enough here.
+    """Whether the correct password is not enough here.
 
-    A network that many of the failures came from vouches for nobody, though its browsers do.
+    A network that caused many of the failures is not trusted, though its browsers are.
     """
     if not is_limit_exhausted(build_account_key(str(user.pk)), MAX_FAILURES_PER_ACCOUNT):
         return False
@@ -298,12 +298,12 @@ def needs_code(user: User, source: SignInOrigin) -> bool:
 
 
 def was_used_before(user: User) -> bool:
-    """Whether anybody signed in to the account before, from wherever."""
+    """Whether anybody has signed in to the account before, from anywhere."""
     return SignInSource.objects.filter(user=user).exists()
 
 
 def is_known_browser(user: User, source: SignInOrigin) -> bool:
-    """Whether the account was used by this browser."""
+    """Whether the account was used with this browser."""
     return bool(source.browser) and is_known_source(user, source.digest_browser(user))
 
 
@@ -314,7 +314,7 @@ def is_known_source(user: User, digest: str) -> bool:
 
 
 def remember_source(user: User, source: SignInOrigin) -> None:
-    """Remember from where somebody signed in, and forget what is too long ago."""
+    """Remember where somebody signed in from, and delete old entries."""
     now = timezone.now()
     with transaction.atomic():
         SignInSource.objects.filter(user=user, used_at__lte=now - SOURCE_LIFETIME).delete()
@@ -325,10 +325,10 @@ def remember_source(user: User, source: SignInOrigin) -> None:
 
 
 def build_account_key(account: str, network: str = "") -> str:
-    """Return under what failures for one account are counted, from one network or from all."""
+    """Return the key that counts an account's failures, from one network or from all."""
     return f"failures:account:{account}" + (f":{network}" if network else "")
 
 
 def digest_unknown(email: str) -> str:
-    """Return under what failures for an address are counted that has no account."""
+    """Return the key that counts failures for an address without an account."""
     return hashlib.sha256(email.lower().encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Streaming replicas of the database: which one a stranger is read from, and when none is."""
+"""Streaming replicas of the database: which one anonymous requests read from, and when none."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, Error, connections
 
 AskVersion = Callable[[str], int]
-"""Returns the version of the registry in one database; raises what that says."""
+"""Returns the registry's version in one database; raises that database's error."""
 
 MAX_REPLICA_DELAY: Final = 10.0
-"""Seconds by which a replica may be behind; nobody is read from one that is more."""
+"""The maximum lag of a replica in seconds; beyond it nobody reads from it."""
 PRIMARY_LOOK_SECONDS: Final = 1.0
-"""So often the primary is asked for its version, by each process that strangers ask."""
+"""How often each process that serves anonymous requests asks the primary for its version."""
 REST_SECONDS: Final = 5.0
-"""So long a database is left alone that did not answer."""
+"""How long an unresponsive database is left alone."""
 ROUTED_APPS: Final = frozenset({"registry", "auth", "account", "contenttypes"})
-"""What strangers are shown; sessions, limits, tasks and the cache are the primary's."""
+"""What anonymous visitors see; sessions, limits, tasks and the cache are on the primary."""
 
 reading_alias: ContextVar[str] = ContextVar("reading_alias", default=DEFAULT_DB_ALIAS)
 
 
 def find_reading_alias() -> str:
-    """Return the database that is read from here and now: the primary, unless a stranger asks.
+    """Return the database to read from: the primary, except for anonymous requests.
 
     Within a transaction it is the primary, since what is read there is about to be written.
     """
@@ -42,7 +42,7 @@ def find_reading_alias() -> str:
 
 @contextmanager
 def reading_from(alias: str) -> Iterator[None]:
-    """Have everything that is read in this block, by this thread, be read from one database."""
+    """Read from one database in this block, on this thread."""
     token = reading_alias.set(alias)
     try:
         yield
@@ -51,31 +51,30 @@ def reading_from(alias: str) -> Iterator[None]:
 
 
 class ReplicaRouter:
-    """Tells Django which database a query goes to; writes go to the primary, whoever writes."""
+    """Tells Django which database to use; all writes go to the primary."""
 
     def db_for_read(self, model: type[Any], **hints: Any) -> str:
-        """Return the database that rows of `model` are read from."""
+        """Return the database to read rows of `model` from."""
         return find_reading_alias() if model._meta.app_label in ROUTED_APPS else DEFAULT_DB_ALIAS
 
     def db_for_write(self, model: type[Any], **hints: Any) -> str:
-        """Return the primary."""
         return DEFAULT_DB_ALIAS
 
     def allow_relation(self, first: Any, second: Any, **hints: Any) -> bool:
-        """Say that rows of any two may belong together: they are copies of one database."""
+        """Allow relations between all rows: the databases are copies of each other."""
         return True
 
     def allow_migrate(self, db: str, app_label: str, **hints: Any) -> bool:
-        """Whether tables are made there: the primary's come to the others by themselves."""
+        """Whether to create tables there: replicas copy the primary's."""
         return db == DEFAULT_DB_ALIAS
 
 
 class ReplicaChoice:
-    """Chooses where a stranger is read from. Processes that were forked share what they answered.
+    """Chooses where anonymous requests read from. Forked processes share what they have shown.
 
-    A replica is as far behind as its version of the registry is: by the time that has gone since
-    the primary had a later one. Every public change raises the version, so that a replica without
-    a connection to its primary is as good as any until something happens.
+    A replica's lag is measured by its version of the registry: the time since the primary had a
+    later one. Every public change raises the version, so a replica disconnected from its primary is
+    as good as any until something happens.
     """
 
     def __init__(self, aliases: Sequence[str]) -> None:
@@ -84,14 +83,14 @@ class ReplicaChoice:
         self.turns = count()
         self.answered: Any = Value("q", 0)
         self.resting_until: dict[str, float] = {}
-        # When the primary had which version at the earliest; and when it is asked next.
+        # The earliest time the primary may have had each version; and when to ask it next.
         self.known: list[tuple[float, int]] = []
         self.looked_at = 0.0
 
     def choose(self, ask: AskVersion) -> tuple[str, int]:
-        """Return where a stranger is read from, and the version there.
+        """Return where an anonymous request reads from, and the version there.
 
-        Raises what the primary says where no replica is fit and the primary cannot be asked.
+        Raises the primary's error if no replica is suitable and the primary is unavailable.
         """
         self.look_at_primary(ask)
         least = self.find_least_version()
@@ -117,21 +116,21 @@ class ReplicaChoice:
         if version is None:
             return
         with self.lock:
-            # It may have had this version ever since it was last looked at.
+            # It may have had this version ever since it was last asked.
             if not self.known or version > self.known[-1][1]:
                 self.known.append((before, version))
             due = [each for each in self.known if each[0] <= now - MAX_REPLICA_DELAY]
             self.known = due[-1:] + self.known[len(due) :]
 
     def find_least_version(self) -> int:
-        """Return the version that a replica has to have: what strangers saw, or had time to."""
+        """Return the version a replica must have: what visitors saw, or it had time to copy."""
         latest = time.monotonic() - MAX_REPLICA_DELAY
         with self.lock:
             ripe = [version for since, version in self.known if since <= latest]
         return max([int(self.answered.value), *ripe])
 
     def ask_resting(self, ask: AskVersion, alias: str) -> int | None:
-        """Return the version there; none where it does not answer, or did not a moment ago."""
+        """Return the version there; None if it does not answer, or just failed to."""
         if time.monotonic() < self.resting_until.get(alias, 0.0):
             return None
         try:
@@ -141,22 +140,22 @@ class ReplicaChoice:
             return None
 
     def note_answered(self, version: int) -> None:
-        """Take down from which version somebody is answered, so that nobody gets an older one."""
+        """Record the version a response is based on, so that nobody gets an older one."""
         with self.answered.get_lock():
             self.answered.value = max(self.answered.value, version)
 
     def note_primary(self, ask: AskVersion) -> None:
-        """Take down that somebody is answered from the primary, as it is now."""
+        """Record that a response is based on the primary, as it is now."""
         if self.aliases and (version := self.ask_resting(ask, DEFAULT_DB_ALIAS)) is not None:
             self.note_answered(version)
 
     def is_any_answering(self) -> bool:
-        """Whether strangers may be read from a replica: one is listed that did not just fail."""
+        """Whether anonymous requests can use a replica: one is configured and did not just fail."""
         now = time.monotonic()
         return any(self.resting_until.get(alias, 0.0) <= now for alias in self.aliases)
 
     def have_replayed(self, number: int, ask: AskVersion) -> bool:
-        """Whether every replica that answers has come to a number of one counter."""
+        """Whether every responding replica has reached a value of one counter."""
         found = [self.ask_resting(ask, alias) for alias in self.aliases]
         return all(each is None or each >= number for each in found)
 

@@ -1,8 +1,8 @@
-"""Secrets that have to be read again, kept so that the database alone does not tell them.
+"""Secrets that must be readable again, stored so that the database alone does not reveal them.
 
-Fernet of the package cryptography: AES-128-CBC with HMAC-SHA256, by a key that is derived from each
-of `REGISTRY_DATA_KEYS`. The first of them encrypts, all of them decrypt; `manage.py rotate_keys`
-encrypts again what an older key had encrypted.
+They use Fernet of the package cryptography: AES-128-CBC with HMAC-SHA256, with keys derived from
+`REGISTRY_DATA_KEYS`. The first key encrypts, all of them decrypt; `manage.py rotate_keys`
+re-encrypts what an older key had encrypted.
 """
 
 from __future__ import annotations
@@ -19,39 +19,39 @@ from django.conf import settings
 from registry.errors import RegistryError
 
 PREFIX: Final = "box1:"
-"""Before what is encrypted, so that what was written before is told apart."""
+"""The prefix of encrypted text, which distinguishes it from older plain text."""
 
 
 class SecretUnreadable(RegistryError):
-    """No key that is set can read it: `REGISTRY_DATA_KEYS` lacks the one it was written with."""
+    """No configured key can read it: `REGISTRY_DATA_KEYS` lacks the one it was written with."""
 
 
 @lru_cache(maxsize=8)
 def make_box(keys: tuple[str, ...]) -> MultiFernet:
-    """Return what encrypts with the first key and decrypts with any."""
+    """Return an object that encrypts with the first key and decrypts with any."""
     return MultiFernet([Fernet(base64.urlsafe_b64encode(derive_key(key))) for key in keys])
 
 
 def derive_key(key: str) -> bytes:
-    """Return 32 octets made from a key of the settings, of whatever length that is."""
+    """Return 32 octets derived from a key in the settings, whatever its length."""
     kdf = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"registry.secret_box")
     return kdf.derive(key.encode())
 
 
 def find_box() -> MultiFernet:
-    """Return the box by the keys that are set now."""
+    """Return the box for the currently configured keys."""
     return make_box(tuple(settings.REGISTRY_DATA_KEYS))
 
 
 def encrypt_secret(text: str) -> str:
-    """Return `text` as the database keeps it; nothing stays nothing."""
+    """Return `text` encrypted for the database; an empty text stays empty."""
     return PREFIX + find_box().encrypt(text.encode()).decode() if text else ""
 
 
 def decrypt_secret(kept: str) -> str:
-    """Return what was encrypted; what was written before there was encryption, as it stands.
+    """Return the plain text; text from before there was encryption stays as it is.
 
-    Raises `SecretUnreadable` where the key is not set that it was written with.
+    Raises `SecretUnreadable` if the key it was written with is not configured.
     """
     if not kept.startswith(PREFIX):
         return kept
@@ -62,5 +62,4 @@ def decrypt_secret(kept: str) -> str:
 
 
 def reencrypt_secret(kept: str) -> str:
-    """Return the secret, encrypted with the first key."""
     return encrypt_secret(decrypt_secret(kept))

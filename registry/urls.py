@@ -1,4 +1,4 @@
-"""Addresses of the site, one module an area (docs/ux.md, section 2)."""
+"""Addresses of the site, one module per area (docs/ux.md, section 2)."""
 
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
@@ -32,7 +32,7 @@ from registry.web.resolve.urls import uri_res_app_name, uri_res_urlpatterns
 from registry.web.services.urls import vocabulary_app_name, vocabulary_urlpatterns
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    # First, since programs ask here most often.
+    # First, since programs request these most often.
     path("resolve/", include("registry.web.resolve.urls")),
     path("uri-res/", include((uri_res_urlpatterns, uri_res_app_name))),
     path("", include("registry.web.home.urls")),
@@ -63,7 +63,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("exports/", include("registry.web.exports.urls")),
     path("", include((guide_urlpatterns, guide_app_name))),
     path("accounts/", include(sign_in_urlpatterns)),
-    # What Django's administration has of its own would end no tokens, write no letter and no log.
+    # Django's own admin pages would end no tokens, and write neither letters nor logs.
     path("admin/login/", RedirectView.as_view(pattern_name="account_login", query_string=True)),
     path("admin/logout/", RedirectView.as_view(pattern_name="account_logout")),
     path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),

@@ -11,13 +11,13 @@ from django.utils.module_loading import import_string
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
 django.setup(set_prefix=False)
 import_string("registry.database.forbid_database_creation")()
-# Whatever knows of models can be loaded from here on.
+# From here on, modules that need models can be imported.
 application = import_string("registry.http.wsgi.CachingWSGIHandler")()
 if settings.REGISTRY_STATUS_TOKEN or settings.REGISTRY_LOG == "json":
     application = import_string("registry.http.observation.ObservedHandler")(application)
 
-# What each request needs is read once, before the server forks: workers share its memory, and
-# nobody's first page waits for it. What says that something cannot be answered is among it: read
-# later, while an upgrade changes the code, it would be of another release than the rest.
+# What each request needs is loaded once, before the server forks: workers share the memory, and
+# nobody's first page waits for it. This includes the error pages: loaded later, during an upgrade
+# of the code, they would be from another release than the rest.
 routes, frame = get_resolver().url_patterns, get_template("base.html")
 refusals = [get_resolver().resolve_error_handler(status) for status in (400, 403, 404, 500)]

@@ -1,4 +1,4 @@
-"""The demonstration: a cast, sample organizations and sample requests, all of them made up."""
+"""The demonstration: a cast, sample organizations and sample requests, all fictional."""
 
 from registry.demonstration.cast import CAST, PASSWORD, make_cast
 from registry.demonstration.samples import make_samples

@@ -21,7 +21,7 @@ from registry.enums import Role
 from registry.models import Organization, User
 from registry.secret_box import SecretUnreadable, decrypt_secret
 
-PASSWORD = "weir-lantern-tide-seed"  # Known to everybody: the cast exists on this machine alone.
+PASSWORD = "weir-lantern-tide-seed"  # Known to everybody: the cast exists on this machine only.
 
 NORTHLIGHT = "Northlight Seed Vault Federation"
 SALTMARSH = "Saltmarsh Charts Cooperative"
@@ -29,7 +29,7 @@ SALTMARSH = "Saltmarsh Charts Cooperative"
 
 @dataclass(frozen=True, slots=True)
 class CastMember:
-    """One of the cast: mail address, name, what they do here, and by which role or body."""
+    """A member of the cast: mail address, name, what they do here, and their role or body."""
 
     email: str
     name: str
@@ -74,7 +74,7 @@ Cast = Mapping[str, User]
 
 
 def make_cast() -> tuple[Cast, int]:
-    """Return the accounts of the cast, and how many of them had to be made."""
+    """Return the accounts of the cast, and how many were created."""
     people = {}
     made = 0
     for member in CAST:
@@ -88,14 +88,14 @@ def make_cast() -> tuple[Cast, int]:
 
 @dataclass(frozen=True, slots=True)
 class SampleCode:
-    """The code that the app of a sample officer shows now."""
+    """The code that a sample officer's authenticator app shows now."""
 
     email: str
     code: str
 
 
 def make_sample_secret(member: CastMember) -> str:
-    """Return the secret of the app of a sample officer, which is no secret."""
+    """Return the secret of a sample officer's app, which is public."""
     return base64.b32encode(hashlib.sha1(f"sample {member.email}".encode()).digest()).decode()
 
 
@@ -107,7 +107,7 @@ def give_sample_factor(user: User, member: CastMember) -> None:
 
 
 def list_sample_codes() -> list[SampleCode]:
-    """Return the codes of the sample officers who are there, in the demonstration alone."""
+    """Return the codes of existing sample officers, only in the demonstration."""
     if not settings.DEMONSTRATION:
         return []
     counter = int(time.time()) // mfa_settings.TOTP_PERIOD
@@ -121,7 +121,7 @@ def list_sample_codes() -> list[SampleCode]:
 
 
 def is_sample_secret(kept: str, secret: str) -> bool:
-    """Whether what is kept is the secret that everybody may know; nobody's own, and no lost one."""
+    """Whether the stored secret is the public one; not somebody's own, or an unreadable one."""
     try:
         return decrypt_secret(kept) == secret
     except SecretUnreadable:

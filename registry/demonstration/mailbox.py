@@ -1,4 +1,4 @@
-"""Mail of the demonstration: kept instead of sent, and read where a page shows it."""
+"""Mail of the demonstration: stored instead of sent, and shown on a page."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ class MailboxLetter:
 
 
 def list_letter_names() -> list[str]:
-    """Return the names of the letters kept, the newest first."""
+    """Return the names of the stored letters, newest first."""
     folder = Path(settings.EMAIL_FILE_PATH)
     found = (path.name for path in folder.iterdir()) if folder.is_dir() else iter(())
     return sorted(filter(parse_letter_time, found), reverse=True)
 
 
 def list_letter_names_to(address: str) -> list[str]:
-    """Return the names of the letters to one address, the newest first."""
+    """Return the names of the letters to one address, newest first."""
     found = ((name, find_letter(name)) for name in list_letter_names())
     return [name for name, letter in found if letter and address in letter.to.split(", ")]
 
 
 def find_letter(name: str) -> MailboxLetter | None:
-    """Return the letter of that name; None where there is none, whatever the name says."""
+    """Return the letter of that name, or None, whatever the name contains."""
     at = parse_letter_time(name)
     path = Path(settings.EMAIL_FILE_PATH) / name
     if at is None or not path.is_file():
@@ -63,7 +63,7 @@ def find_letter(name: str) -> MailboxLetter | None:
 
 
 def parse_letter_time(name: str) -> datetime | None:
-    """Return when a letter of that name was kept; None for what is no name of a letter."""
+    """Return when a letter of that name was stored; None for an invalid name."""
     match = LETTER_FILE_NAME.fullmatch(name)
     try:
         return datetime.strptime(match[1], "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC) if match else None
@@ -72,7 +72,7 @@ def parse_letter_time(name: str) -> datetime | None:
 
 
 def read_letter_header(message: Message, name: str) -> str:
-    """Return a header in readable characters, as it stands where it is broken."""
+    """Return a decoded header, or the raw one if it is malformed."""
     raw = str(message.get(name, ""))
     try:
         return " ".join(str(make_header(decode_header(raw))).split())
@@ -81,7 +81,7 @@ def read_letter_header(message: Message, name: str) -> str:
 
 
 def read_letter_text(message: Message) -> str:
-    """Return the plain text, empty where there is none; broken bytes become U+FFFD."""
+    """Return the plain text, empty if there is none; invalid bytes become U+FFFD."""
     for part in message.walk():
         if part.get_content_type() == "text/plain":
             payload = part.get_payload(decode=True)
@@ -91,7 +91,7 @@ def read_letter_text(message: Message) -> str:
 
 
 def decode_letter_payload(payload: bytes, charset: str) -> str:
-    """Return the characters of `payload`, as UTF-8 where its charset is not known."""
+    """Return `payload` decoded, as UTF-8 if its charset is unknown."""
     try:
         return payload.decode(charset, "replace")
     except LookupError:
@@ -99,13 +99,13 @@ def decode_letter_payload(payload: bytes, charset: str) -> str:
 
 
 class DemonstrationMailBackend(BaseEmailBackend):
-    """Keep each letter as one `.eml` file under `EMAIL_FILE_PATH`.
+    """Store each letter as one `.eml` file under `EMAIL_FILE_PATH`.
 
-    The console is told of those that somebody waits for, such as with a code to sign in.
+    Letters that somebody waits for, such as with a code to sign in, are mentioned on the console.
     """
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        """Keep `email_messages`; return how many there were."""
+        """Store `email_messages`; return how many."""
         for message in email_messages:
             save_mail(message)
             if "Auto-Submitted" not in message.extra_headers:

@@ -1,11 +1,10 @@
 """The texts of the sample requests, read from `texts/`: a folder each, named like the sample.
 
-`round-1.txt` is the template as the registry writes it, and as anybody might upload it;
-`round-2.txt` is what was sent after changes were asked for. `sample.toml` holds what people said
-on the way: comments by the step they went with, remarks, and the documents of record.
+`round-1.txt` is the template as the registry writes it, and as anyone might upload it;
+`round-2.txt` is what was sent after changes were requested. `sample.toml` has what people said:
+comments on the steps, remarks, and the documents of record.
 
-In both kinds of file lines are wrapped for editing: a paragraph is one line on the
-page.
+In both kinds of file lines are wrapped for editing: a paragraph is one line on the page.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from registry.template import Template, read
 
 SAMPLE_TEXTS_FOLDER: Final = Path(__file__).resolve().parent / "texts"
 PREFORMATTED_FIELDS: Final = frozenset({"grammar"})
-# What is indented or begins with a hyphen keeps a line of its own.
+# Indented lines, and those that begin with a hyphen, stay separate.
 BREAK_IN_PARAGRAPH: Final = re.compile(r"(?<!\n)\n(?![\n ]|- )")
 
 
 @dataclass(frozen=True, slots=True)
 class SampleRemark:
-    """What an expert remarks on the passage `quote` of `section`, and the author's answer."""
+    """An expert's remark on the passage `quote` of `section`, and the author's answer."""
 
     section: str
     quote: str
@@ -39,7 +38,7 @@ class SampleRemark:
 
 @dataclass(frozen=True, slots=True)
 class SampleTexts:
-    """The template of each round, and what was said on the way."""
+    """The template of each round, and what people said."""
 
     rounds: tuple[Template, ...]
     comments: Mapping[str, str]
@@ -48,7 +47,7 @@ class SampleTexts:
 
 
 def read_sample_texts(name: str) -> SampleTexts:
-    """Return the texts of the sample of that name; only its first round has to be there."""
+    """Return the texts of the sample of that name; only its first round is required."""
     folder = SAMPLE_TEXTS_FOLDER / name
     later = sorted({*folder.glob("round-*.txt")} - {folder / "round-1.txt"})
     path = folder / "sample.toml"
@@ -62,7 +61,7 @@ def read_sample_texts(name: str) -> SampleTexts:
 
 
 def read_sample_template(path: Path) -> Template:
-    """Return the template in a file; raise ValueError where a line belongs to no field of it."""
+    """Return the template in a file; raise ValueError if a line belongs to no field of it."""
     reading = read(path.read_text("utf-8"))
     if reading.left_over:
         raise ValueError(
@@ -79,7 +78,7 @@ def read_sample_template(path: Path) -> Template:
 
 
 def make_sample_remark(values: Mapping[str, str]) -> SampleRemark:
-    """Return a remark as `sample.toml` tells it."""
+    """Return a remark from `sample.toml`."""
     return SampleRemark(
         section=values["section"],
         quote=values["quote"],

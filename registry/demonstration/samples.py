@@ -1,4 +1,4 @@
-"""The sample requests: who asks for what, and the steps that the cast takes with each."""
+"""The sample requests: who asks for what, and the cast's steps on each."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class PastAct:
 
 
 def perform_in_the_past(acts: Iterable[PastAct]) -> None:
-    """Do all of `acts`, the longest ago first, each as if it were its day.
+    """Do all of `acts`, oldest first, each as if on its day.
 
-    The journal is written in this order, so its numbers follow its days. The clock is moved for
-    this process alone: the demonstration is made before anybody is served.
+    The journal is written in this order, so its numbers follow the dates. The clock is changed for
+    this process only: the demonstration is created before anyone is served.
     """
     now = timezone.now()
     for act in sorted(acts, key=lambda act: act.days_ago, reverse=True):
@@ -45,9 +45,9 @@ def perform_in_the_past(acts: Iterable[PastAct]) -> None:
 
 
 class SampleCourse:
-    """What becomes of a request, told first and done later: `acts`, each on a day of its own.
+    """The course of a request, described first and done later: `acts`, each on its day.
 
-    It begins so many days ago; `wait` lets days go by.
+    It begins so many days ago; `wait` lets days pass.
     """
 
     def __init__(
@@ -72,15 +72,15 @@ class SampleCourse:
         return self.begun[0]
 
     def then(self, do: Callable[[], object]) -> None:
-        """Have something done on this day."""
+        """Do something on this day."""
         self.acts.append(PastAct(self.days_ago, do))
 
     def wait(self, days: float) -> None:
-        """Let so many days go by before what follows."""
+        """Let so many days pass before what follows."""
         self.days_ago -= days
 
     def write(self, text: Template) -> None:
-        """Have `text` written into the draft."""
+        """Write `text` into the draft."""
 
         def saved() -> None:
             draft = self.registration_request.rounds.get(submitted_at__isnull=True)
@@ -90,7 +90,7 @@ class SampleCourse:
         self.then(saved)
 
     def step(self, verb: str, by: str = "", comment: str = "", **data: Any) -> None:
-        """Have one step taken: by the author, or the one of the cast named by `by`."""
+        """Take one step: by the author, or the member of the cast named by `by`."""
         actor = self.cast[by] if by else self.author
         self.then(
             lambda: workflow.perform(
@@ -99,7 +99,7 @@ class SampleCourse:
         )
 
     def accept_offer(self) -> None:
-        """Have the author speak for the new namespace alone, where that is offered to them."""
+        """Let the author speak for the new namespace alone, if that is offered to them."""
 
         def accepted() -> None:
             namespace = self.registration_request.namespace
@@ -109,7 +109,7 @@ class SampleCourse:
         self.then(accepted)
 
     def remark(self, section: str, quote: str, weight: RemarkWeight, text: str, by: str) -> None:
-        """Have an expert remark on a passage of the round in hand."""
+        """Let an expert remark on a passage of the current round."""
 
         def made() -> None:
             last = self.registration_request.rounds.sent().latest("number")
@@ -127,7 +127,7 @@ class SampleCourse:
         self.then(made)
 
     def answer(self, number: int, settlement: str, text: str = "") -> None:
-        """Have the author answer a remark beside the draft."""
+        """Let the author prepare the answer to a remark."""
 
         def answered() -> None:
             asked = self.registration_request.remarks.get(number=number)
@@ -138,7 +138,7 @@ class SampleCourse:
         self.then(answered)
 
     def approve(self) -> None:
-        """Have it sent, taken and approved."""
+        """Submit it, have it taken, and approved."""
         self.step("submit")
         self.wait(1)
         self.step("assign", by="expert")
@@ -147,7 +147,7 @@ class SampleCourse:
 
 
 def leave_as_draft(course: SampleCourse) -> None:
-    """Nobody but its author knows of it."""
+    """Only its author knows of it."""
 
 
 def submit_for_review(course: SampleCourse) -> None:
@@ -163,7 +163,7 @@ def put_expert_on(course: SampleCourse) -> None:
 
 
 def return_with_changes(course: SampleCourse) -> None:
-    """In review for the second time, after changes were asked for."""
+    """In review for the second time, after changes were requested."""
     comments = course.texts.comments
     course.step("submit", comment=comments["submit"])
     course.wait(1)
@@ -195,7 +195,7 @@ def publish_sample(course: SampleCourse) -> None:
 
 
 def decline_sample(course: SampleCourse) -> None:
-    """Declined, with what would succeed."""
+    """Declined, with advice on what would succeed."""
     course.step("submit")
     course.wait(2)
     course.step("assign", by="expert")
@@ -221,7 +221,7 @@ def advise_on_sample(course: SampleCourse) -> None:
 
 
 def recognise_sample_body(organization: Organization) -> None:
-    """Have the body be recognised for the fast track, as it was before it asked."""
+    """Recognise the body, as before it made the request."""
     organization.recognised_on = datetime.date(2026, 2, 3)
     organization.recognition_source = "https://standards.example/minutes/2026-02-03"
     organization.save()
@@ -255,12 +255,12 @@ class Sample:
 
     @property
     def key(self) -> uuid.UUID:
-        """What the request is found again by, however often the command is run."""
+        """The key that finds the request again, however often the command is run."""
         return uuid.uuid5(SAMPLE_KEYS, self.name)
 
     @property
     def texts(self) -> SampleTexts:
-        """What is written and said in it, read from its files."""
+        """Its texts, read from its files."""
         return read_sample_texts(self.name)
 
 
@@ -378,7 +378,7 @@ SAMPLES = (
 
 
 def make_samples(cast: Cast) -> int:
-    """Make the samples that are not there yet, all or none; return how many that were."""
+    """Create the missing samples, all or none; return how many."""
     known = set(RegistrationRequest.objects.values_list("start_key", flat=True))
     missing = [sample for sample in SAMPLES if sample.key not in known]
     if missing:
@@ -388,7 +388,7 @@ def make_samples(cast: Cast) -> int:
 
 
 def plan_course(sample: Sample, cast: Cast) -> SampleCourse:
-    """Return what happens to a sample: begun, written, and taken where it stands."""
+    """Return the course of a sample: begun, written, and taken to its state."""
     author = cast[sample.author]
     texts = sample.texts
     first = texts.rounds[0]

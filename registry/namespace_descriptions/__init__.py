@@ -1,7 +1,7 @@
-"""What we say of each namespace in our own words, and what it is looked for by.
+"""What we say about each namespace in our own words, and the words people search for it by.
 
 The data is in `data.toml`, a table for each namespace, with the sources of its facts.
-`find_description` returns none for a namespace that is not there yet, such as one registered today.
+`find_description` returns None for a namespace that is not there yet, such as one registered today.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ DESCRIPTIONS_FILE: Final = Path(__file__).resolve().parent / "data.toml"
 
 @dataclass(frozen=True, slots=True)
 class NamespaceDescription:
-    """What is said of one namespace.
+    """The description of one namespace.
 
-    `sources` are documents of the facts in `paragraph`; `example` is a whole URN, empty where no
+    `sources` are documents for the facts in `paragraph`; `example` is a whole URN, empty if no
     document gives one; `keywords` are everyday phrases that people search by, and `formerly` old
     identifiers, documents and names of bodies. `called` is what one of the names is called, such as
     ISBN.
@@ -36,7 +36,7 @@ class NamespaceDescription:
 
 
 def find_description(nid: str) -> NamespaceDescription | None:
-    """Return what is said of the namespace of a canonical NID, none where nothing is."""
+    """Return the description of the namespace of a canonical NID, or None."""
     return read_descriptions().get(nid)
 
 

@@ -1,9 +1,9 @@
-"""Is this a name of its namespace? Rules for the namespaces most used, from documents of record.
+"""Is this a name of its namespace? Rules for the most used namespaces, from documents of record.
 
-Each rule is a file in `data/`, read when somebody asks for it: a grammar of the NSS, the
-equivalences that the namespace declares, check digits where its identifiers have them, and where
-the document and long practice disagree a caution instead of a verdict. For all other namespaces
-no rule is held, and `rule` says so with `None`.
+Each rule is a file in `data/`, read on demand: a grammar of the NSS, the equivalences that the
+namespace declares, check digits if its identifiers have them, and where the document and long
+practice disagree a caution instead of a verdict. For all other namespaces we hold no rule, and
+`rule` returns `None`.
 """
 
 from registry.namespace_rules.rules import (

@@ -14,13 +14,13 @@ from stdnum.iso7064 import mod_11_2, mod_37_36, mod_97_10
 
 from registry.namespace_rules.spellings import ISBN_10
 
-# Where the check digits of a number stand, and what they should be.
+# Where the check digits of a number are, and what they should be.
 _Expected: TypeAlias = Iterator[tuple[int, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class WrongDigits:
-    """Check digits that are not right: where they are in the NSS, as found and as expected."""
+    """Wrong check digits: their position in the NSS, as found and as expected."""
 
     position: int
     found: str
@@ -28,7 +28,7 @@ class WrongDigits:
 
 
 def find_wrong_digits(system: str, nss: str) -> WrongDigits | None:
-    """The first check digits of `nss` that are not right, by one of `CHECK_DIGIT_SYSTEMS`.
+    """The first wrong check digits of `nss`, by one of `CHECK_DIGIT_SYSTEMS`.
 
     `nss` must have the form that the system gives its identifiers.
     """
@@ -76,7 +76,7 @@ def _expect_eidr(number: str) -> _Expected:
 
 
 def _expect_imei(number: str) -> _Expected:
-    # RFC 7254, section 4.2.3: what is in the place of the check digit is 0 when sent.
+    # RFC 7254, section 4.2.3: the place of the check digit is 0 when sent.
     if number[18] != "0":
         yield 18, luhn.calc_check_digit(number[4:18])
 
@@ -100,5 +100,6 @@ CHECK_DIGIT_SYSTEMS: Final = MappingProxyType[
         "eic": ("", _ANY, _expect_eic),
     }
 )
-"""For each system the marks that divide its identifiers, how those begin that have check digits,
-and what these should be."""
+"""For each system the separators of its identifiers, the beginnings of those that have check
+digits, and what the digits should be.
+"""

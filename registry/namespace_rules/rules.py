@@ -1,4 +1,4 @@
-"""A rule for the names of one namespace: read from its file, asked of a name, and of its parts."""
+"""A rule for the names of one namespace: read from its file, and applied to names."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _ROOTS: Final = {"0": "ITU-T", "1": "ISO", "2": "ISO and ITU-T jointly"}
 
 @cache
 def read_country_names() -> Mapping[str, str]:
-    """The names of countries by their codes of two letters (ISO 3166-1)."""
+    """The names of countries by their two-letter codes (ISO 3166-1)."""
     with COUNTRIES_FILE.open(encoding="utf-8", newline="") as lines:
         return MappingProxyType({row["alpha2"]: row["name"] for row in csv.DictReader(lines)})
 
@@ -77,7 +77,7 @@ def _explain_oid(nss: str) -> _Parts:
 
 def _explain_isbn(nss: str) -> _Parts:
     names = ("prefix", "registration group", "registrant", "publication", "check digit")
-    # Where no range is known for a number, its elements run together.
+    # If no range is known for a number, its elements are not separated.
     for name, text in zip(names, isbn.split(nss), strict=True):
         if text:
             yield NamePart(name, text)
@@ -110,7 +110,7 @@ def _explain_meid(nss: str) -> _Parts:
 
 
 def _explain_publicid(nss: str) -> _Parts:
-    # RFC 3151, section 1.2, undone; escapes last, so that what they hide is not transcribed.
+    # RFC 3151, section 1.2, reversed; escapes last, so that what they hide is not converted.
     text = nss.replace("+", " ").replace(":", "//").replace(";", "::")
     yield NamePart("public identifier", unquote(text))
 
@@ -136,7 +136,7 @@ PART_EXPLANATIONS: Final = MappingProxyType[str, Callable[[str], _Parts]](
         "uuid": _explain_uuid,
     }
 )
-"""Ways to take a name apart. Each is given an NSS that is not against its rule."""
+"""Ways to split a name. Each gets an NSS that does not break its rule."""
 
 
 _SECTION: Final = "RFC 8141, section 3.1"
@@ -149,10 +149,10 @@ def compare_names(
     document: str,
     grammar: Grammar | None = None,
 ) -> NameEquivalence:
-    """Compare by section 3.1 first, and where that keeps two names apart by `merges`.
+    """Compare by section 3.1 first, and by `merges` if that finds two names different.
 
-    `merges` are `None` where one of the names is against the rule of the namespace; `document`
-    is where they stand, and `grammar` has the rules that they speak of.
+    `merges` are `None` if one of the names breaks the rule of the namespace; `document` is their
+    source, and `grammar` has the rules that they refer to.
     """
     if first.is_equivalent_to(second):
         message = f"The two are the same name by {_SECTION}."
@@ -176,8 +176,8 @@ def compare_names(
 class NamingPractice:
     """Names that people write against the document: a grammar, and the caution to give them.
 
-    It does not speak of NSSs that begin with one of `not_for`. `respelling` is a pattern and what
-    takes its place in the NSS as the document has it, where that can be told.
+    It does not apply to NSSs that begin with one of `not_for`. `respelling` is a pattern and its
+    replacement, which gives the NSS as the document has it, if that can be determined.
     """
 
     grammar: str
@@ -187,7 +187,7 @@ class NamingPractice:
     respelling: tuple[str, str] | None = None
 
     def respell(self, nss: str) -> str:
-        """`nss` as the document has it, empty where that cannot be told."""
+        """`nss` as the document has it, empty if that cannot be determined."""
         return re.sub(*self.respelling, nss, count=1) if self.respelling else ""
 
 
@@ -195,10 +195,10 @@ class NamingPractice:
 class NamespaceRule:
     """What a document of record says of the names of the namespace `nid`.
 
-    `grammar` describes the NSS and is of the given `kind`; `left_open` says what it does not look
-    at. `comparison` is the document that `merges` are taken from, empty where that is `document`
-    too. `check_digits`, `merges`, `preferred_form` and `explained_by` name what is done beyond
-    it, and are empty where there is nothing. Examples are NSSs.
+    `grammar` describes the NSS and is of the given `kind`; `left_open` says what it does not check.
+    `comparison` is the document that `merges` are from, empty if that is `document` too.
+    `check_digits`, `merges`, `preferred_form` and `explained_by` name what is done beyond it, and
+    are empty if there is nothing. Examples are NSSs.
     """
 
     nid: str
@@ -216,13 +216,13 @@ class NamespaceRule:
     practices: tuple[NamingPractice, ...] = ()
 
     def read_grammar(self) -> Grammar:
-        """The grammar, ready to be tried; it is read once."""
+        """The grammar, ready for use; it is read once."""
         return _read_grammar(self.grammar, self.kind, self.nid)
 
     def check(self, name: URN | str) -> Ruling:
         """Whether `name`, a whole URN or an NSS, follows this rule.
 
-        Components behind the NSS are not looked at. A text beginning with "urn:" is a whole URN.
+        Components after the NSS are ignored. A text beginning with "urn:" is a whole URN.
         """
         try:
             asked = NameToCheck.of(name)
@@ -243,8 +243,8 @@ class NamespaceRule:
     def are_equivalent(self, first: URN | str, second: URN | str) -> NameEquivalence:
         """Whether two names are the same: by RFC 8141, section 3.1, or what the namespace adds.
 
-        What the namespace adds only merges, and only names that are not against the rule. Raises
-        `URNSyntaxError` where one of the names is no URN, nor an NSS.
+        What the namespace adds can only merge, and only names that do not break the rule. Raises
+        `URNSyntaxError` if one of the names is neither a URN nor an NSS.
         """
         one, other = self._as_urn(first), self._as_urn(second)
         ours = all(self.check(urn).outcome is not Outcome.AGAINST for urn in (one, other))
@@ -253,14 +253,14 @@ class NamespaceRule:
         return compare_names(one, other, merges, document, self.read_grammar())
 
     def find_merged(self, nss: str) -> str:
-        """The one spelling that all names have which the namespace takes for the same.
+        """The one spelling shared by all names that the namespace considers the same.
 
         `nss` may be the beginning of a name; its percent-octets are folded as in section 3.1.
         """
         return merge_spellings(self.merges, nss, self.read_grammar())
 
     def respell(self, urn: URN) -> URN | None:
-        """`urn` as the document has it, where people write it otherwise and that can be told."""
+        """`urn` as the document has it, if people write it otherwise and that can be determined."""
         if self.read_grammar().matches(urn.nss).answer is not Answer.NO:
             return None
         practice = self._find_practice(urn.nss)
@@ -271,7 +271,7 @@ class NamespaceRule:
         return parse(f"{urn.text[:begins]}{nss}{urn.text[begins + len(urn.nss) :]}")
 
     def _settle(self, asked: NameToCheck, caution: str, respelled: str = "") -> Ruling:
-        """The ruling on a name that has the right form, or with a `caution` a usual one."""
+        """The ruling on a name of the right form, or with a `caution` on a customary one."""
         mistake = find_wrong_digits(self.check_digits, asked.nss) if self.check_digits else None
         if mistake:
             return rulings.refuse_wrong_digits(asked, mistake, self.nid, self.document)
@@ -311,14 +311,14 @@ def _read_grammar(text: str, kind: str, nid: str) -> Grammar:
 
 @cache
 def list_ruled_nids() -> tuple[str, ...]:
-    """The namespaces that a rule is held for, in order."""
+    """The namespaces with a rule, sorted."""
     return tuple(sorted(path.stem for path in _DATA.glob("*.toml")))
 
 
 def find_namespace_rule(nid: str) -> NamespaceRule | None:
-    """The rule for the names of `nid`, in whatever case; `None` where none is held."""
+    """The rule for the names of `nid`, ignoring case; `None` if we hold none."""
     folded = nid.lower()
-    # Only names of files that are there are opened, whatever was typed.
+    # Only existing files are opened, whatever was typed.
     return _load_rule(folded) if folded in list_ruled_nids() else None
 
 
@@ -353,7 +353,7 @@ def _build_practice(held: dict[str, Any]) -> NamingPractice:
 
 
 class _RuleMapping(Mapping[str, NamespaceRule]):
-    """The rules that are held, each read when it is looked at."""
+    """The rules we hold, each read on access."""
 
     def __getitem__(self, nid: str) -> NamespaceRule:
         found = find_namespace_rule(nid)
@@ -369,4 +369,4 @@ class _RuleMapping(Mapping[str, NamespaceRule]):
 
 
 NAMESPACE_RULES: Final[Mapping[str, NamespaceRule]] = _RuleMapping()
-"""All rules by namespace; looking one up reads that one alone."""
+"""All rules by namespace; a lookup reads only that one."""

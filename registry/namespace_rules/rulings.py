@@ -1,4 +1,4 @@
-"""What a rule is asked, what it answers, and how that is said."""
+"""What a rule is asked, what it answers, and the words for it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from registry.urn.characters import describe_character, quote_excerpt
 
 
 class Outcome(StrEnum):
-    """Whether a name follows its rule; `DOUBTFUL` is a matter for people, and no verdict."""
+    """Whether a name follows its rule; `DOUBTFUL` leaves it to people."""
 
     FOLLOWS = "follows"
     AGAINST = "against"
@@ -23,7 +23,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NamePart:
-    """A part of a name: what it is called, how it is written, and what it means where known."""
+    """A part of a name: what it is called, how it is written, and its meaning if known."""
 
     name: str
     text: str
@@ -32,13 +32,12 @@ class NamePart:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What a rule says of one name.
+    """What a rule says about one name.
 
     `check` is a stable id such as `rulebook.check-digits`; `source` cites the document. `position`
-    is the 0-based index, in the text that was given, of the first character at fault, or the
-    length of the text where it ends too early. `preferred` is the whole URN in the form its
-    namespace prefers, empty where it has none; `parts` explain a name that is not against its
-    rule.
+    is the 0-based index, in the given text, of the first invalid character, or the length of the
+    text if it ends too early. `preferred` is the whole URN in the form its namespace prefers, empty
+    if it has none; `parts` explain a name that does not break its rule.
     """
 
     outcome: Outcome
@@ -55,8 +54,8 @@ class NameEquivalence:
     """Whether two names are the same, and by which rule.
 
     `source` cites the rule that decided, `merges` are the equivalences of the namespace that were
-    needed, in its order; none where RFC 8141, section 3.1 alone decided. `declared_by` cites what
-    the namespace says of its names, whatever decided; empty where they are of two namespaces.
+    needed, in its order; none if RFC 8141, section 3.1 alone decided. `declared_by` cites what the
+    namespace says about its names, whatever decided; empty if they are of two namespaces.
     """
 
     is_equivalent: bool
@@ -71,7 +70,7 @@ class NameEquivalence:
 
 @dataclass(frozen=True, slots=True)
 class NameToCheck:
-    """A name as it was given: the NSS in it, where that begins, and the NID where there is one."""
+    """A name as it was given: the NSS in it, its position, and the NID if there is one."""
 
     text: str
     nss: str
@@ -80,9 +79,9 @@ class NameToCheck:
 
     @classmethod
     def of(cls, name: URN | str) -> Self:
-        """Take `name` for a whole URN where it begins like one, and else for an NSS.
+        """Take `name` for a whole URN if it begins like one, otherwise for an NSS.
 
-        Raises `URNSyntaxError` where it begins like a URN and is none.
+        Raises `URNSyntaxError` if it begins like a URN and is not one.
         """
         if isinstance(name, str) and name[:4].lower() != "urn:":
             return cls(name, name)
@@ -110,7 +109,7 @@ def refuse_unmatched_name(asked: NameToCheck, verdict: Verdict, nid: str, source
 
 
 def refuse_wrong_digits(asked: NameToCheck, mistake: WrongDigits, nid: str, source: str) -> Ruling:
-    """The form is right and the check digits are not."""
+    """The form is right, but the check digits are not."""
     position = mistake.position + asked.begins
     what = "check digits" if len(mistake.expected) > 1 else "check digit"
     message = (
@@ -121,7 +120,7 @@ def refuse_wrong_digits(asked: NameToCheck, mistake: WrongDigits, nid: str, sour
 
 
 def leave_undecided(asked: NameToCheck, verdict: Verdict, source: str) -> Ruling:
-    """Nobody looked far enough to say."""
+    """Not decided within the limits."""
     message = f"We do not decide about {quote_excerpt(asked.text)}. {verdict.reason}".rstrip()
     return Ruling(Outcome.NOT_DECIDED, "rulebook.not-decided", message, source)
 
@@ -135,7 +134,7 @@ def accept_name(
     parts: tuple[NamePart, ...],
     nid: str,
 ) -> Ruling:
-    """The name follows its rule, or with a `caution` is one that people have to judge."""
+    """The name follows its rule, or with a `caution` is for people to judge."""
     if caution:
         outcome, check = Outcome.DOUBTFUL, "rulebook.caution"
         message = (

@@ -1,4 +1,4 @@
-"""Spellings that a namespace takes for the same name, and the one that it prefers."""
+"""Spellings that a namespace considers the same name, and the one that it prefers."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from stdnum import ean, isbn, issn
 
 from registry.grammar import DeclaredEquivalence, Grammar, parse_statement
 
-# Each is a function of the NSS alone, so names that section 3.1 has made the same stay the same.
+# Each is a function of the NSS alone, so names that are the same by section 3.1 stay the same.
 
 ISBN_10: Final = 10
 
 
 def remove_hyphens(nss: str) -> str:
-    """`nss` with its hyphens taken out."""
+    """`nss` without its hyphens."""
     return nss.replace("-", "")
 
 
 def convert_to_isbn_13(nss: str) -> str:
-    """An ISBN of ten digits as the one of thirteen that replaces it (ISO 2108); all else as is."""
+    """An ISBN of ten digits as the one of thirteen replacing it (ISO 2108); others unchanged."""
     digits = remove_hyphens(nss)
     if len(digits) != ISBN_10 or not isbn.is_valid(digits):
         return nss
@@ -45,14 +45,14 @@ MERGES: Final = MappingProxyType[str, tuple[str, Callable[[str], str]]](
         "version 0 of an IMEI": ("“vers=0” behind an IMEI", _remove_imei_version),
     }
 )
-"""Equivalences that no declaration can state: what each leaves out of account, and how.
+"""Equivalences that no declaration can state: what each ignores, and how.
 
 All others are statements as a registrant declares them (`registry.grammar.equivalence`).
 """
 
 
 class MergeStep(NamedTuple):
-    """Equivalences that are applied at once, and what they make of an NSS."""
+    """Equivalences that are applied at once, and the resulting NSS."""
 
     names: tuple[str, ...]
     merge: Callable[[str, Grammar | None], str]
@@ -60,7 +60,7 @@ class MergeStep(NamedTuple):
 
 @cache
 def plan_merges(merges: tuple[str, ...]) -> tuple[MergeStep, ...]:
-    """The steps that `merges` are applied in: statements of a declaration first, in its order."""
+    """The steps in which `merges` are applied: statements of a declaration first, in its order."""
     statements = [parse_statement(name) for name in merges if name not in MERGES]
     declared = DeclaredEquivalence(tuple(statements))
     return tuple(
@@ -80,7 +80,7 @@ def _ignore_grammar(merge: Callable[[str], str], nss: str, _grammar: Grammar | N
 def find_needed_merges(
     merges: Iterable[str], first: str, second: str, grammar: Grammar | None = None
 ) -> tuple[str, ...] | None:
-    """Those of `merges`, in order, that make two NSSs the same; `None` where they stay apart."""
+    """Those of `merges`, in order, that make two NSSs the same; `None` if they still differ."""
     used: list[str] = []
     for step in plan_merges(tuple(merges)):
         if first == second:
@@ -93,9 +93,9 @@ def find_needed_merges(
 
 
 def merge_spellings(merges: Iterable[str], nss: str, grammar: Grammar | None = None) -> str:
-    """`nss` in the one spelling that all have which `merges` make the same.
+    """`nss` in the one spelling shared by everything that `merges` make the same.
 
-    `grammar` is that of the namespace, for equivalences that speak of one of its rules.
+    `grammar` is that of the namespace, for equivalences that refer to one of its rules.
     """
     for step in plan_merges(tuple(merges)):
         nss = step.merge(nss, grammar)
@@ -103,7 +103,7 @@ def merge_spellings(merges: Iterable[str], nss: str, grammar: Grammar | None = N
 
 
 def describe_merges(merges: Iterable[str]) -> str:
-    """What `merges` leave out of account, for the middle of a sentence."""
+    """What `merges` ignore, for the middle of a sentence."""
     *most, last = (
         MERGES[name][0] if name in MERGES else parse_statement(name).words for name in merges
     )
@@ -118,7 +118,7 @@ PREFERRED_FORMS: Final = MappingProxyType[str, Callable[[str], str]](
         "issn": issn.format,
     }
 )
-"""Steps towards a preferred form, each from an NSS that follows its rule to an equivalent one."""
+"""Steps towards a preferred form, each from a valid NSS to an equivalent one."""
 
 
 def apply_preferred_forms(forms: Iterable[str], nss: str) -> str:
