@@ -1,8 +1,8 @@
-"""Asking other people's servers, where somebody else says which: never one in a private network.
+"""Requests to other people's servers at addresses that users supply: never in a private network.
 
-An address that a stranger gave us must not make this machine knock at its own doors (server-side
-request forgery). The name is looked up once, every address of it is checked, and the connection
-goes to one that was checked; each redirect starts over.
+A stranger's address must not make this machine call internal services (server-side request
+forgery). The name is looked up once, every address of it is checked, and the connection goes to one
+that was checked; each redirect starts over.
 """
 
 from registry.safe_http.client import FetchedResponse, FetchLimits, fetch, look_up_texts, post

@@ -1,4 +1,4 @@
-"""A client that fetches one web page, within limits, and asks name servers within a deadline."""
+"""A client that fetches one web page, within limits, and queries name servers within a deadline."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from registry.safe_http.targets import (
 
 
 class Deadline:
-    """A moment after which nobody waits any longer; every wait asks how long it may be."""
+    """A time after which nobody waits any longer; every wait gets its limit here."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self.at = time.monotonic() + seconds
 
     def left(self) -> float:
-        """Return how many seconds are left; raise `TimeoutError` where there are none."""
+        """Return how many seconds are left; raise `TimeoutError` if there are none."""
         left = self.at - time.monotonic()
         if left <= 0:
             raise TimeoutError
@@ -50,7 +50,7 @@ DNS_PORT: Final = 53
 
 
 def look_up_addresses(host: str, deadline: Deadline) -> list[IPAddress]:
-    """Return every address of `host`, IPv4 first; raise `FetchError` where there is none."""
+    """Return every address of `host`, IPv4 first; raise `FetchError` if there is none."""
     found = [
         ip_address(record.to_text())
         for kind in (RdataType.A, RdataType.AAAA)
@@ -63,7 +63,7 @@ def look_up_addresses(host: str, deadline: Deadline) -> list[IPAddress]:
 
 
 def look_up_texts(name: str, seconds: float = LOOK_UP_SECONDS) -> list[str]:
-    """Return the TXT records of `name`, the parts of each joined; none where it has none."""
+    """Return the TXT records of `name`, the parts of each joined; none if it has none."""
     try:
         records = query_name_servers(name, RdataType.TXT, Deadline(seconds)).rrset or ()
     except FetchError as error:
@@ -78,7 +78,7 @@ def look_up_texts(name: str, seconds: float = LOOK_UP_SECONDS) -> list[str]:
 
 
 def query_name_servers(name: str, kind: RdataType, deadline: Deadline) -> Answer:
-    """Return what the name servers say of `name`, as it stands: nothing is searched for near it."""
+    """Return the name servers' records of exactly `name`, without search domains."""
     try:
         return make_resolver().resolve(
             f"{name}.", kind, lifetime=deadline.left(), search=False, raise_on_no_answer=False
@@ -94,7 +94,7 @@ def query_name_servers(name: str, kind: RdataType, deadline: Deadline) -> Answer
 
 
 def make_resolver() -> Resolver:
-    """Return what asks the name servers of the settings, by default those of this machine."""
+    """Return a resolver for the name servers in the settings, by default this machine's."""
     if not settings.REGISTRY_NAMESERVERS:
         return Resolver()
     asks = Resolver(configure=False)
@@ -105,7 +105,7 @@ def make_resolver() -> Resolver:
 
 
 class BodyReading(Enum):
-    """How much of the body of an answer is wanted."""
+    """How much of the body of a response is wanted."""
 
     WHOLE = "all of it; one that is too long is an error"
     BEGINNING = "as much as the limit lets through"
@@ -114,7 +114,7 @@ class BodyReading(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FetchRequest:
-    """A method, what is sent with it, and how much of the answer is read."""
+    """A method, what to send with it, and how much of the response to read."""
 
     method: str = "GET"
     accept: str = "*/*"
@@ -123,7 +123,7 @@ class FetchRequest:
     reading: BodyReading = BodyReading.WHOLE
 
     def octets(self, target: FetchTarget) -> bytes:
-        """Return the request, which asks that nothing be compressed or kept open."""
+        """Return the request, which asks for no compression and no keep-alive."""
         fields = {
             "Host": target.authority,
             "Accept": self.accept,
@@ -145,7 +145,7 @@ MAX_ADDRESSES: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class FetchLimits:
-    """How much is read at most, how long everything may take, how many redirects are followed."""
+    """The maximum size, total time and number of redirects."""
 
     octets: int = 65_536
     header_octets: int = 65_536
@@ -155,7 +155,7 @@ class FetchLimits:
 
 @dataclass(frozen=True, slots=True)
 class FetchedResponse:
-    """What was answered, and at which address in the end."""
+    """The response, and the address it finally came from."""
 
     target: FetchTarget
     status: int
@@ -173,11 +173,10 @@ def fetch(
     reads: bool = True,
     trust: ssl.SSLContext | None = None,
 ) -> FetchedResponse:
-    """Return what `url` answers, after redirects; raise `FetchError` with the reason else.
+    """Fetch `url`, following redirects; raise `FetchError` with the reason on failure.
 
-    `headers` are sent besides our own, to each server on the way. Without `reads` the body is
-    left unread, and is empty. `trust` says whose certificates are good, by default those this
-    system trusts.
+    `headers` are sent besides our own, to each server on the way. Without `reads` the body is left
+    unread, and is empty. `trust` names the trusted certificates, by default this system's.
     """
     limits = limits or FetchLimits()
     deadline, target = Deadline(limits.seconds), parse_fetch_target(url)
@@ -202,9 +201,9 @@ def post(
     limits: FetchLimits | None = None,
     trust: ssl.SSLContext | None = None,
 ) -> FetchedResponse:
-    """Send `body` to `url` and return the answer, of its body as much as the limits let through.
+    """Send `body` to `url` and return the response, with as much of its body as the limits allow.
 
-    A redirect is an answer like any other: nothing is sent to where it leads.
+    A redirect is a response like any other: it is not followed.
     """
     limits = limits or FetchLimits()
     question = FetchRequest("POST", headers=headers, body=body, reading=BodyReading.BEGINNING)
@@ -214,7 +213,7 @@ def post(
 
 
 def make_redirect_target(target: FetchTarget, location: str) -> FetchTarget:
-    """Return where a redirect leads, which is checked as the first address was."""
+    """Return the target of a redirect, checked like the first address."""
     following = parse_fetch_target(urljoin(target.url, location))
     if target.is_encrypted and not following.is_encrypted:
         raise FetchError(_("%(url)s redirects to an address without https.") % {"url": target.url})
@@ -228,7 +227,7 @@ def send_fetch_request(
     deadline: Deadline,
     trust: ssl.SSLContext | None,
 ) -> FetchedResponse:
-    """Return what the server says to one question, redirect or not."""
+    """Return the server's response to a single request, even a redirect."""
     try:
         with open_connection(
             target, require_public_addresses(target, deadline), deadline, trust
@@ -256,7 +255,7 @@ def send_fetch_request(
 
 
 def require_public_addresses(target: FetchTarget, deadline: Deadline) -> list[IPAddress]:
-    """Return the addresses of the server; one that must not be asked spoils them all."""
+    """Return the addresses of the server; refuse all of them if one is not allowed."""
     refuse_unlisted_host(target.host)
     literal = target.literal
     addresses = [literal] if literal else look_up_addresses(target.host, deadline)
@@ -272,7 +271,7 @@ def open_connection(
     deadline: Deadline,
     trust: ssl.SSLContext | None,
 ) -> socket.socket:
-    """Return a connection to the first of `addresses` that takes one: nothing is looked up anew."""
+    """Return a connection to the first of `addresses` that accepts one, without another look-up."""
     for address in addresses:
         try:
             plain = socket.create_connection((str(address), target.port), deadline.left())
@@ -287,7 +286,7 @@ def open_connection(
 
 
 def read_response_body(answer: HTTPResponse, most: int, reading: BodyReading) -> bytes:
-    """Return the body; raise `FetchError` where all of it is wanted and it is too long or cut."""
+    """Return the body; raise `FetchError` if all of it is wanted and it is too long or cut off."""
     promised = answer.length
     body = answer.read(most + 1)
     if reading is BodyReading.WHOLE:
@@ -300,10 +299,10 @@ def read_response_body(answer: HTTPResponse, most: int, reading: BodyReading) ->
 
 
 class DeadlineReader(io.RawIOBase):
-    """Reads from a connection until the deadline, however slowly the octets drip.
+    """Reads from a connection until the deadline, however slowly the octets arrive.
 
-    It reads no more than `most` octets, while that is a number: what comes before the body has no
-    limit of its own in http.client, which reads as many answers `100 Continue` as are sent.
+    It reads no more than `most` octets, while that is a number: http.client has no limit on what
+    precedes the body, and reads as many `100 Continue` responses as are sent.
     """
 
     def __init__(
@@ -316,11 +315,10 @@ class DeadlineReader(io.RawIOBase):
         self.came = 0
 
     def readable(self) -> bool:
-        """It is for reading."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill `buffer` with what there is."""
+        """Fill `buffer` with the available data."""
         if self.most is not None and self.came > self.most:
             raise FetchError(
                 _("What comes before the answer is longer than %(most)d octets.")
@@ -332,5 +330,5 @@ class DeadlineReader(io.RawIOBase):
         return came
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        """Return itself as the file that `http.client` reads a socket by."""
+        """Return itself as the file that `http.client` reads a socket with."""
         return io.BufferedReader(self)

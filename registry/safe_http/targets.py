@@ -1,4 +1,4 @@
-"""Which addresses may be fetched: plain web addresses, on machines of the open Internet."""
+"""Which addresses may be fetched: plain web addresses, on machines of the public Internet."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from registry.errors import RegistryError
 
 
 class FetchError(RegistryError):
-    """Nothing was fetched. The text is fit to show."""
+    """Nothing was fetched. The message can be shown."""
 
     status = HTTPStatus.BAD_GATEWAY
 
@@ -24,21 +24,22 @@ class FetchError(RegistryError):
 IPAddress = IPv4Address | IPv6Address
 
 GLOBAL_UNICAST: Final = ip_network("2000::/3")
-"""All that is given to single machines of IPv6. Outside lie, among others, the addresses that
-stand for IPv4 ones: IPv4-mapped, IPv4-compatible and NAT64."""
+"""All that is allocated to single machines in IPv6. This excludes, among others, the addresses that
+stand for IPv4 ones: IPv4-mapped, IPv4-compatible and NAT64.
+"""
 
 TUNNEL_NETWORKS: Final = (ip_network("2001::/32"), ip_network("2002::/16"))
-"""Teredo and 6to4, which stand for IPv4 addresses too, though they lie inside."""
+"""Teredo and 6to4, which stand for IPv4 addresses too, though they are within the range."""
 
 
 def may_be_fetched_from(address: IPAddress) -> bool:
-    """Whether `address` is one of the open Internet, or one that the settings allow besides."""
+    """Whether `address` is on the public Internet, or one that the settings also allow."""
     allowed = (ip_network(network) for network in settings.REGISTRY_FETCH_NETWORKS)
     return is_public_address(address) or any(address in network for network in allowed)
 
 
 def is_public_address(address: IPAddress) -> bool:
-    """Whether `address` is global, is one machine's, and stands for no other address."""
+    """Whether `address` is global, belongs to one machine, and stands for no other address."""
     if isinstance(address, IPv6Address):
         is_disguised = any(address in network for network in TUNNEL_NETWORKS)
         return address in GLOBAL_UNICAST and address.is_global and not is_disguised
@@ -55,7 +56,7 @@ UNQUOTED_CHARACTERS: Final = "/%:@!$&'()*+,;=-._~?"
 
 @dataclass(frozen=True, slots=True)
 class FetchTarget:
-    """A server, and what it is asked for; every part is safe to be written into a request."""
+    """A server, and what to request from it; every part is safe to write into a request."""
 
     scheme: str
     host: str
@@ -64,7 +65,7 @@ class FetchTarget:
 
     @property
     def is_encrypted(self) -> bool:
-        """Whether the server has to show a certificate for its name."""
+        """Whether the server must show a certificate for its name."""
         return self.scheme == "https"
 
     @property
@@ -80,7 +81,7 @@ class FetchTarget:
 
     @property
     def literal(self) -> IPAddress | None:
-        """The address that stands in place of a name, if one does."""
+        """The IP address that replaces a name, if there is one."""
         try:
             return ip_address(self.host)
         except ValueError:
@@ -88,7 +89,7 @@ class FetchTarget:
 
 
 def parse_fetch_target(url: str) -> FetchTarget:
-    """Return what `url` asks for; raise `FetchError` for anything but a plain web address."""
+    """Parse `url`; raise `FetchError` for anything but a plain web address."""
     if FORBIDDEN_CHARACTERS.search(url):
         raise FetchError(_("The address contains spaces, control characters or backslashes."))
     try:
@@ -110,10 +111,10 @@ def parse_fetch_target(url: str) -> FetchTarget:
 
 
 def normalize_host(written: str) -> str:
-    """Return a host as name servers know it; raise `FetchError` for what is no plain one.
+    """Return a host as name servers know it; raise `FetchError` if it is not a plain one.
 
-    Numbers in place of a name are taken only as the one usual way of writing addresses, since
-    systems differ in what else they read into them.
+    Numbers instead of a name are accepted only in the usual notation of addresses, since systems
+    differ in how they read others.
     """
     if ":" in written:
         if "%" in written:
@@ -133,14 +134,15 @@ def normalize_host(written: str) -> str:
 
 LOOPBACK_NAME: Final = "localhost"
 NAMES_WITHOUT_SERVERS: Final = ("invalid", "local", "onion")
-"""Names that no name server of the open Internet answers for (RFC 6761, section 6.4; RFC 6762,
-section 3; RFC 7686, section 2)."""
+"""Names that no public name server answers for (RFC 6761, section 6.4; RFC 6762, section 3; RFC
+7686, section 2).
+"""
 
 
 def refuse_unreachable_target(target: FetchTarget) -> None:
-    """Raise `FetchError` for a server that is never asked, whatever name servers say one day."""
+    """Raise `FetchError` for a server that is never contacted, whatever name servers may say."""
     last = target.host.rpartition(".")[2]
-    # RFC 6761, section 6.3: such names are always those of the machine itself.
+    # RFC 6761, section 6.3: such names always mean the machine itself.
     literal = ip_address("127.0.0.1") if last == LOOPBACK_NAME else target.literal
     refuse_unlisted_host(target.host)
     if last in NAMES_WITHOUT_SERVERS or (literal and not may_be_fetched_from(literal)):
@@ -149,9 +151,9 @@ def refuse_unreachable_target(target: FetchTarget) -> None:
 
 
 def refuse_unlisted_host(host: str) -> None:
-    """Raise `FetchError` where the settings list the servers that are asked, and not this one.
+    """Raise `FetchError` if the settings list the allowed servers, and this is none of them.
 
-    A listed name is that of one server; with a dot before it, that of all below it.
+    A listed name allows that server; with a dot before it, all servers below it.
     """
     listed = settings.REGISTRY_FETCH_HOSTS
     is_listed = host in listed or any(
@@ -163,7 +165,7 @@ def refuse_unlisted_host(host: str) -> None:
 
 
 def is_ip_literal(host: str) -> bool:
-    """Whether `host` is an address in the usual form."""
+    """Whether `host` is an IP address in the usual notation."""
     try:
         ip_address(host)
     except ValueError:

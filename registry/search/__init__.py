@@ -1,7 +1,7 @@
-"""Search: one index of all that everybody may read, kept in the database, and asked by words.
+"""Search: one index of everything public, stored in the database and queried by words.
 
-`index` keeps it true: the person who changes a text that everybody reads has it refreshed in the
-same transaction. `queries` answers. It holds nothing that an anonymous reader could not open.
+`index` keeps it up to date: changing a public text refreshes its entry in the same transaction.
+`queries` searches. It contains nothing that an anonymous reader could not open.
 """
 
 from registry.search.bare_names import BareName, recognize_bare_names

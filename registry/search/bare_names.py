@@ -1,4 +1,4 @@
-"""Names without `urn:` and NID, recognised by the rules that are held."""
+"""Names without `urn:` and NID, recognised by the rules we hold."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SEPARATORS: Final = re.compile(r"[\s‐‑‒–—−]+")
 class BareName:
     """What a text without `urn:` looks like: a name of the namespace `nid`.
 
-    `message` says what is wrong where only its check digit is.
+    `message` says what is wrong if only its check digit is.
     """
 
     nid: str
@@ -41,14 +41,13 @@ SHAPES: Final = {
     "oid": re.compile(r"(?:oid[ .:]*)?([012](?:\.[0-9]+){3,})", re.IGNORECASE),
     "ietf": re.compile(r"(rfc[ -]?[0-9]{1,5})", re.IGNORECASE),
 }
-"""How names of each namespace are written by themselves. Whether one is, its rule decides."""
+"""The form of bare names of each namespace. Its rule decides whether one is valid."""
 CLOSED_UP: Final = frozenset({"isbn", "isni"})
 """Namespaces whose names are written with spaces or hyphens between their parts."""
 
 
 def recognize_bare_names(text: str) -> tuple[BareName, ...]:
-    """Return the names that `text` may be, those that follow their rule before those that nearly
-    do."""
+    """Return the names that `text` may be, valid ones before nearly valid ones."""
     typed = text.strip()
     if len(typed) > MAX_BARE_NAME_LENGTH or typed[:4].lower() == "urn:":
         return ()
@@ -58,7 +57,7 @@ def recognize_bare_names(text: str) -> tuple[BareName, ...]:
 
 
 def find_bare_names(typed: str) -> Iterator[BareName]:
-    """Yield what `typed` looks like, right or with a wrong check digit."""
+    """Yield what `typed` looks like, valid or with a wrong check digit."""
     plain = _SEPARATORS.sub("-", typed)
     for nid, shape in SHAPES.items():
         written = re.sub(r"(?<=[0-9])-(?=[0-9xX])", "", plain) if nid in CLOSED_UP else plain
@@ -68,7 +67,9 @@ def find_bare_names(typed: str) -> Iterator[BareName]:
 
 
 def check_bare_name(nid: str, name: str) -> Iterator[BareName]:
-    """Yield the whole URN where the rule of the namespace takes it, or has its digit against it."""
+    """Yield the whole URN if the rule of the namespace accepts it, or only its check digit is
+    wrong.
+    """
     rule = find_namespace_rule(nid)
     urn = build_bare_urn(nid, name)
     if rule is None or urn is None:
@@ -81,7 +82,7 @@ def check_bare_name(nid: str, name: str) -> Iterator[BareName]:
 
 
 def build_bare_urn(nid: str, name: str) -> URN | None:
-    """Return the URN of a bare name, none where it cannot be one."""
+    """Return the URN of a bare name, or None if there is none."""
     if nid == "doi":
         prefix, _, suffix = name.partition("/")
         name = f"{prefix}:{suffix}"

@@ -1,7 +1,7 @@
-"""What the index holds of each thing that everybody may read, described from its rows.
+"""The index entries of everything public, described from its rows.
 
-Each `describe_…` returns what an anonymous reader can open, and nothing more. What nobody but
-some may read has no document: `None`.
+Each `describe_…` returns what an anonymous reader can open, and nothing more. What only some people
+may read has no document: `None`.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from registry.selectors.imported_records import ImportedTemplate, map_imported_t
 from registry.template import FIELDS
 
 FIELD_NAMES: Final = ("names", "keywords", "facts", "text")
-"""The fields of a document, the weightiest first."""
+"""The fields of a document, most important first."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentText:
-    """What is found of one thing, as text.
+    """The searchable text of one thing.
 
     `names` are what it is called: identifiers, references, titles. `keywords` are phrases that
-    people use for it, `facts` what lists say of it, and `text` all else.
+    people use for it, `facts` what lists say about it, and `text` everything else.
     """
 
     kind: SearchKind
@@ -63,7 +63,7 @@ class DocumentText:
 
 
 def describe_everything() -> Iterator[DocumentText]:
-    """Yield a document for each thing that everybody may read."""
+    """Yield a document for everything public."""
     yield from (describe_chapter(each) for each in GUIDE_CHAPTERS)
     yield from (describe_static_page(name) for name in STATIC_PAGES)
     imported = map_imported_templates()
@@ -107,9 +107,9 @@ def describe_namespace(namespace: Namespace, imported: ImportedTemplate | None) 
 
 
 def list_namespace_texts(namespace: Namespace, imported: ImportedTemplate | None) -> Iterator[str]:
-    """Yield every longer text held of a namespace: what its page shows, and the notice.
+    """Yield every longer text of a namespace: what its page shows, and the notice.
 
-    The text is that of the version in force; while none is held here, what was imported.
+    The text is that of the version in force, or if we do not hold it, what was imported.
     """
     text = namespace.current or imported
     if text:
@@ -118,13 +118,13 @@ def list_namespace_texts(namespace: Namespace, imported: ImportedTemplate | None
 
 
 def read_template_texts(row: Registration | Round | ImportedTemplate) -> Iterator[str]:
-    """Yield the sections of a template, without those of the registry's own."""
+    """Yield the sections of a template, except the registry's own."""
     template = row.template
     yield from (template[field.name] for field in FIELDS if field.name not in ("version", "date"))
 
 
 def describe_request(registration_request: RegistrationRequest) -> Iterator[DocumentText]:
-    """Yield the document of a request, once a round was sent; its drafts are never looked at."""
+    """Yield the document of a request, once a round was sent; drafts are never included."""
     last = registration_request.last_round
     if last is None:
         return
@@ -150,7 +150,7 @@ def describe_request(registration_request: RegistrationRequest) -> Iterator[Docu
 
 
 def describe_organization(organization: Organization) -> DocumentText:
-    """Return the document of an organization that everybody may know of."""
+    """Return the document of an organization that is public."""
     held = list(organization.namespaces.order_by("nid").values_list("nid", flat=True))
     summary = _("Registrant of %(nids)s") % {"nids": ", ".join(held)} if held else ""
     return DocumentText(
@@ -165,13 +165,12 @@ def describe_organization(organization: Organization) -> DocumentText:
 
 
 def abbreviate_name(name: str) -> str:
-    """Return the initials of a name of three words or more, by which many bodies are known."""
+    """Return the initials of a name of three words or more, as which many bodies are known."""
     initials = [word[0] for word in re.findall(r"[^\W\d_]+", name) if word[0].isupper()]
     return "".join(initials) if len(initials) >= 3 else ""
 
 
 def describe_designator(designator: ServiceDesignator) -> DocumentText:
-    """Return the document of a resolution service designator."""
     return DocumentText(
         SearchKind.VOCABULARY,
         f"designator {designator.name}",
@@ -185,7 +184,6 @@ def describe_designator(designator: ServiceDesignator) -> DocumentText:
 
 
 def describe_keyword(keyword: QueryKeyword) -> DocumentText:
-    """Return the document of a query keyword."""
     return DocumentText(
         SearchKind.VOCABULARY,
         f"keyword {keyword.keyword}",
@@ -199,7 +197,7 @@ def describe_keyword(keyword: QueryKeyword) -> DocumentText:
 
 
 def describe_chapter(chapter: GuideChapter) -> DocumentText:
-    """Return the document of a chapter: its title, what it answers, and its text."""
+    """Return the document of a chapter: its title, the question it answers, and its text."""
     page = read_page_text(f"guide/{chapter.slug}.html")
     return DocumentText(
         SearchKind.GUIDE,
@@ -221,7 +219,7 @@ STATIC_PAGES: Final = {
     "exports": ("exports:index", _("Downloads"), _("The whole registry as files")),
     "api": ("api:index", _("API"), _("The registry for programs")),
 }
-"""Pages beside the chapters, by key: the name of the address, the title, and what they answer."""
+"""Pages besides the chapters, by key: the URL name, the title, and the question they answer."""
 PAGE_TEMPLATES: Final = {
     "about": "guide/about.html",
     "accessibility": "guide/accessibility.html",
@@ -232,7 +230,7 @@ PAGE_TEMPLATES: Final = {
 
 
 def describe_static_page(key: str) -> DocumentText:
-    """Return the document of a page of which there is one."""
+    """Return the document of a single page."""
     view, title, answers = STATIC_PAGES[key]
     page = read_page_text(PAGE_TEMPLATES[key])
     return DocumentText(
@@ -250,7 +248,7 @@ def describe_static_page(key: str) -> DocumentText:
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """The words of a page: its headings, and all that stands in it."""
+    """The words of a page: its headings, and its whole text."""
 
     headings: tuple[str, ...]
     text: str
@@ -264,7 +262,7 @@ _MARKUP: Final = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|<[^>]*>", re.DOTALL)
 
 @cache
 def read_page_text(template: str) -> PageText:
-    """Return the words of a template of the guide, which are the same whatever it is given."""
+    """Return the words of a template of the guide, which do not depend on its context."""
     source = (Path(settings.BASE_DIR) / "templates" / template).read_text("utf-8")
     source = _QUOTED.sub(r"\1", _COMMENT.sub("", source))
     headings = tuple(map(strip_markup, _HEADING.findall(source)))

@@ -1,4 +1,4 @@
-"""Keeping the index true: rows are written in the transaction that changes what they tell."""
+"""Keeping the index up to date: entries are written in the transaction of the change."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from registry.selectors.imported_records import map_imported_templates
 
 DOCUMENTS_PER_BATCH: Final = 500
 RANKED_FIELDS: Final = ("names", "keywords", "facts")
-"""Fields whose stems are kept in their order; of a text it is enough that it has them."""
+"""Fields whose stems are stored in order; for texts it is enough to know that they occur."""
 
 _LINE_OF_FIELD: Final = {"names": 40, "keywords": 60, "facts": 40}
-"""So many phrases of a field are ranked; what comes after them is found as text is."""
+"""How many phrases of a field are ranked; further ones are found like text."""
 
 
 def build_document(text: DocumentText) -> SearchDocument:
-    """Return the row of the index for `text`, not saved."""
+    """Return the row of the index for `text`, unsaved."""
     phrases = {name: text.read_field(name) for name in FIELD_NAMES}
     words = sorted(set(list_distinct_words(each for part in phrases.values() for each in part)))
     return SearchDocument(
@@ -63,7 +63,7 @@ def build_document(text: DocumentText) -> SearchDocument:
 
 
 class DocumentChange(NamedTuple):
-    """What a part of the index is to say: documents of a kind, of these keys those of `texts`."""
+    """The intended content of part of the index: of a kind, the `keys` have only these `texts`."""
 
     kind: SearchKind
     keys: list[str]
@@ -71,32 +71,32 @@ class DocumentChange(NamedTuple):
 
 
 def refresh_subject(subject: models.Model) -> None:
-    """Have the index say what `subject` says now, and the bodies that it names.
+    """Update the index for `subject`, and for the bodies that it names.
 
-    Call it in the transaction of the change. What nobody but some may read is taken out, or never
-    comes in. A subject of no kind that is found is let pass.
+    Call it in the transaction of the change. What only some people may read is removed, or never
+    added. A subject of a kind that is not searchable is ignored.
     """
     for change in describe_subject(subject):
         write_documents(*change)
 
 
 def is_subject_indexed(subject: models.Model) -> bool:
-    """Whether the index says already what `subject` says now, so that nothing is to be written.
+    """Whether the index is up to date for `subject`, so that nothing needs writing.
 
-    Nothing is held by asking: what others change meanwhile they write themselves.
+    This locks nothing: other people's changes meanwhile write their own entries.
     """
     return all(is_change_written(change) for change in describe_subject(subject))
 
 
 def is_change_written(change: DocumentChange) -> bool:
-    """Whether the documents of these keys are what they are to be, and no others are there."""
+    """Whether the documents of these keys are as intended, and there are no others."""
     held = SearchDocument.objects.filter(kind=change.kind, key__in=change.keys)
     wanted = [read_contents(build_document(text)) for text in change.texts]
     return sorted(map(read_contents, held)) == sorted(wanted)
 
 
 def describe_subject(subject: models.Model) -> Iterator[DocumentChange]:
-    """Yield what the index is to say of `subject`, and of the bodies that it names."""
+    """Yield the intended content for `subject`, and for the bodies that it names."""
     if isinstance(subject, RegistrationRequest):
         texts = list(describe_request(subject))
         yield DocumentChange(SearchKind.REQUEST, [subject.reference], texts)
@@ -119,7 +119,7 @@ def describe_subject(subject: models.Model) -> Iterator[DocumentChange]:
 
 
 def describe_namespaces(namespaces: Iterable[Namespace]) -> Iterator[DocumentChange]:
-    """Yield what the index is to say of each of `namespaces`, and of who holds them."""
+    """Yield the intended content for each of `namespaces`, and for their holders."""
     found, texts, holders = list(namespaces), [], set[int | None]()
     imported = map_imported_templates(found)
     for namespace in found:
@@ -130,20 +130,20 @@ def describe_namespaces(namespaces: Iterable[Namespace]) -> Iterator[DocumentCha
 
 
 def describe_organizations(keys: Iterable[int | None]) -> DocumentChange:
-    """Return what the index is to say of the organizations that everybody may know of."""
+    """Return the intended content for the public organizations."""
     wanted = [key for key in keys if key is not None]
     texts = [describe_organization(each) for each in public_organizations().filter(pk__in=wanted)]
     return DocumentChange(SearchKind.ORGANIZATION, [str(key) for key in wanted], texts)
 
 
 def refresh_namespaces(namespaces: Iterable[Namespace]) -> None:
-    """Have the index say what each of `namespaces` says now, and who holds them."""
+    """Update the index for `namespaces` and their holders."""
     for change in describe_namespaces(namespaces):
         write_documents(*change)
 
 
 def refresh_vocabularies() -> None:
-    """Have the index say what every entry of the small registries says now."""
+    """Update the index for every entry of the vocabularies."""
     texts = [
         *map(describe_designator, ServiceDesignator.objects.all()),
         *map(describe_keyword, QueryKeyword.objects.all()),
@@ -152,7 +152,7 @@ def refresh_vocabularies() -> None:
 
 
 def describe_vocabulary_entry(entry: ServiceDesignator | QueryKeyword) -> DocumentChange:
-    """Return what the index is to say of an entry of a small registry."""
+    """Return the intended content for an entry of a vocabulary."""
     text = (
         describe_designator(entry)
         if isinstance(entry, ServiceDesignator)
@@ -162,7 +162,7 @@ def describe_vocabulary_entry(entry: ServiceDesignator | QueryKeyword) -> Docume
 
 
 def write_documents(kind: SearchKind, keys: Iterable[str], texts: Iterable[DocumentText]) -> None:
-    """Write `texts`, and take out the documents of these `keys` that have none."""
+    """Write `texts`, and remove the documents of `keys` without one."""
     wanted = list(keys)
     if not wanted:
         return
@@ -187,7 +187,7 @@ def write_documents(kind: SearchKind, keys: Iterable[str], texts: Iterable[Docum
 
 
 def read_contents(document: SearchDocument) -> tuple[Any, ...]:
-    """Return what a row says, its number aside."""
+    """Return the content of a row, without its id."""
     return (
         document.kind,
         document.key,
@@ -201,9 +201,9 @@ def read_contents(document: SearchDocument) -> tuple[Any, ...]:
 
 
 def count_words(changes: Mapping[str, int]) -> None:
-    """Add to how many documents each word is in; those that are in none any more are deleted.
+    """Update in how many documents each word occurs; words in none any more are deleted.
 
-    Words are taken in one order, so that of two transactions neither waits for the other for ever.
+    Words are locked in a fixed order, so that two transactions cannot deadlock.
     """
     changed = {word: number for word, number in sorted(changes.items()) if number}
     if not changed:
@@ -259,7 +259,7 @@ def rebuild_index() -> int:
 
 
 def find_stale_documents() -> Iterator[str]:
-    """Yield a sentence for each document that is missing, too many, or says something else."""
+    """Yield a sentence for each document that is missing, superfluous or outdated."""
     held = {(each.kind, each.key): each for each in SearchDocument.objects.all()}
     counted = Counter[str]()
     for expected in map(build_document, describe_everything()):

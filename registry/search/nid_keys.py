@@ -1,4 +1,4 @@
-"""The keys of all NIDs: filled in where rows came in by themselves, and checked."""
+"""The keys of all NIDs: added for rows that were not saved by the models, and checked."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from registry.models.nid_keys import NIDS_PER_BATCH
 
 
 def fill_nid_keys() -> int:
-    """Write all keys of all NIDs that are not there; return how many NIDs there are.
+    """Write all missing keys of all NIDs; return how many NIDs there are.
 
-    The models write them whenever a NID is saved. This is for rows that were not saved by them, as
-    those of a dump. Keys of NIDs that nobody holds any more stay: they find nothing.
+    The models write them whenever a NID is saved. This is for other rows, such as those of a dump.
+    Keys of NIDs that nobody holds any more stay: they find nothing.
     """
     remaining, count = iter(sorted(set(iterate_held_nids()))), 0
     while batch := list(islice(remaining, NIDS_PER_BATCH)):
@@ -27,7 +27,7 @@ def fill_nid_keys() -> int:
 
 
 def find_stale_keys() -> Iterator[str]:
-    """Yield a sentence for each NID that is not found by all that resembles it."""
+    """Yield a sentence for each NID that some similar ones do not find."""
     for nid in sorted(set(iterate_held_nids())):
         keys = list_keys(nid)
         if NidKey.objects.filter(key__in=keys, nid=nid).count() != len(keys):
@@ -35,7 +35,7 @@ def find_stale_keys() -> Iterator[str]:
 
 
 def iterate_held_nids() -> Iterator[str]:
-    """Yield each NID that is in a table, some of them several times."""
+    """Yield each NID in a table, some of them several times."""
     for holder in NidHolder.__subclasses__():
         rows: QuerySet[Any] = holder._default_manager.all()
         held = rows.exclude(nid="").order_by()

@@ -24,7 +24,7 @@ MAX_CANDIDATES: Final = 400
 MAX_RESULTS: Final = 60
 BEST_RESULTS: Final = 3
 MIN_CORRECTED_LENGTH: Final = 4
-"""Shorter words are too close to one another to be taken for misspelt."""
+"""Shorter words are too similar to each other to be treated as misspellings."""
 
 FIELD_WEIGHTS: Final = {"names": 9.0, "keywords": 7.0, "facts": 3.5}
 TEXT_WEIGHT: Final = 1.0
@@ -35,7 +35,7 @@ KIND_WEIGHTS: Final = {
     SearchKind.ORGANIZATION: 0.55,
     SearchKind.VOCABULARY: 0.5,
 }
-"""Of an organization and its namespace, people want the namespace."""
+"""Between an organization and its namespace, people want the namespace."""
 EXACT_WEIGHT, SYNONYM_WEIGHT, TYPO_WEIGHT, PREFIX_WEIGHT = 1.0, 0.6, 0.7, 0.6
 WHOLE_PHRASE_BONUS: Final = 25.0
 PHRASE_BONUS: Final = 8.0
@@ -43,7 +43,7 @@ PHRASE_BONUS: Final = 8.0
 
 @dataclass(frozen=True, slots=True)
 class QueryWord:
-    """One word that was typed: stems that may be meant by it, with how surely, and its rarity."""
+    """One typed word: the stems it may mean, with how likely each is, and its rarity."""
 
     typed: str
     stems: Mapping[str, float]
@@ -54,7 +54,7 @@ class QueryWord:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """One thing that was found, and how well it fits."""
+    """One result, and how well it matches."""
 
     kind: SearchKind
     key: str
@@ -66,7 +66,7 @@ class SearchResult:
 
 @dataclass(frozen=True)
 class SearchResults:
-    """What was found for `text`, the best first, and names that `text` itself may be."""
+    """The results for `text`, best first, and names that `text` itself may be."""
 
     text: str
     ranked: tuple[SearchResult, ...] = ()
@@ -75,12 +75,12 @@ class SearchResults:
 
     @property
     def best(self) -> tuple[SearchResult, ...]:
-        """The few best of all kinds."""
+        """The best few of all kinds."""
         return self.ranked[:BEST_RESULTS]
 
     @cached_property
     def groups(self) -> list[tuple[SearchKind, list[SearchResult]]]:
-        """The others by their kind, the group with the best of them first."""
+        """The others by kind, the group with the best of them first."""
         found: dict[SearchKind, list[SearchResult]] = {}
         for each in self.ranked[BEST_RESULTS:]:
             found.setdefault(each.kind, []).append(each)
@@ -98,9 +98,9 @@ class SearchResults:
 
 
 def search_index(text: str, *, is_unfinished: bool = False) -> SearchResults:
-    """Return what everybody may read that fits `text`, the best first.
+    """Return public things that match `text`, best first.
 
-    With `is_unfinished` the last word may go on: it is what somebody has typed so far.
+    With `is_unfinished` the last word may be incomplete: it is what somebody has typed so far.
     """
     names = recognize_bare_names(text)
     words = read_query(text, is_unfinished=is_unfinished)
@@ -113,13 +113,13 @@ def search_index(text: str, *, is_unfinished: bool = False) -> SearchResults:
 
 
 def suggest_results(text: str, most: int = 8) -> SearchResults:
-    """Return what to offer to somebody who has typed `text` so far."""
+    """Return suggestions for somebody who has typed `text` so far."""
     found = search_index(text, is_unfinished=True)
     return SearchResults(found.text, found.ranked[:most], found.bare_names, found.corrections)
 
 
 def find_namespace_keys(text: str) -> QuerySet[SearchDocument, str]:
-    """Return the NIDs of the namespaces that fit all words of `text`, as part of a query."""
+    """Return the NIDs of the namespaces that match all words of `text`, as a subquery."""
     words = read_query(text, is_ranked=False)
     if not words:
         return SearchDocument.objects.none().values_list("key", flat=True)
@@ -128,7 +128,7 @@ def find_namespace_keys(text: str) -> QuerySet[SearchDocument, str]:
 
 
 def put_first(ranked: Sequence[SearchResult], nids: Sequence[str]) -> list[SearchResult]:
-    """Return the results with the namespaces `nids` first, looked up where they were not found."""
+    """Return the results with the namespaces `nids` first, looking up missing ones."""
     found = {each.key: each for each in ranked if each.kind == SearchKind.NAMESPACE}
     missing = SearchDocument.objects.filter(
         kind=SearchKind.NAMESPACE, key__in=[nid for nid in nids if nid not in found]
@@ -141,7 +141,7 @@ def put_first(ranked: Sequence[SearchResult], nids: Sequence[str]) -> list[Searc
 def read_query(
     text: str, *, is_unfinished: bool = False, is_ranked: bool = True
 ) -> list[QueryWord]:
-    """Return the words of `text` with what may be meant by each, ranked ones with how rare."""
+    """Return the words of `text` with their possible meanings, with rarity for ranked ones."""
     typed = list(dict.fromkeys(split_words(text)))[:MAX_QUERY_WORDS]
     said = [word for word in typed if word not in STOP_WORDS] or typed
     known = count_documents(stem(word) for word in said)
@@ -153,7 +153,7 @@ def read_query(
 
 
 def read_query_word(word: str, known: Mapping[str, int], total: int, *, is_open: bool) -> QueryWord:
-    """Return what may be meant by one word: its stem, what means the same, or a near word."""
+    """Return what one word may mean: its stem, synonyms, or a similar word."""
     own = stem(word)
     stems = dict.fromkeys(read_synonyms().get(own, ()), SYNONYM_WEIGHT)
     stems[own] = EXACT_WEIGHT
@@ -172,7 +172,7 @@ def read_query_word(word: str, known: Mapping[str, int], total: int, *, is_open:
 
 
 def count_documents(stems: Iterable[str]) -> dict[str, int]:
-    """Return in how many documents each of `stems` occurs, about; those in none are left out."""
+    """Return about how many documents contain each of `stems`; those in none are left out."""
     rows = SearchWord.objects.filter(stem__in=list(stems)).values("stem")
     counts = rows.annotate(number=Sum("documents")).values_list("stem", "number")
     return dict(counts.order_by())
@@ -181,8 +181,8 @@ def count_documents(stems: Iterable[str]) -> dict[str, int]:
 def find_near_words(word: str, most: int = 3) -> list[str]:
     """Return the words of the index that `word` is likely to be a misspelling of.
 
-    A letter may be wrong, missing, added or exchanged with the next; two in words of eight letters
-    or more. The same edit distance decides about NIDs (`registry.validators`).
+    A letter may be wrong, missing, added or swapped with the next; two in words of eight letters or
+    more. The same edit distance decides for NIDs (`registry.validators`).
     """
     if len(word) < MIN_CORRECTED_LENGTH or any(c.isdigit() for c in word):
         return []
@@ -201,9 +201,9 @@ def find_near_words(word: str, most: int = 3) -> list[str]:
 def rank_documents(
     words: Sequence[QueryWord], phrase: str, *, needs_all: bool
 ) -> list[SearchResult]:
-    """Return the documents that fit `words`, the best first.
+    """Return the documents that match `words`, best first.
 
-    Where few have all of them, and all are not needed, those with some of them count too.
+    If few have all of them, and not all are required, those with some of them count too.
     """
     if not words:
         return []
@@ -218,7 +218,6 @@ def rank_documents(
 
 
 def make_result(document: SearchDocument, score: float) -> SearchResult:
-    """Return a document as a result."""
     return SearchResult(
         SearchKind(document.kind),
         document.key,
@@ -230,7 +229,7 @@ def make_result(document: SearchDocument, score: float) -> SearchResult:
 
 
 def score_document(document: SearchDocument, words: Sequence[QueryWord], phrase: str) -> float:
-    """Return how well a document fits: by which fields have the words, and whether together."""
+    """Return how well a document matches: which fields have the words, and whether together."""
     fields: Mapping[str, list[str]] = document.fields
     every = frozenset(document.stems.split())
     total, matched = 0.0, 0
@@ -249,7 +248,7 @@ def score_document(document: SearchDocument, words: Sequence[QueryWord], phrase:
 
 
 def score_stem(meant: str, fields: Mapping[str, list[str]], every: frozenset[str]) -> float:
-    """Return the weight of the weightiest field that has a stem.
+    """Return the weight of the most important field with a stem.
 
     In a short phrase a word weighs more than among many.
     """
@@ -265,7 +264,7 @@ def score_stem(meant: str, fields: Mapping[str, list[str]], every: frozenset[str
 
 
 def score_prefix(prefix: str, fields: Mapping[str, list[str]]) -> float:
-    """Return the weight of the weightiest field with a word that begins with `prefix`."""
+    """Return the weight of the most important field with a word that begins with `prefix`."""
     best = TEXT_WEIGHT
     for name, weight in FIELD_WEIGHTS.items():
         for held in fields[name]:
@@ -276,7 +275,7 @@ def score_prefix(prefix: str, fields: Mapping[str, list[str]]) -> float:
 
 
 def score_phrase(phrase: str, fields: Mapping[str, list[str]]) -> float:
-    """Return what it is worth that all words stand together, as a whole phrase most of all."""
+    """Return the bonus for all words being together, highest as a whole phrase."""
     best = 0.0
     for name, weight in FIELD_WEIGHTS.items():
         for held in fields[name]:
@@ -292,13 +291,13 @@ def match_documents(
 ) -> QuerySet[SearchDocument]:
     """Return the documents that have a stem of every word, or of any, as the database finds them.
 
-    Those of namespaces come first, and newer ones before older, where there are too many to rank.
-    Of one `kind` alone, no others are looked at.
+    Those of namespaces come first, and newer ones before older, in case there are too many to rank.
+    With a `kind`, only that kind is searched.
     """
     alternatives = [sorted(word.stems) for word in words]
     prefixes = [word.prefix for word in words]
     condition = build_match(alternatives, prefixes, needs_all=needs_all, kind=kind)
-    # The kinds in the order of the alphabet: guide, namespace, and those that grow without end.
+    # The kinds in alphabetical order: guide, namespace, and those that grow without end.
     return SearchDocument.objects.filter(condition).order_by("kind", "-pk")
 
 
@@ -309,9 +308,9 @@ def build_match(
     needs_all: bool,
     kind: SearchKind | None,
 ) -> Q:
-    """Return the condition by which the database finds documents in its full-text index.
+    """Return the condition with which the database searches its full-text index.
 
-    PostgreSQL has one of namespaces alone.
+    PostgreSQL has a separate one for namespaces.
     """
     if connection.vendor == "postgresql":
         match, operators, quote = POSTGRESQL_MATCH, (" | ", " & "), "'{}'"
@@ -336,6 +335,8 @@ SQLITE_MATCH: Final = (
 )
 POSTGRESQL_CONDITION: Final = "array_to_tsvector(string_to_array(stems, ' ')) @@ %s::tsquery"
 POSTGRESQL_MATCH: Final = f"SELECT id FROM registry_searchdocument WHERE {POSTGRESQL_CONDITION}"
-# Said as the index says it, and as no other does: read by the kind, each row is parsed anew.
+# Written exactly as the index defines it: with the kind as a parameter, each row is parsed anew.
 POSTGRESQL_NAMESPACE_MATCH: Final = f"{POSTGRESQL_CONDITION} AND kind || '' = 'namespace'"
-"""Stems hold letters and digits alone (`registry.search.words`): nothing in them is an operator."""
+"""Stems contain only letters and digits (`registry.search.words`), so nothing in them is an
+operator.
+"""

@@ -1,4 +1,4 @@
-"""How texts and queries become words: folded, divided, stemmed, and linked by synonyms.
+"""How texts and queries become words: folded, split, stemmed, and linked by synonyms.
 
 Texts and queries go through the same functions, in Python, so that SQLite and PostgreSQL find the
 same (docs/decisions/0086-search.md).
@@ -19,13 +19,13 @@ import snowballstemmer
 
 _SYNONYMS_FILE: Final = Path(__file__).resolve().parent / "synonyms.toml"
 MAX_WORD_LENGTH: Final = 40
-"""Longer runs of letters and digits are no words that anybody types to find something."""
+"""Longer runs of letters and digits are not words that anyone searches for."""
 
 STOP_WORDS: Final = frozenset(
     "a about an and are as at be by can do does for from how i in into is it its my of on or that"
     " the their there this to was what when where which who why will with you your".split()
 )
-"""Words that say nothing of what is looked for."""
+"""Words that say nothing about what is searched for."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _JOINED: Final = re.compile(
@@ -34,7 +34,7 @@ _JOINED: Final = re.compile(
 """References that are one word however they are written: RFC 8141, R-2026-0006."""
 _INNER_MARKS: Final = re.compile(r"(?<=\w)['’](?=\w)")
 _STEMMER: Final = snowballstemmer.stemmer("english")
-# It keeps the word that it is at: two threads at once would mix theirs.
+# It stores the word it is working on: two threads at once would mix theirs.
 _STEMMER_LOCK: Final = Lock()
 
 
@@ -45,7 +45,7 @@ def fold(text: str) -> str:
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of `text` as they are compared, in their order.
+    """Return the words of `text` in the form for comparison, in order.
 
     A compound is found both as one word and by its parts: `wi-fi` gives wi, fi and wifi.
     """
@@ -71,12 +71,12 @@ def stem(word: str) -> str:
 
 
 def list_stems(text: str) -> list[str]:
-    """Return the stems of the words of `text` that say something, in their order."""
+    """Return the stems of the meaningful words of `text`, in order."""
     return [stem(word) for word in split_words(text) if word not in STOP_WORDS]
 
 
 def list_distinct_words(texts: Iterable[str]) -> Iterator[str]:
-    """Yield each word of `texts` once, words that say nothing left out."""
+    """Yield each meaningful word of `texts` once."""
     found = dict.fromkeys(word for text in texts for word in split_words(text))
     yield from (word for word in found if word not in STOP_WORDS)
 
