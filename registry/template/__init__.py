@@ -1,6 +1,6 @@
-"""The registration template: its fields, its text in and out, what is wrong, what changed.
+"""The registration template: its fields, reading and writing it, checks, and differences.
 
-Knows RFC 8141 and no Django. Everything callers need is named here.
+Knows RFC 8141 and no Django. Everything callers need is exported here.
 """
 
 from registry.template.checks import Context, check

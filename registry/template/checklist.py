@@ -1,4 +1,4 @@
-"""What an expert asks of every text: the questions of RFC 8141, sections 5 and 6.
+"""The questions experts ask about every text, from RFC 8141, sections 5 and 6.
 
 Each is answered Yes, No or Unsure; a machine can answer none of them.
 """
@@ -11,7 +11,7 @@ from typing import Final
 
 
 class QuestionScope(Flag):
-    """Of which requests a question is asked."""
+    """Which requests a question is asked about."""
 
     FORMAL = auto()
     INFORMAL = auto()
@@ -25,12 +25,12 @@ class QuestionScope(Flag):
 
 
 NAMED_REQUESTS: Final = QuestionScope.FORMAL | QuestionScope.FAST_TRACK
-"""Requests that name their NID, and are held to what section 5.1 asks of formal namespaces."""
+"""Requests that name their NID, and must meet section 5.1's requirements of formal namespaces."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChecklistQuestion:
-    """One question: on which field of the template, from which section, and what Yes means."""
+    """One question: the template field, the section it comes from, and what Yes means."""
 
     slug: str
     field: str
@@ -41,7 +41,7 @@ class ChecklistQuestion:
 
     @property
     def source(self) -> str:
-        """The place in the RFC, as pages cite it."""
+        """The reference to the RFC, as pages cite it."""
         return f"RFC 8141, section {self.section}"
 
 
@@ -219,10 +219,10 @@ _BY_SLUG: Final = {each.slug: each for each in QUESTIONS}
 
 
 def select_questions(path: QuestionScope, change: QuestionScope) -> tuple[ChecklistQuestion, ...]:
-    """The questions that apply on this path to this change, in the order of the template."""
+    """The questions for this path and change, in the order of the template."""
     return tuple(each for each in QUESTIONS if path in each.asked and change in each.asked)
 
 
 def find_question(slug: str) -> ChecklistQuestion | None:
-    """The question of that slug; none where the checklist has it no longer."""
+    """The question with that slug; None if the checklist no longer has it."""
     return _BY_SLUG.get(slug)

@@ -25,7 +25,7 @@ Stretch: TypeAlias = tuple[bool, slice, slice]
 class AlignmentEffort:
     """How many comparisons may still be made.
 
-    It counts steps and not seconds, so the same texts give the same answer on every machine.
+    It counts steps and not seconds, so the same texts give the same result on every machine.
     """
 
     left: int = 10_000_000
@@ -36,10 +36,10 @@ class AlignmentEffort:
         return self.left < _SETUP_COST
 
     def allows(self, was: Sequence[Hashable], now: Sequence[Hashable]) -> bool:
-        """Whether these two may be compared closely; if so, that is paid for."""
+        """Whether these two may be compared closely; if so, the effort is used up."""
         cost = _estimate_cost(was, now)
         if cost > self.left:
-            # Asking costs too: after enough refusals nobody asks any more.
+            # Asking has a cost too: after enough refusals nobody asks any more.
             self.left -= _SETUP_COST
             return False
         self.left -= cost
@@ -51,9 +51,9 @@ def align_sequences(
 ) -> Iterator[Stretch]:
     """The stretches that make up both sequences, in order.
 
-    What is alike at both ends is set aside first; then elements that occur once on each side
-    hold the two together, and only what lies between them is compared closely, if the effort
-    allows. What it does not allow is taken as changed as a whole.
+    Equal beginnings and ends are set aside first; then elements that occur once on each side serve
+    as anchors, and only what is between them is compared closely, if the effort allows. The rest
+    counts as changed as a whole.
     """
     points = [(0, 0), *_find_anchors(was, now), (len(was), len(now))]
     for (i, j), (next_i, next_j) in pairwise(points):
@@ -86,7 +86,7 @@ def _align_closely(
     if not left or not right or not effort.allows(left, right):
         yield False, old, new
         return
-    # An empty line is no reason to think that two places are the same.
+    # Empty lines do not make two places the same.
     matcher = SequenceMatcher(lambda element: not element, left, right, autojunk=False)
     for tag, i, next_i, j, next_j in matcher.get_opcodes():
         yield (
@@ -97,8 +97,9 @@ def _align_closely(
 
 
 def _estimate_cost(was: Sequence[Hashable], now: Sequence[Hashable]) -> int:
-    """At most how many steps difflib takes: each search goes over `was` and over all pairs of
-    equal elements, and there are no more searches than elements in common."""
+    """The maximum number of steps of difflib: each search goes over `was` and over all pairs of
+    equal elements, and there are no more searches than elements in common.
+    """
     left, right = Counter(was), Counter(now)
     common = left.keys() & right.keys()
     pairs = sum(left[each] * right[each] for each in common)
@@ -128,7 +129,7 @@ def _find_unique(sequence: Sequence[str]) -> dict[str, int]:
 
 
 def _find_longest_rise(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest run of points, sorted by their first, in which the second rises too."""
+    """The longest sequence of points, sorted by their first, in which the second rises too."""
     ends: list[int] = []
     tops: list[int] = []
     before: list[int] = []
@@ -145,7 +146,7 @@ def _find_longest_rise(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return run[::-1]
 
 
-# A word carries the blanks behind it, so that the words of a text make up the text again.
+# A word includes the spaces after it, so that the words of a text make up the text again.
 _WORD: Final = re.compile(r"\S+\s*|\s+")
 _KINSHIP: Final = 0.3
 
@@ -160,10 +161,10 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Lines that stayed, to be folded away, or what they were beside what they are now.
+    """Unchanged lines, to be folded, or the old and the new lines.
 
-    Of a row that did not change, `was` and `now` are the same. Either is empty where lines were
-    added or taken out.
+    In an unchanged row, `was` and `now` are the same. Either is empty if lines were added or
+    removed.
     """
 
     changed: bool
@@ -177,7 +178,7 @@ class Row:
 
     @property
     def only_spacing(self) -> bool:
-        """Whether the words stayed and only blanks or line breaks moved."""
+        """Whether only spaces or line breaks changed."""
         return self.changed and not any(run.changed for run in (*self.was, *self.now))
 
 
@@ -191,10 +192,10 @@ class SectionDiff:
 
 
 def diff(old: Template, new: Template) -> tuple[SectionDiff, ...]:
-    """The fields that differ, in reading order, what is kept beside Syntax included.
+    """The fields that differ, in reading order, including what is stored next to Syntax.
 
     Lines are compared first, words only within lines that changed. The work is bounded for the
-    whole template: what goes beyond it is shown as changed as a whole, never left out.
+    whole template: what exceeds it is shown as changed as a whole, never left out.
     """
     effort = AlignmentEffort()
     return tuple(
@@ -205,7 +206,7 @@ def diff(old: Template, new: Template) -> tuple[SectionDiff, ...]:
 
 
 def compare(was: str, now: str) -> tuple[Row, ...]:
-    """The rows of two texts that are no sections of a template, compared as those are."""
+    """The rows of two texts that are not sections of a template, compared in the same way."""
     return tuple(_build_rows(was, now, AlignmentEffort()))
 
 
@@ -214,9 +215,9 @@ _PLAIN_WIDTH: Final = 72
 
 
 def write_differences(sections: Iterable[SectionDiff]) -> str:
-    """The differences as plain text, for a letter: what was behind "-", what is now behind "+".
+    """The differences as plain text, for a letter: old lines after "-", new ones after "+".
 
-    Of what did not change, the lines next to a change stay, to find it by.
+    Unchanged lines next to a change stay, for orientation.
     """
     return "\n\n".join(
         "\n".join([section.label, *_write_rows(section.rows)]) for section in sections
@@ -241,7 +242,7 @@ def _write_rows(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _mark_lines(mark: str, text: str) -> Iterator[str]:
-    """The lines behind a mark, long ones folded; nothing for no text."""
+    """The lines after a mark, long ones wrapped; nothing for an empty text."""
     for line in text.split("\n") if text else ():
         folded = textwrap.wrap(
             line, _PLAIN_WIDTH - 2, break_long_words=False, break_on_hyphens=False
@@ -284,7 +285,7 @@ def _strip_blanks(words: Sequence[str]) -> list[str]:
 
 
 def _is_akin(stretches: Sequence[Stretch], left: int, right: int) -> bool:
-    """Whether enough words stayed for the rest to be worth pointing out."""
+    """Whether enough words stayed for the rest to be worth marking."""
     kept: int = sum(i.stop - i.start for same, i, _ in stretches if same)
     return kept > _KINSHIP * min(left, right)
 

@@ -1,4 +1,4 @@
-"""The eleven pages of the editor, and how far the writing of each has come."""
+"""The eleven pages of the editor, and the progress of each."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def page(slug: str) -> Page:
 
 
 def page_of(name: str) -> Page:
-    """The page on which the field is written; KeyError for a name no page has."""
+    """The page that contains the field; KeyError for an unknown name."""
     for each in PAGES:
         if name in each.fields:
             return each
@@ -43,7 +43,7 @@ def page_of(name: str) -> Page:
 
 
 class Stage(StrEnum):
-    """How a page stands."""
+    """The state of a page."""
 
     DONE = "done"
     TO_FIX = "to_fix"
@@ -54,7 +54,7 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How one page stands; `count` is how many findings on it have to be mended."""
+    """The progress of one page; `count` is how many findings on it must be fixed."""
 
     page: Page
     state: Stage
@@ -63,7 +63,7 @@ class Progress:
 
     @property
     def words(self) -> str:
-        """What the list of sections says beside the title."""
+        """What the list of sections says next to the title."""
         if self.state is Stage.TO_FIX:
             return f"{self.count} to fix"
         return self.state.replace("_", " ").capitalize()
@@ -72,7 +72,7 @@ class Progress:
 def progress(
     template: Template, findings: Sequence[Finding], context: Context
 ) -> tuple[Progress, ...]:
-    """How each page stands, in their order, given what `check` found."""
+    """The progress of each page, in order, given the findings of `check`."""
     return tuple(_assess_page(page, template, findings, context) for page in PAGES)
 
 

@@ -1,4 +1,4 @@
-"""The thirteen fields of the registration template, and what is kept beside Syntax."""
+"""The thirteen fields of the registration template, and what is stored next to Syntax."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 
 class Required(StrEnum):
-    """When a field has to be answered, and by whom."""
+    """When a field must be answered, and by whom."""
 
     ALWAYS = "always"
     REVISION = "revision"
@@ -20,8 +20,9 @@ class Required(StrEnum):
 class Field:
     """One field of the template: its column, its label on paper, and how to fill it in.
 
-    `section` is where RFC 8141 describes it; `guidance` is ours, a paragraph or a question an
-    item, the first one enough for those in a hurry; `rows` is the height of a text area, 1 a line.
+    `section` is where RFC 8141 describes it; `guidance` is ours, one paragraph or question per
+    item, of which the first is enough for people in a hurry; `rows` is the height of a text area, 1
+    for a line.
     """
 
     name: str
@@ -34,14 +35,14 @@ class Field:
 
     @property
     def source(self) -> str:
-        """The place in the RFC, as findings and pages cite it."""
+        """The reference to the RFC, as findings and pages cite it."""
         place = self.section if self.section.startswith("Appendix") else f"section {self.section}"
         return f"RFC 8141, {place}"
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of the editor: its place in the address, its title, and the fields on it."""
+    """One page of the editor: its part of the address, its title, and its fields."""
 
     slug: str
     title: str
@@ -163,7 +164,7 @@ BESIDE_SYNTAX: Final[tuple[Field, ...]] = (
 )
 
 
-# This is the one definition that columns, forms, text, checks, comparison and API are made from.
+# Columns, forms, text, checks, comparison and API are all made from this one definition.
 
 NID_FIELD: Final = Field(
     name="nid",
@@ -435,11 +436,11 @@ FIELDS: Final[tuple[Field, ...]] = (
 ORDER: Final[tuple[str, ...]] = tuple(
     one.name for each in FIELDS for one in (each, *(BESIDE_SYNTAX if each is SYNTAX_FIELD else ()))
 )
-"""Every name in reading order: what is kept beside Syntax follows it."""
+"""Every name in reading order: what is stored next to Syntax follows it."""
 
 _BY_NAME: Final = {each.name: each for each in (*FIELDS, *BESIDE_SYNTAX)}
 
 
 def field(name: str) -> Field:
-    """The definition of a field, or of what is kept beside Syntax; KeyError for another name."""
+    """The definition of a field, or of what is stored next to Syntax; KeyError for another name."""
     return _BY_NAME[name]

@@ -1,4 +1,4 @@
-"""Where a quoted passage is in a text, and in the text that came after it."""
+"""Where a quoted passage is in a text, and in later versions of the text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Final
 
 from registry.template.diff import AlignmentEffort, Stretch, align_sequences
 
-# What a page shows without the mark it was written with: the items of a list.
+# What a page shows without its mark: the items of a list.
 _MARK: Final = re.compile(r"[ \t]*(?:[-*•o]|[0-9]{1,3}[.)])[ \t]+(?=\S)")
 _QUOTED_WORD: Final = re.compile(r"\S+")
 
@@ -26,10 +26,10 @@ class QuotedPassage:
 
 
 def locate_quote(quote: str, text: str, occurrence: int = 0) -> QuotedPassage | None:
-    """Return the passage that reads like `quote`, None where there is none.
+    """Return the passage that reads like `quote`, None if there is none.
 
-    Line breaks, runs of blanks and the marks of lists count as one blank. Where it occurs more
-    than once, `occurrence` says how many of them stand before the one that is meant.
+    Line breaks, runs of spaces and list marks count as one space. If it occurs more than once,
+    `occurrence` says how many precede the one that is meant.
     """
     asked, _ = _normalize_text(quote)
     shown, places = _normalize_text(text)
@@ -41,7 +41,7 @@ def locate_quote(quote: str, text: str, occurrence: int = 0) -> QuotedPassage | 
 
 
 def _find_nth(asked: str, shown: str, occurrence: int) -> int:
-    """Where the one meant begins; the last one where there are fewer."""
+    """Where the occurrence begins; the last one if there are fewer."""
     found = at = shown.find(asked)
     while at >= 0 and occurrence > 0:
         found, occurrence = at, occurrence - 1
@@ -50,7 +50,7 @@ def _find_nth(asked: str, shown: str, occurrence: int) -> int:
 
 
 def _normalize_text(text: str) -> tuple[str, list[int]]:
-    """The words of a text with one blank between them, and where each character comes from."""
+    """The words of a text separated by single spaces, and where each character comes from."""
     read: list[str] = []
     places: list[int] = []
     offset = 0
@@ -66,7 +66,7 @@ def _normalize_text(text: str) -> tuple[str, list[int]]:
     return "".join(read), places
 
 
-# A full stop is no part of the word before it: that may go on with a comma in the next round.
+# A full stop is not part of the word before it: the next round may have a comma there.
 _WORD: Final = re.compile(r"\w+|[^\w\s]")
 _KINSHIP: Final = 0.3
 _LIKENESS: Final = 0.6
@@ -75,7 +75,7 @@ _SPREAD: Final = 5
 
 
 class PassageState(StrEnum):
-    """What has become of a passage."""
+    """What happened to a passage."""
 
     SAME = "same"
     MOVED = "moved"
@@ -85,9 +85,9 @@ class PassageState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FollowedPassage:
-    """What has become of a passage, and where it stands now, from `start` on, with what words.
+    """What happened to a passage, its current position `start`, and its current words.
 
-    Of a passage that is gone, `start` is where it would stand and `text` is empty.
+    If a passage is gone, `start` is where it would be and `text` is empty.
     """
 
     standing: PassageState
@@ -102,7 +102,7 @@ class FollowedPassage:
 
 @dataclass(frozen=True, slots=True)
 class _ExpectedPassage:
-    """Where the comparison puts a passage; `kept` is the share of its words that stayed."""
+    """Where the comparison puts a passage; `kept` is the fraction of its words that stayed."""
 
     start: int
     end: int
@@ -114,8 +114,8 @@ class _ExpectedPassage:
 def follow_passage(quote: str, start: int, old_text: str, new_text: str) -> FollowedPassage:
     """Return where the passage `quote`, at `start` in `old_text`, is in `new_text`.
 
-    Text that comes or goes before it does not make it move. It has moved where its very words
-    were put anew; words that were there all along, in another place, are not the passage.
+    Text added or removed before it does not count as moving it. It has moved if its exact words
+    were added elsewhere; the same words that were elsewhere all along are not the passage.
     """
     return PassageTracker(old_text, new_text).follow(quote, start)
 
@@ -194,7 +194,7 @@ class PassageTracker:
         return self._new[word][1] if word >= 0 else 0
 
     def _put_anew(self, quote: str, near: int) -> int | None:
-        """Where the very words stand among what is new, nearest to where they were expected."""
+        """Where the exact words are among the new text, nearest to where they were expected."""
         places = (
             at for at in _find_places(quote, self._new_text) if self._is_new(at, at + len(quote))
         )
@@ -206,7 +206,7 @@ class PassageTracker:
         return any(self._fresh[first:last])
 
     def _alike(self, quote: str, near: int) -> FollowedPassage | None:
-        """The stretch of as many words that has most of its words from the passage, put anew."""
+        """The new stretch of the same length that has most of the passage's words."""
         asked = _WORD.findall(quote)
         best, at = 0, -1
         for place, hits in enumerate(self._hits(Counter(asked), len(asked))):
@@ -221,7 +221,7 @@ class PassageTracker:
         return abs(self._new[word][0] - near) if word >= 0 else len(self._new_text) + 1
 
     def _hits(self, asked: Counter[str], width: int) -> Iterator[int]:
-        """For each place, how many of the `width` words from there on are asked for."""
+        """For each position, how many of the `width` words from there on are wanted."""
         have: Counter[str] = Counter()
         hits = 0
         for at, word in enumerate(self._bare):
@@ -236,7 +236,7 @@ class PassageTracker:
                 yield hits
 
     def _in_its_place(self, expected: _ExpectedPassage) -> FollowedPassage:
-        """What was written instead, unless it is so much that nothing points to the passage."""
+        """What replaced it, unless it is so much that nothing points to the passage."""
         instead = len(_WORD.findall(self._new_text[expected.start : expected.end]))
         if 0 < instead <= _SPREAD * (expected.words + _SPREAD):
             return self._found(PassageState.CHANGED, expected.start, expected.end)

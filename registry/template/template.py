@@ -1,4 +1,4 @@
-"""A filled-in registration template, as a value, and the number put into an informal one."""
+"""A filled-in registration template, as a value, and numbering an informal one."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _BLANK: Final = " \t"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
-    """The thirteen fields of Appendix A as texts, and what is kept beside Syntax.
+    """The thirteen fields of Appendix A as texts, and what is stored next to Syntax.
 
-    Frozen, hashable and equal by content. Line ends become LF; blanks at the end of a line, empty
-    lines around a text and blanks around a single word go; what cannot be written as UTF-8
-    becomes U+FFFD; nothing else is touched. `template["purpose"]` is the text of any field by
-    name, a list one entry a line.
+    Frozen, hashable and equal by content. Line ends become LF; spaces at the end of a line, empty
+    lines around a text and spaces around a single word are removed; what UTF-8 cannot express
+    becomes U+FFFD; nothing else changes. `template["purpose"]` is the text of any field by name,
+    with lists one entry per line.
     """
 
     nid: str = ""
@@ -63,16 +63,16 @@ class Template:
 
     @classmethod
     def blank(cls) -> Self:
-        """A template nobody has written on yet."""
+        """An empty template."""
         return cls()
 
     @classmethod
     def from_dict(cls, values: Mapping[str, object]) -> Self:
         """The template with these values by field name; fields left out are empty.
 
-        None is empty too, numbers and dates are spelled out, and a list may be given as text, one
-        entry a line. Raises KeyError for a name that is no field, ValueError for another kind of
-        grammar than those of `GRAMMAR_KINDS`.
+        None is empty too, numbers and dates are converted to text, and a list may be given as text,
+        one entry per line. Raises KeyError for an unknown field, ValueError for a kind of grammar
+        not in `GRAMMAR_KINDS`.
         """
         unknown = values.keys() - set(cls.__slots__)
         if unknown:
@@ -118,13 +118,13 @@ def _tidy_entries(entries: Iterable[str]) -> tuple[str, ...]:
     return tuple(line for line in lines if line)
 
 
-# The registrant writes `urn-N`; the registry puts the identifier there when it publishes.
+# The registrant writes `urn-N`; the registry replaces it by the identifier when it publishes.
 
 _WHOLE_WORD: Final = re.compile(rf"\b{PLACEHOLDER}\b")
 
 
 def number(template: Template, nid: str) -> Template:
-    """The template with `nid`, such as `urn-9`, wherever the placeholder stands as a whole word.
+    """The template with `nid`, such as `urn-9`, wherever the placeholder is a whole word.
 
     Raises ValueError when `nid` is not the identifier of an informal namespace.
     """

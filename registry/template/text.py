@@ -20,8 +20,8 @@ from registry.template.fields import (
 )
 from registry.template.template import LIST_FIELDS, Template
 
-# A table, a drawing or a quotation: two blanks or a tab in front say "leave as it is". So does
-# the left side of an ABNF rule, which may not go on at the margin.
+# A table, a drawing or a quotation: two spaces or a tab in front say "leave as it is". So does the
+# left side of an ABNF rule, whose continuation must not be at the margin.
 _PREFORMATTED: Final = re.compile(r" {2}| ?\t|[A-Za-z][A-Za-z0-9-]*[ \t]*=/?[ \t]")
 _BLANKS: Final = re.compile(r"[ \t]+")
 _MARKER: Final = re.compile(r"(?:[-*+•]|[0-9]{1,3}[.)]|\([0-9a-z]{1,3}\)) +")
@@ -32,8 +32,8 @@ _SLACK: Final = 4
 def wrap_text(text: str, width: int) -> Iterator[str]:
     """The lines of `text`, each at most `width` long unless a single word or preformatted.
 
-    A line break that is there stays, except in a paragraph that came wrapped for a page
-    somewhat wider. Setting the result again changes nothing.
+    An existing line break stays, except in a paragraph that was wrapped for a somewhat wider page.
+    Wrapping the result again changes nothing.
     """
     for paragraph in _group_paragraphs(text.split("\n")):
         if _find_margin(paragraph[0]) is None:
@@ -66,7 +66,7 @@ def _group_paragraphs(lines: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _find_margin(line: str) -> int | None:
-    """Where a line that goes on with the sentence of this one would begin; None if none can."""
+    """Where a continuation of this line's sentence would begin; None if there can be none."""
     if not line or _PREFORMATTED.match(line):
         return None
     marker = _MARKER.match(line)
@@ -80,34 +80,34 @@ def _begins_at_margin(margin: int, line: str) -> bool:
 
 
 def _measure_widest(lines: Sequence[str]) -> int:
-    """How long the lines get; a single word had no choice and does not count."""
+    """The length of the longest line; a single word had no choice and does not count."""
     return max((len(line) for line in lines if _BLANKS.search(line.strip())), default=0)
 
 
 def _is_filled(lines: Sequence[str]) -> bool:
-    """Whether every break stands where the next word had hardly room on the widest line."""
+    """Whether the next word hardly had room at every break, given the widest line."""
     room = _measure_widest(lines) - _SLACK
     ends = ((len(line), _BLANKS.split(after.strip())[0]) for line, after in pairwise(lines))
     return all(length + 1 + len(word) > room for length, word in ends)
 
 
 def _join_lines(lines: Sequence[str]) -> str:
-    """Return the lines as one; a dash behind a blank made no entry of a list, and makes none."""
+    """The lines as one; a dash after a space neither began a list item nor does now."""
     joined = " ".join(line.strip() for line in lines)
     return f" {joined}" if lines[0].startswith(" ") and _MARKER.match(joined) else joined
 
 
 def _fold_line(line: str, width: int) -> Iterator[str]:
-    """Break one line at blanks; the further lines hang below its text.
+    """Wrap one line at spaces; continuation lines are indented to its text.
 
-    One that begins with a dash or a number moves in by a blank: it is no entry of a list.
+    A continuation that begins with a dash or a number is indented by a space: it is no list item.
     """
     marker = _MARKER.match(line)
     hang = " " * (marker.end() if marker else len(line) - len(line.lstrip(" ")))
     first, *words = _BLANKS.split(line.strip(" \t"))
     built = first if marker else hang + first
     for word in words:
-        gap = hang[len(built) :] or " "  # behind a marker as wide as it was
+        gap = hang[len(built) :] or " "  # after a marker, as wide as it was
         if len(built) + len(gap) + len(word) <= width:
             built = f"{built}{gap}{word}"
         else:
@@ -116,10 +116,10 @@ def _fold_line(line: str, width: int) -> Iterator[str]:
     yield built
 
 
-# A label is at the margin and ends in a colon. A value stands behind it when it is a line of
-# the registry's or the identifier, else below it, three columns in; so a label is never mistaken
-# for a value. What is kept beside Syntax is at the end of Syntax under labels of its own,
-# three columns in, its values six.
+# A label is at the margin and ends in a colon. Its value is on the same line for the registry's own
+# lines and the identifier, else below it, indented by three columns; so a label is never mistaken
+# for a value. What is stored next to Syntax is at the end of Syntax under labels of its own,
+# indented by three columns, its values by six.
 
 TEXT_WIDTH: Final = 72
 TEXT_INDENT: Final = 3
@@ -136,14 +136,14 @@ SYNTAX_LABELS: Final = {
     for each in BESIDE_SYNTAX
     if each not in {GRAMMAR_KIND_FIELD, GRAMMAR_FIELD}
 }
-"""What is at the end of Syntax behind the grammar, by the name of the field."""
+"""What is at the end of Syntax after the grammar, by the name of the field."""
 
 
 def write(template: Template) -> str:
     """The canonical text: the same content gives the same bytes, ending in one line feed.
 
-    Lines are at most 72 columns unless a word is longer or the line is preformatted. A field
-    that has to be answered is there even when it is empty; an empty one that has not is left out.
+    Lines are at most 72 columns unless a word is longer or the line is preformatted. A required
+    field is there even when it is empty; an optional empty one is left out.
     """
     written = (_write_field(each, template) for each in FIELDS)
     return "\n".join(text for text in written if text)
@@ -201,14 +201,14 @@ _PROSE: Final = 45
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Lines of words; where the author broke them on purpose, more than one."""
+    """Lines of words; several if the author broke them on purpose."""
 
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ListItems:
-    """The entries of a list, one after the other or numbered, without their marks."""
+    """The entries of a list, bulleted or numbered, without their marks."""
 
     entries: tuple[str, ...]
     numbered: bool
@@ -216,7 +216,7 @@ class ListItems:
 
 @dataclass(frozen=True, slots=True)
 class Preformatted:
-    """Lines that have to stay as they are; `language` where they are a grammar of that kind."""
+    """Lines that must stay as they are; `language` is set if they are a grammar of that kind."""
 
     text: str
     language: str = ""
@@ -226,7 +226,7 @@ Block: TypeAlias = Paragraph | ListItems | Preformatted
 
 
 def split_blocks(text: str) -> tuple[Block, ...]:
-    """The parts of a text in order; empty lines and a change of kind divide them."""
+    """The parts of a text in order; empty lines and a change of kind separate them."""
     joined: list[Block] = []
     for block in _iterate_blocks(text):
         last = joined[-1] if joined else None
@@ -276,8 +276,8 @@ def _build_items(lines: Sequence[str]) -> ListItems:
     return ListItems(tuple(" ".join(entry.split()) for entry in entries), numbered)
 
 
-# Both forms are a definition list with the labels of RFC 8141, Appendix A. What is empty is left
-# out. RFCXML is that of RFC 7991, kramdown the dialect that kramdown-rfc turns into it.
+# Both formats are a definition list with the labels of RFC 8141, Appendix A, without empty fields.
+# RFCXML is that of RFC 7991, kramdown the dialect that kramdown-rfc converts to it.
 
 _TITLE: Final = "URN Namespace Registration"
 _NOT_IN_A_NAME: Final = re.compile(r"[^A-Za-z0-9]+")
@@ -294,7 +294,7 @@ _MARK_OF_LINE: Final = re.compile(r"([0-9]{0,9})([#>+=~:^.)-])")
 
 
 def rfcxml(template: Template) -> str:
-    """A `<section>` of RFCXML version 3, well-formed whatever the template holds."""
+    """A `<section>` of RFCXML version 3, well-formed whatever the template contains."""
     lines = [f'<section anchor="{_build_anchor(template)}">', f"  <name>{_TITLE}</name>"]
     lines.append('  <dl newline="true">')
     for label, value in _list_values(template):
@@ -305,7 +305,7 @@ def rfcxml(template: Template) -> str:
 
 
 def kramdown(template: Template) -> str:
-    """A section in kramdown, its signs escaped so that nothing is taken for a mark."""
+    """A section in kramdown, its signs escaped so that nothing is taken for markup."""
     parts = [f"# {_TITLE} {{#{_build_anchor(template)}}}"]
     for label, value in _list_values(template):
         below = "\n\n".join(map(_write_kramdown, value)).split("\n")
@@ -358,7 +358,7 @@ def _escape_xml(text: str) -> str:
 
 def _write_kramdown(block: Block) -> str:
     if isinstance(block, Paragraph):
-        # Two blanks at its end keep a line apart from the next.
+        # Two spaces at the end of a line keep it separate from the next.
         return "  \n".join(map(_escape_kramdown, block.lines))
     if isinstance(block, ListItems):
         return "\n".join(

@@ -1,4 +1,4 @@
-"""Everything the machine asks of a template, all at once.
+"""All automatic checks of a template.
 
 The same checks run while somebody writes, when a round is sent, and before it is published.
 """
@@ -117,7 +117,7 @@ _SEVERITY_WEIGHTS: Final = {severity: weight for weight, severity in enumerate(S
 
 
 def check(template: Template, context: Context) -> tuple[Finding, ...]:
-    """All findings on the template, in the order of its fields, the heaviest of a field first."""
+    """All findings on the template, in the order of its fields, most severe first in a field."""
     found = (finding for ask in TEMPLATE_CHECKS for finding in ask(template, context))
     return tuple(sorted(found, key=_sort_key))
 

@@ -1,4 +1,4 @@
-"""Who gives out names, and what keeps each to one thing for ever (6.4.3; 5.1)."""
+"""Who assigns names, and how each stays with one thing for ever (6.4.3; 5.1)."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ _MINDED: Final = re.compile(
 
 
 def assignment_says_for_whom(template: Template, context: Context) -> Iterator[Finding]:
-    """Assignment is open, closed or limited, and says which (6.4.3, item 1)."""
+    """Assignment is open, closed or limited, and the text says which (6.4.3, item 1)."""
     if _is_silent(template, _OPENNESS.signs):
         yield build_finding(
             "assignment",
@@ -86,7 +86,7 @@ def assignment_says_for_whom(template: Template, context: Context) -> Iterator[F
 
 
 def assignment_keeps_names_unique(template: Template, context: Context) -> Iterator[Finding]:
-    """Something keeps the same name from being given twice (6.4.3, item 2)."""
+    """Something prevents the same name from being assigned twice (6.4.3, item 2)."""
     if _is_silent(template, _UNIQUE.signs):
         yield build_finding(
             "assignment",
@@ -98,7 +98,7 @@ def assignment_keeps_names_unique(template: Template, context: Context) -> Itera
 
 
 def names_are_never_reassigned(template: Template, context: Context) -> Iterator[Finding]:
-    """A name, once given, is never given to anything else (5.1, item 3)."""
+    """A name, once assigned, is never given to anything else (5.1, item 3)."""
     given = _find_reassignment(template.assignment)
     if given:
         yield build_finding(
@@ -123,7 +123,7 @@ def names_are_never_reassigned(template: Template, context: Context) -> Iterator
 def names_do_not_rest_on_what_changes_hands(
     template: Template, context: Context
 ) -> Iterator[Finding]:
-    """Names built on those that others assign again change their meaning with them (5.1)."""
+    """Names built on names that others reassign change their meaning with them (5.1)."""
     words = _find_borrowed(template.syntax) or _find_borrowed(template.assignment)
     if words and not (_MINDED.search(template.assignment) or _MINDED.search(template.syntax)):
         yield build_finding(
@@ -139,7 +139,7 @@ def names_do_not_rest_on_what_changes_hands(
 
 
 def _find_borrowed(text: str) -> str:
-    """What names are said to be made of that others assign; empty where nothing is."""
+    """The reassignable names that names are said to consist of; empty if none."""
     for sentence in split_sentences(text) if _BORROWED.search(text) else ():
         for clause in split_clauses(sentence):
             match = _BORROWED.search(clause)
@@ -149,7 +149,7 @@ def _find_borrowed(text: str) -> str:
 
 
 def _find_reassignment(text: str) -> str:
-    """The sentence that lets names be given again; empty where none does."""
+    """The sentence that allows reassigning names; empty if none does."""
     if not _GIVEN_AWAY.search(" ".join(text.split())):
         return ""
     return next(
@@ -192,7 +192,7 @@ def _names_what_changes(sentence: str) -> bool:
 
 
 def versions_are_spoken_of(template: Template, context: Context) -> Iterator[Finding]:
-    """Where the things named change, a reader knows which state of them a name stands for (5)."""
+    """If the named things change, the text says which state of them a name stands for (5)."""
     if any(_VERSIONS.search(template[name]) for name in _WHERE_VERSIONS_STAND):
         return
     sentence = find_sentence(template.purpose, _NAMING_WORDS, _names_what_changes)
@@ -222,7 +222,7 @@ _FOLLOWS: Final = re.compile(
 def names_do_not_follow_the_latest_version(
     template: Template, context: Context
 ) -> Iterator[Finding]:
-    """A name stays with what it was given to, or with a work of which versions are parts (5)."""
+    """A name stays with what it was assigned to, or with a work that has versions (5)."""
     for name in ("syntax", "assignment", "purpose"):
         sentence = find_sentence(template[name], _LATER, _follows_the_latest)
         if sentence:

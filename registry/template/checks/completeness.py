@@ -1,4 +1,4 @@
-"""Whether every question is answered, the document can be found, and who answers for it reached."""
+"""Whether every question is answered, the document can be found, and the registrant be reached."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def sections_are_filled_in(template: Template, context: Context) -> Iterator[Fin
 
 
 def not_applicable_is_no_answer(template: Template, context: Context) -> Iterator[Finding]:
-    """A required section is not brushed aside with "n/a" or a dash."""
+    """A required section is not dismissed with "n/a" or a dash."""
     for each in FIELDS:
         text = template[each.name].strip()
         if context.requires(each) and _says_only(_NO_ANSWER, text):
@@ -41,7 +41,7 @@ def not_applicable_is_no_answer(template: Template, context: Context) -> Iterato
 
 
 def documentation_points_somewhere(template: Template, context: Context) -> Iterator[Finding]:
-    """No document needs a reason (ours); on the fast track it will not do (6.3)."""
+    """Having no document needs a reason (ours); on the fast track it is not allowed (6.3)."""
     text = template.documentation.strip()
     if context.is_fast_track and _NONE_WITH_REASON.match(text) and _ADDRESS not in text:
         yield build_finding(
@@ -138,7 +138,7 @@ _DRAFT: Final = re.compile(r"\bdraft-[a-z0-9]+(?:-[a-z0-9]+)+|\binternet[- ]draf
 
 
 def documentation_can_be_read(template: Template, context: Context) -> Iterator[Finding]:
-    """Who wants to use the names can read of them, now and later (Appendix A)."""
+    """Potential users can read about the names, now and later (Appendix A)."""
     text = template.documentation
     closed, draft = _CLOSED_BOOK.search(text), _DRAFT.search(text)
     if closed:
@@ -219,7 +219,7 @@ def registrant_has_a_name(template: Template, context: Context) -> Iterator[Find
 
 
 def mailbox_outlives_a_person(template: Template, context: Context) -> Iterator[Finding]:
-    """Mail still reaches the holder of the post in ten years (ours, for 5.1)."""
+    """Mail will still reach the holder of the post in ten years (ours, for 5.1)."""
     mails = _find_mails(template)
     free = [domain for _, domain in mails if domain in _FREE]
     if free and len(free) == len(mails):
@@ -257,7 +257,7 @@ _BODIES: Final = re.compile(
 
 
 def a_person_is_not_the_only_contact(template: Template, context: Context) -> Iterator[Finding]:
-    """Somebody's name and number alone reach nobody once that person has left (ours, for 5.1)."""
+    """A person's name and number alone reach nobody once that person has left (ours, for 5.1)."""
     match = _NAMED_CONTACT.search(template.registrant)
     if match and not _find_mails(template) and not _BODIES.search(match[1]):
         yield build_finding(
@@ -271,7 +271,7 @@ def a_person_is_not_the_only_contact(template: Template, context: Context) -> It
 
 
 def mail_belongs_to_the_organization(template: Template, context: Context) -> Iterator[Finding]:
-    """The domain of the mail is that of the site, where a site is given (ours)."""
+    """The mail domain is that of the website, if one is given (ours)."""
     sites = sorted({_find_domain(host) for host in _SITE.findall(template.registrant)})
     mails = sorted({_find_domain(domain) for _, domain in _find_mails(template)})
     if sites and mails and not set(sites) & set(mails):
@@ -286,7 +286,7 @@ def mail_belongs_to_the_organization(template: Template, context: Context) -> It
 
 
 def successor_is_named(template: Template, context: Context) -> Iterator[Finding]:
-    """It is clear what becomes of the namespace without its registrant (5.1)."""
+    """It is clear what happens to the namespace without its registrant (5.1)."""
     if has_enough_words(template.registrant) and not _SUCCESSOR.search(
         template.registrant + template.assignment
     ):
@@ -318,7 +318,7 @@ def _find_mails(template: Template) -> list[tuple[str, str]]:
 
 
 def _is_of_a_person(local: str, domain: str, template: Template) -> bool:
-    """Whether a mailbox is called as a person is, by its form or by a name that stands with it."""
+    """Whether a mailbox is named after a person, by its form or by a name next to it."""
     if _ROLE.search(local):
         return False
     if _PERSONAL.fullmatch(local):

@@ -1,4 +1,4 @@
-"""What is said of r-, q- and f-components (RFC 8141, section 2.3), and what may not be."""
+"""What is said about r-, q- and f-components (RFC 8141, section 2.3), and what must not be."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _LATER: Final = re.compile(
 
 
 def r_components_wait_for_their_standard(template: Template, context: Context) -> Iterator[Finding]:
-    """What r-components mean is kept for a standard to come (2.3.1)."""
+    """The meaning of r-components is reserved for a future standard (2.3.1)."""
     for name in (*_WHERE, "examples"):
         sentence = find_sentence(template[name], ("r-comp", "?+"), _gives_r_component_meaning)
         if sentence:
@@ -82,7 +82,7 @@ _HAS_NO_MEANING: Final = re.compile(
 
 
 def components_are_not_forbidden(template: Template, context: Context) -> Iterator[Finding]:
-    """Anybody may append components to any name, whatever its namespace says (2.3)."""
+    """Anyone may append components to any name, whatever its namespace says (2.3)."""
     sentence = find_sentence(template.syntax, _COMPONENT_WORDS, _forbids_components)
     if sentence:
         yield build_finding(
@@ -133,7 +133,7 @@ _ABOUT_RESOLUTION: Final = re.compile(r"\bresol|\bservice|\blook(?:ed)?[- ]?up|\
 
 
 def resolution_needs_no_q_component(template: Template, context: Context) -> Iterator[Finding]:
-    """A resolver must not ask for what is meant for the resource (2.3.2)."""
+    """A resolver must not require what is meant for the resource (2.3.2)."""
     for name in ("syntax", "purpose", "resolution"):
         needs = _asks_for_q_component if name == "resolution" else _resolves_by_q_component
         sentence = find_sentence(template[name], _COMPONENT_WORDS, needs)

@@ -1,4 +1,4 @@
-"""What a check has to know besides the text, and the finding it makes."""
+"""What a check needs to know besides the text, and the finding it creates."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from registry.urn.finding import Finding, Severity
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What is asked for, by which rules, and when.
+    """What is requested, by which rules, and when.
 
     `change` is "new" or "revision", `path` "community", "fast_track" or "informal"; `version` is
-    the number this text would be published under, None where it is not known. `taken` holds the
-    registered NIDs in lower case. With `publishing`, the text is the one that will be in the
-    registry, numbers filled in, and what is merely unfinished no longer passes. `previous` is the
-    last version that was published, and `last_date` its date, where they are known.
+    the number this text would be published under, None if unknown. `taken` has the registered NIDs
+    in lower case. With `publishing`, the text is the one that will be in the registry, numbers
+    filled in, and unfinished parts are no longer accepted. `previous` is the last published
+    version, and `last_date` its date, if known.
     """
 
     change: str = "new"
@@ -34,12 +34,12 @@ class Context:
 
     @property
     def is_new(self) -> bool:
-        """Whether a namespace is asked for that is not registered yet."""
+        """Whether the request is for a namespace that is not registered yet."""
         return self.change == "new"
 
     @property
     def is_revision(self) -> bool:
-        """Whether there is a version before this one to tell differences from (6.2)."""
+        """Whether there is a previous version to compare with (6.2)."""
         return self.change == "revision" or (self.version or 1) > 1
 
     @property
@@ -54,22 +54,22 @@ class Context:
 
     @property
     def unfinished(self) -> Severity:
-        """How much it weighs that something was left for later."""
+        """The severity of leaving something for later."""
         return Severity.BLOCK if self.publishing else Severity.WARN
 
     def requires(self, each: Field) -> bool:
-        """Whether the registrant has to fill in this field."""
+        """Whether the registrant must fill in this field."""
         if each.required is Required.REVISION:
             return self.is_revision
         return each.required is Required.ALWAYS
 
 
 Check: TypeAlias = Callable[[Template, Context], Iterator[Finding]]
-"""A small function that asks one question of a template; it yields nothing when all is well."""
+"""A small function that checks one thing about a template; it yields nothing if all is well."""
 
 
 def build_finding(
     name: str, check: str, severity: Severity, message: str, mend: str, source: str = ""
 ) -> Finding:
-    """A finding on the field `name`, by the section of the RFC that describes it unless told."""
+    """A finding on the field `name`, by default citing the section of the RFC that describes it."""
     return Finding(check, severity, message, source or field_named(name).source, mend, name)

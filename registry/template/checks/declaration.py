@@ -1,4 +1,4 @@
-"""What is declared as data beside Syntax: that it can be held to, and what the words say of it."""
+"""The equivalence declared as data next to Syntax: is it valid, and does the text agree?"""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _KIND_OF_WORDS: Final = {
 
 
 def the_declaration_holds(template: Template, context: Context) -> Iterator[Finding]:
-    """What is declared can be read, and the parts it names are parts of a name."""
+    """The declaration can be read, and the parts it names are parts of a name."""
     try:
         declared = parse_equivalence(template.equivalence)
     except EquivalenceSyntaxError as error:
@@ -60,7 +60,9 @@ def the_declaration_holds(template: Template, context: Context) -> Iterator[Find
 
 
 def examples_stay_different_names(template: Template, context: Context) -> Iterator[Finding]:
-    """Names shown as different are so by what is declared, and no wrong one is a right one."""
+    """Names shown as different are different by the declaration, and no invalid one equals a valid
+    one.
+    """
     declared = _read_declaration(template)
     if declared is None or not declared.statements:
         return
@@ -88,7 +90,7 @@ def examples_stay_different_names(template: Template, context: Context) -> Itera
 
 
 def the_words_say_what_is_declared(template: Template, context: Context) -> Iterator[Finding]:
-    """Programs hold to the declaration and people read Syntax: they must not part."""
+    """Programs use the declaration and people read Syntax: they must agree."""
     declared = _read_declaration(template)
     if declared is None:
         return
@@ -119,7 +121,7 @@ def the_words_say_what_is_declared(template: Template, context: Context) -> Iter
 
 
 def a_revision_merges_no_two_names(template: Template, context: Context) -> Iterator[Finding]:
-    """What was declared to be two names may be in use as two (5; 3.1)."""
+    """Names that were declared to be different may be in use as such (5; 3.1)."""
     previous, declared = context.previous, _read_declaration(template)
     if previous is None or declared is None or template.equivalence == previous.equivalence:
         return
@@ -140,7 +142,7 @@ def a_revision_merges_no_two_names(template: Template, context: Context) -> Iter
 def _find_merged_pair(
     template: Template, previous: Template, declared: DeclaredEquivalence
 ) -> tuple[str, ...]:
-    """Two names that were different and are the same now, empty where none is found."""
+    """Two names that were different and are the same now, empty if none is found."""
     before, grammar = _read_declaration(previous), _read_grammar(template)
     old_grammar = _read_grammar(previous)
     said = {each.words for each in list_mergers(previous.syntax)} if before is None else set()

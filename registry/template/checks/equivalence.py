@@ -1,6 +1,6 @@
-"""When two names are the same: what RFC 8141 leaves nobody to choose, and what a revision changes.
+"""When two names are the same: what RFC 8141 requires, and what a revision changes.
 
-A namespace may say that more names are the same than section 3.1 says, and never fewer.
+A namespace can declare more names the same than section 3.1 does, but never fewer.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def identifier_is_compared_without_case(template: Template, context: Context) ->
 
 
 def makes_case_count(sentence: str) -> bool:
-    """Whether a sentence says that the case of letters tells names apart."""
+    """Whether a sentence says that names differ by the case of letters."""
     return any(
         not is_denied(clause)
         and _CASE_COUNTS.search(clause) is not None
@@ -120,7 +120,7 @@ _HEX_CASE: Final = re.compile(
 
 
 def percent_encoding_stays_when_compared(template: Template, context: Context) -> Iterator[Finding]:
-    """Names are compared as they are encoded, and decoded for nobody (3.1)."""
+    """Names are compared as they are encoded, without decoding (3.1)."""
     for name, sentence in _find_sentences(template, _ENCODING_WORDS, _decodes_before_comparing):
         yield build_finding(
             name,
@@ -215,7 +215,7 @@ def _find_sentences(
 
 
 class Merger(NamedTuple):
-    """A difference that may be said not to count, by what words, and a name without it."""
+    """A difference that a text may say to ignore, the words for it, and how to remove it."""
 
     words: str
     anchors: tuple[str, ...]
@@ -303,7 +303,7 @@ MERGERS: Final = (
         _vary_blanks,
     ),
 )
-"""What a text may say does not tell two names apart, beyond section 3.1."""
+"""Differences beyond section 3.1 that a text may say to ignore."""
 _ABOUT_PREFIX_ALONE: Final = re.compile(
     r"\b(?:NID|namespace identifier|namespace ID|scheme|hexadecimal|hex digits|percent)\b", re.I
 )
@@ -315,7 +315,7 @@ _ABOUT_NAMES: Final = re.compile(
 
 
 def list_mergers(text: str) -> tuple[Merger, ...]:
-    """What Syntax says does not tell two names of the namespace apart."""
+    """Differences that Syntax says to ignore between names of the namespace."""
     return tuple(
         each for each in MERGERS if find_sentence(text, each.anchors, partial(_merges, each))
     )
@@ -334,7 +334,7 @@ _MAX_SAMPLES: Final = 8
 
 
 def revision_merges_no_two_names(template: Template, context: Context) -> Iterator[Finding]:
-    """What told two names apart until now still does, or both may be in use (5; 3.1)."""
+    """What distinguished two names until now still does, since both may be in use (5; 3.1)."""
     previous = context.previous
     if previous is None or template.syntax == previous.syntax:
         return
@@ -366,7 +366,7 @@ def revision_merges_no_two_names(template: Template, context: Context) -> Iterat
 
 
 def _find_pair(merger: Merger, template: Template) -> tuple[str, ...]:
-    """Two names by the rule and the examples of a template that differ in this alone."""
+    """Two names by the rule and the examples of a template that differ only in this."""
     try:
         grammar = read_rule(template)
     except GrammarSyntaxError:
@@ -382,7 +382,7 @@ def _find_pair(merger: Merger, template: Template) -> tuple[str, ...]:
 
 
 def _list_nss(template: Template, grammar: Grammar | None) -> Iterator[str]:
-    """What follows the identifier in the examples, and in a few names that the rule makes."""
+    """What follows the identifier in the examples, and in a few names from the rule."""
     drawn = grammar.samples(_MAX_SAMPLES) if grammar else ()
     for name in (*template.examples[:_MAX_NAMES_VARIED], *drawn):
         try:

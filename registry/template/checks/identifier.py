@@ -1,4 +1,4 @@
-"""Whether identifier, version and date may stand as they are (RFC 8141, 5.1, 5.2, Appendix A)."""
+"""Whether identifier, version and date are acceptable (RFC 8141, 5.1, 5.2, Appendix A)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WHERE_NUMBERED: Final = frozenset({"syntax", "grammar", "examples"})
 
 
 def formal_identifier_may_be_registered(template: Template, context: Context) -> Iterator[Finding]:
-    """A new formal identifier keeps the hard rules of 5.1."""
+    """A new formal identifier follows the hard rules of 5.1."""
     if context.is_new and not context.is_informal and template.nid:
         yield from nid.check(template.nid, context.taken)
 
@@ -40,7 +40,7 @@ def informal_identifier_is_left_open(template: Template, context: Context) -> It
 
 
 def informal_identifier_was_assigned(template: Template, context: Context) -> Iterator[Finding]:
-    """What is published is the next number, not taken before (5.2)."""
+    """What is published is the next number, not used before (5.2)."""
     if not (context.is_new and context.is_informal and context.publishing and template.nid):
         return
     if nid.informal_number(template.nid) is None:
@@ -81,7 +81,7 @@ def informal_names_leave_room(template: Template, context: Context) -> Iterator[
 
 
 def informal_names_are_numbered(template: Template, context: Context) -> Iterator[Finding]:
-    """Nothing waits for a number once the text is published (ours)."""
+    """No placeholder for a number is left once the text is published (ours)."""
     if not (context.is_informal and context.publishing):
         return
     for name, count in occurrences(template).items():
@@ -101,7 +101,7 @@ _LEAVE: Final = "Leave it empty: the registry enters it."
 
 
 def version_counts_on(template: Template, context: Context) -> Iterator[Finding]:
-    """The version is a whole number, one more than the last."""
+    """The version is an integer, one more than the last."""
     version = template.version
     if version and not _WHOLE.fullmatch(version):
         message = f"{quote_excerpt(version)} is not a version: versions are 1, 2, 3 and so on."
@@ -112,7 +112,7 @@ def version_counts_on(template: Template, context: Context) -> Iterator[Finding]
 
 
 def date_is_a_day_that_has_come(template: Template, context: Context) -> Iterator[Finding]:
-    """The date is a day, not to come, and not before that of the last version."""
+    """The date is a day, not in the future, and not before that of the last version."""
     if not template.date:
         return
     day = _parse_day(template.date)

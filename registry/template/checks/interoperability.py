@@ -1,4 +1,4 @@
-"""With whose names they may be mixed up: other systems, other namespaces, earlier use (6.4.5)."""
+"""Which other names they could be confused with: systems, namespaces, earlier use (6.4.5)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _MAX_OTHERS_NAMED: Final = 5
 
 
 def other_namespaces_are_registered(template: Template, context: Context) -> Iterator[Finding]:
-    """Names of a namespace that nobody registered are its sisters, or somebody else's (5)."""
+    """Unregistered namespaces in the text are the applicant's others, or somebody else's (5)."""
     if not isinstance(context.taken, Sized) or not context.taken:
         return
     own = canonical(template.nid)
@@ -95,7 +95,7 @@ _URNS: Final = re.compile(r"\bURNs?\b|\burn:|\bthis (?:namespace|NID|identifier)
 
 
 def prior_use_is_stated(template: Template, context: Context) -> Iterator[Finding]:
-    """Names in use before they are registered are told of where people look (6.4.1; ours)."""
+    """Use of names before registration is mentioned where people look for it (6.4.1; ours)."""
     if template.prior_use.strip() or not context.is_new:
         return
     for name in ("purpose", "assignment", "syntax", "additional_information", "documentation"):

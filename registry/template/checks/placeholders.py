@@ -1,4 +1,4 @@
-"""What no field should hold: placeholders, unseen characters, obsolete RFCs, broken links."""
+"""What no field should contain: placeholders, invisible characters, obsolete RFCs, broken links."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LOCAL_RULE: Final = "local rule"
 
 
 def no_control_characters(template: Template, context: Context) -> Iterator[Finding]:
-    """Text has no control characters but line ends and tabs."""
+    """Text has no control characters except line ends and tabs."""
     for name, where in _find_characters(CONTROL_CHARACTERS, template):
         yield build_finding(
             name,
@@ -35,7 +35,7 @@ def no_control_characters(template: Template, context: Context) -> Iterator[Find
 
 
 def no_hidden_turns_of_direction(template: Template, context: Context) -> Iterator[Finding]:
-    """No invisible mark makes text read otherwise than it is stored."""
+    """No invisible mark makes text read differently from how it is stored."""
     for name, where in _find_characters(_DIRECTION, template):
         yield build_finding(
             name,
@@ -64,14 +64,16 @@ def no_field_is_endless(template: Template, context: Context) -> Iterator[Findin
 
 
 def describe_position(text: str, index: int) -> str:
-    """Where in `text` the character is, as people count: "line 3, column 12"."""
+    """The position of the character in `text`, as people count: "line 3, column 12"."""
     line = text.count("\n", 0, index) + 1
     column = index - text.rfind("\n", 0, index)
     return f"line {line}, column {column}"
 
 
 def _find_characters(pattern: re.Pattern[str], template: Template) -> Iterator[tuple[str, str]]:
-    """Each field in which the pattern is found, which character comes first, where, how many."""
+    """Each field that matches the pattern, with the first matching character, its place, and the
+    count.
+    """
     for name in ORDER:
         text = template[name]
         first = pattern.search(text)
@@ -82,8 +84,8 @@ def _find_characters(pattern: re.Pattern[str], template: Template) -> Iterator[t
             yield name, f"({point}) in {describe_position(text, first.start())}{also}"
 
 
-# In quotation marks a word is spoken of, not used; behind a colon, dot, slash or hyphen it is
-# part of a name.
+# In quotation marks a word is mentioned, not used; after a colon, dot, slash or hyphen it is part
+# of a name.
 _BEFORE: Final = r"(?<![\w\"“‘'`:./-])"
 _AFTER: Final = r"(?![\w\"”’'`-])"
 _LEFT: Final = re.compile(
@@ -115,7 +117,7 @@ _MAX_PLACEHOLDERS_REPORTED: Final = 5
 
 
 def nothing_is_left_for_later(template: Template, context: Context) -> Iterator[Finding]:
-    """No field holds a placeholder; while the text is being written, that is a reminder."""
+    """No field contains a placeholder; while the text is being written, that is a reminder."""
     for name in ORDER:
         if name not in _SKIPPED:
             yield from _find_placeholders(name, template[name], context)
@@ -143,7 +145,7 @@ def _find_placeholders(name: str, text: str, context: Context) -> Iterator[Findi
         )
 
 
-# Beginnings of the sentences by which the templates of RFC 8141 and RFC 3406 say what to write.
+# Beginnings of the sentences with which the templates of RFC 8141 and RFC 3406 say what to write.
 _INSTRUCTION: Final = re.compile(
     r"described in section 6\.4\.[1-7] of this document"
     r"|starting with 1 and incrementing by 1"
@@ -174,7 +176,7 @@ _EDITING: Final = ("editor", "ed. note", "note to", "remove", "delete", "[[")
 
 
 def no_instruction_is_left_in(template: Template, context: Context) -> Iterator[Finding]:
-    """A section holds an answer and not the words that asked for it (Appendix A)."""
+    """A section contains an answer and not the words that asked for it (Appendix A)."""
     for name, text, index in _find_instructions(_INSTRUCTION, _ASKING, template):
         yield build_finding(
             name,
@@ -188,7 +190,7 @@ def no_instruction_is_left_in(template: Template, context: Context) -> Iterator[
 
 
 def no_note_to_an_editor_is_left_in(template: Template, context: Context) -> Iterator[Finding]:
-    """Nothing is said to editors in a text that stays as it is (ours)."""
+    """Nothing is addressed to editors in a text that stays as it is (ours)."""
     for name, text, index in _find_instructions(_EDITOR, _EDITING, template):
         yield build_finding(
             name,
@@ -204,7 +206,7 @@ def no_note_to_an_editor_is_left_in(template: Template, context: Context) -> Ite
 def _find_instructions(
     pattern: re.Pattern[str], anchors: tuple[str, ...], template: Template
 ) -> Iterator[tuple[str, str, int]]:
-    """Where the pattern is first found in each field; without an anchor it is not looked for."""
+    """The first match of the pattern in each field, tried only if an anchor is present."""
     for name in ORDER:
         text = template[name].lower()
         match = any(each in text for each in anchors) and pattern.search(template[name])
@@ -245,7 +247,7 @@ _SUCCESSORS: Final = {
     "7231": "9110",
     "7159": "8259",
 }
-"""Documents that texts about names cite, and those that took their place."""
+"""Documents that texts about names cite, and those that replaced them."""
 _OBSOLETE: Final = re.compile(rf"\bRFC[ -]?({'|'.join(_SUCCESSORS)})\b", re.I)
 _TELLS_HISTORY: Final = re.compile(
     r"\b(?:obsolet\w+|replac\w+|supersed\w+|formerly|previously|originally|earlier|used to"
@@ -254,7 +256,7 @@ _TELLS_HISTORY: Final = re.compile(
     r"|updated? by|in (?:19|20)[0-9]{2}|no longer)\b",
     re.I,
 )
-# A text may tell its own past.
+# A text may describe its own history.
 _HISTORY: Final = frozenset({"prior_use", "additional_information", "revision_information"})
 _EXPERIMENTAL: Final = re.compile(
     r"\burn:x-[a-z0-9]|\bexperimental (?:urn |uri )(?:namespaces?|names?)\b"
@@ -265,7 +267,7 @@ _EXPERIMENTAL: Final = re.compile(
 
 
 def obsolete_documents_are_not_cited(template: Template, context: Context) -> Iterator[Finding]:
-    """Rules are taken from documents that are in force (RFC 8141, header and appendix C)."""
+    """Rules are cited from documents in force (RFC 8141, header and appendix C)."""
     cited: dict[str, tuple[str, int]] = {}
     for name in ORDER:
         for match in _OBSOLETE.finditer(template[name]) if name not in _HISTORY else ():
@@ -287,7 +289,7 @@ def obsolete_documents_are_not_cited(template: Template, context: Context) -> It
 
 
 def _is_history(text: str, start: int) -> bool:
-    """Whether the sentence around `start` tells of the past."""
+    """Whether the sentence around `start` is about the past."""
     begins = max(text.rfind(". ", 0, start), text.rfind("\n\n", 0, start), start - 300)
     ends = text.find(". ", start)
     sentence = text[max(begins, 0) : ends if 0 <= ends < start + 300 else start + 300]
@@ -295,7 +297,7 @@ def _is_history(text: str, start: int) -> bool:
 
 
 def experimental_names_are_not_advised(template: Template, context: Context) -> Iterator[Finding]:
-    """Experimental namespaces, which began with X-, are no more (RFC 8141, appendix C)."""
+    """Experimental namespaces, which began with X-, no longer exist (RFC 8141, appendix C)."""
     for name in ORDER:
         lowered = "" if name in _HISTORY else template[name].lower()
         spoken = "x-" in lowered or "experimental" in lowered
@@ -342,7 +344,7 @@ def links_can_be_followed(template: Template, context: Context) -> Iterator[Find
 
 
 def links_are_not_repeated(template: Template, context: Context) -> Iterator[Finding]:
-    """The same address twice in one section is often one that was meant to be another."""
+    """The same address twice in one section was often meant to be two."""
     for each in FIELDS:
         counts = Counter(link for _, link in _find_links(template[each.name]))
         for link, count in counts.most_common(_MAX_LINKS_REPORTED):
@@ -369,5 +371,5 @@ def _is_whole_link(link: str) -> bool:
 
 
 def _count_carried(link: str) -> int:
-    """How many addresses are in the path or query, as archives and look-up services have."""
+    """How many addresses are in the path or query, as in archives and look-up services."""
     return link[8:].lower().count("://") if "/" in link[8:].partition("://")[0] else 0

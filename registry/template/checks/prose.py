@@ -1,4 +1,4 @@
-"""How prose is read: its sentences and clauses, and whether a clause says or denies something."""
+"""How prose is read: its sentences and clauses, and what a clause asserts or denies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-# Signs are words, and words mislead: what is asked here is for people to weigh and blocks nothing.
+# These checks go by words, and words mislead: their findings are for people to weigh and never
+# block.
 
 _END: Final = re.compile(r"(?<=[.;!?])[\s]+|\n\n+")
 _CLAUSE_END: Final = re.compile(
@@ -27,25 +28,25 @@ _WORD: Final = re.compile(r"[^\W_][\w’'-]*")
 
 
 class ProseTopic(NamedTuple):
-    """Something a section ought to speak of, and the words by which one sees that it does."""
+    """Something a section should cover, and the words that show that it does."""
 
     words: str
     signs: re.Pattern[str]
 
 
 def build_topic(words: str, signs: str) -> ProseTopic:
-    """A question whose signs are beginnings of words, in any case."""
+    """A topic recognised by the beginnings of words, ignoring case."""
     return ProseTopic(words, re.compile(rf"\b(?:{signs})", re.I))
 
 
 def list_unanswered(text: str, questions: Iterable[ProseTopic]) -> list[str]:
-    """The questions of which the text shows no sign, in their order."""
+    """The topics of which the text shows no sign, in order."""
     return [each.words for each in questions if not each.signs.search(text)]
 
 
 @lru_cache(maxsize=32)
 def split_sentences(text: str) -> tuple[str, ...]:
-    """The sentences, or what passes for them, each on one line; kept, since many checks ask."""
+    """The sentences, or what passes for them, each on one line; cached, since many checks ask."""
     return tuple(" ".join(each.split()) for each in _END.split(text))
 
 
@@ -60,10 +61,10 @@ def _lower_text(text: str) -> str:
 
 
 def find_sentence(text: str, words: tuple[str, ...], test: Callable[[str], bool]) -> str:
-    """The first sentence that passes the test; empty where none does.
+    """The first sentence that passes the test; empty if none does.
 
-    `words` are parts of words in lower case, one of which stands in every such sentence: to look
-    for them first takes a small part of the time.
+    `words` are parts of words in lower case, one of which is in every such sentence: looking for
+    them first takes a fraction of the time.
     """
     lowered = _lower_text(text)
     found = [word for word in words if word in lowered]
@@ -81,7 +82,7 @@ def split_clauses(sentence: str) -> Iterator[str]:
 
 
 def is_denied(clause: str) -> bool:
-    """Whether the clause says that something is not so, or does not count."""
+    """Whether the clause says that something is not so, or does not matter."""
     return _DENIAL.search(clause) is not None
 
 
@@ -91,7 +92,7 @@ def count_words(text: str, most: int) -> int:
 
 
 def has_enough_words(text: str) -> bool:
-    """Whether there are words enough to ask what they leave out; if not, others say so."""
+    """Whether there are enough words to ask what they leave out; if not, other checks say so."""
     return count_words(text, _MIN_WORDS) == _MIN_WORDS
 
 
@@ -105,7 +106,7 @@ _MAX_POINTER_WORDS: Final = 25
 
 
 def speaks_for_itself(text: str) -> bool:
-    """Whether there are words enough, and not only those that point to another document."""
+    """Whether there are enough words, and not only those that point to another document."""
     if not has_enough_words(text):
         return False
     is_short = count_words(text, _MAX_POINTER_WORDS) < _MAX_POINTER_WORDS
@@ -113,12 +114,12 @@ def speaks_for_itself(text: str) -> bool:
 
 
 def begins_elsewhere(text: str) -> bool:
-    """Whether the first paragraph only points to another document, where the rest is said."""
+    """Whether the first paragraph only points to another document for the content."""
     first = text.strip().partition("\n\n")[0]
     return has_enough_words(first) and not speaks_for_itself(first)
 
 
 def join_words(words: list[str]) -> str:
-    """The words as an enumeration: "one, two and three"."""
+    """The words as a list: "one, two and three"."""
     *others, last = words
     return f"{', '.join(others)} and {last}" if others else last

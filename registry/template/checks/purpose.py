@@ -1,4 +1,4 @@
-"""What the names are for, who gains by them, and whether a namespace is needed (6.4.1; 5.1)."""
+"""What the names are for, who benefits, and whether a namespace is needed (6.4.1; 5.1)."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ _PURPOSE_TOPICS: Final = (
 
 
 def purpose_answers_its_questions(template: Template, context: Context) -> Iterator[Finding]:
-    """The text covers all seven points, or nobody can tell whether they were thought of.
+    """The text covers all seven points, or nobody can tell whether they were considered.
 
-    What another section is asked for as well may stand there alone.
+    What another section asks for as well may be only there.
     """
     if not speaks_for_itself(template.purpose):
         return
@@ -133,7 +133,7 @@ _OPEN: Final = re.compile(
 
 
 def names_are_not_for_a_closed_network(template: Template, context: Context) -> Iterator[Finding]:
-    """Anybody on the Internet could use the names of a formal namespace (5.1)."""
+    """Anyone on the Internet could use the names of a formal namespace (5.1)."""
     if context.is_informal:
         return
     for name in ("purpose", "assignment", "resolution", "security_privacy"):
@@ -157,7 +157,7 @@ def _closes_the_network(sentence: str) -> bool:
     if closing is None:
         return False
     if _IS_DENIAL.search(closing[0]):
-        # What is named may well be nowhere on the Internet, as long as its name can be.
+        # The named thing need not be on the Internet, as long as its name can be.
         return _NAMES.search(sentence) is not None
     return not _OPEN.search(sentence)
 
@@ -186,7 +186,7 @@ _COINED: Final = tuple(
 
 
 def another_namespace_would_not_do(template: Template, context: Context) -> Iterator[Finding]:
-    """Where names are those of another namespace, a reader learns why it will not do (6.4.1, 4)."""
+    """If names are another namespace's, the text explains why that will not do (6.4.1, 4)."""
     if not context.is_new:
         return
     for words, nid, anchors, pattern in _COINED:

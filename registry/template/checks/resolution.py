@@ -1,4 +1,4 @@
-"""Whether names can be looked up, by whose services, and on what conditions (6.4.6)."""
+"""Whether names can be looked up, with whose services, and under which conditions (6.4.6)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _OPERATOR: Final = re.compile(
 
 
 def resolution_says_whether(template: Template, context: Context) -> Iterator[Finding]:
-    """Resolution has to say whether it is intended (6.4.6)."""
+    """Resolution must say whether it is intended (6.4.6)."""
     text = template.resolution
     if speaks_for_itself(text) and not _INTENTION.search(text):
         yield build_finding(
@@ -56,7 +56,7 @@ def resolution_says_whether(template: Template, context: Context) -> Iterator[Fi
 
 
 def resolution_says_by_whom(template: Template, context: Context) -> Iterator[Finding]:
-    """Where resolution is intended, the assigner says whether it runs a service (6.4.6)."""
+    """If resolution is intended, the assigner says whether it runs a service (6.4.6)."""
     if _is_intended(template.resolution) and not _OPERATOR.search(template.resolution):
         yield build_finding(
             "resolution",
@@ -103,7 +103,7 @@ _REQUIREMENTS: Final = re.compile(
 def services_advertised_have_requirements(
     template: Template, context: Context
 ) -> Iterator[Finding]:
-    """Who lists the services of others says what those must do (6.4.6)."""
+    """A list of other people's services says what those must do (6.4.6)."""
     text = template.resolution
     if _REQUIREMENTS.search(text):
         return

@@ -1,4 +1,4 @@
-"""Whether Revision Information tells what the text itself shows (RFC 8141, section 6.2)."""
+"""Whether Revision Information describes what the text itself shows (RFC 8141, section 6.2)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ _EMPTY_ANSWER: Final = frozenset(
     we were what where whole with wording work
     """.split()
 )
-"""Words of which no sentence about a difference can be made, however they are put together."""
+"""Words that cannot describe a difference, in any combination."""
 _ANY_WORD: Final = re.compile(r"[^\W\d_]+")
 
 
@@ -93,7 +93,7 @@ def revision_says_what_changed(template: Template, context: Context) -> Iterator
 
 
 def revision_names_what_changed(template: Template, context: Context) -> Iterator[Finding]:
-    """Each section that differs is spoken of (6.2: differences MUST be described)."""
+    """Each section that differs is mentioned (6.2: differences MUST be described)."""
     text = template.revision_information
     if context.previous is None or not text.strip():
         return
@@ -123,7 +123,7 @@ _INVALIDATED: Final = re.compile(
 
 
 def names_given_out_stay_valid(template: Template, context: Context) -> Iterator[Finding]:
-    """A revision takes no name back (5.1, criterion 3)."""
+    """A revision does not withdraw names (5.1, criterion 3)."""
     if not context.is_revision:
         return
     for name in ("revision_information", "syntax", "assignment"):
@@ -165,7 +165,7 @@ def revision_names_nothing_else(template: Template, context: Context) -> Iterato
 
 
 def _list_changed(template: Template, previous: Template) -> list[str]:
-    """The fields whose words differ; what is kept beside Syntax counts as Syntax."""
+    """The fields whose words differ; what is stored next to Syntax counts as Syntax."""
     beside = [each.name for each in BESIDE_SYNTAX]
     return [
         name
@@ -178,6 +178,6 @@ def _list_changed(template: Template, previous: Template) -> list[str]:
 
 
 def _is_described_as_changed(label: str, text: str) -> bool:
-    # Only the label itself, with its capital: "assigned names" speaks of something else.
+    # Only the label itself, capitalised: "assigned names" means something else.
     named = re.compile(rf"\b{re.escape(label)}\b")
     return any(named.search(each) and not _NOT.search(each) for each in split_sentences(text))

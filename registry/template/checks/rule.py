@@ -1,4 +1,4 @@
-"""Whether the rule for names holds, agrees with the examples, and keeps what was given out."""
+"""Whether the rule for names is valid, agrees with the examples, and keeps earlier names valid."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _LABELS: Final = {"examples": "Example", "counter_examples": "Counter-example"}
 
 
 def the_rule_holds(template: Template, context: Context) -> Iterator[Finding]:
-    """The rule is read once; what it says of itself, of RFC 8141 and of the examples is told."""
+    """The rule is read once, with findings on itself, on RFC 8141 and on the examples."""
     try:
         grammar = read_rule(template)
     except GrammarSyntaxError as error:
@@ -57,7 +57,7 @@ def the_rule_holds(template: Template, context: Context) -> Iterator[Finding]:
 
 
 def read_rule(template: Template) -> Grammar | None:
-    """The rule of a template; None where it has none, `GrammarSyntaxError` where it is no rule."""
+    """The rule of a template; None if it has none, `GrammarSyntaxError` if it is not valid."""
     if template.grammar_kind not in KINDS or not template.grammar.strip():
         return None
     nid = template.nid if template.nid.isascii() else ""
@@ -86,7 +86,7 @@ def _report_no_urn(grammar: Grammar) -> Finding:
 
 
 def rule_still_has_the_names_given_out(template: Template, context: Context) -> Iterator[Finding]:
-    """A name given out under the last version is still one, or it is said to be (5; 3.1)."""
+    """A name assigned under the last version is valid still, or the text says not (5; 3.1)."""
     if context.previous is None or template.grammar == context.previous.grammar:
         return
     try:
@@ -107,7 +107,7 @@ def rule_still_has_the_names_given_out(template: Template, context: Context) -> 
 
 
 def _find_name_lost(grammar: Grammar, previous: Template) -> str:
-    """A name of the last version that this rule has not: one of its examples, or a shortest."""
+    """A name of the last version that breaks this rule: one of its examples, or a shortest one."""
     if grammar.undecided:
         return ""
     effort = Effort(_TRYING)
@@ -134,7 +134,7 @@ def _report_unreadable(error: GrammarSyntaxError) -> Finding:
 
 
 def _find_names_outside(grammar: Grammar) -> Iterator[Finding]:
-    """What RFC 8141 has not as the NSS of a URN, or as a whole name of this namespace."""
+    """Matching names that RFC 8141 does not allow as NSS, or as whole names of this namespace."""
     try:
         name = grammar.counter_example(Effort(_SEARCHING))
     except NotDecided:
@@ -154,14 +154,14 @@ def _find_names_outside(grammar: Grammar) -> Iterator[Finding]:
 
 
 def _find_contradictions(grammar: Grammar, template: Template) -> Iterator[Finding]:
-    """What the rule says otherwise than the examples."""
+    """The contradictions between the rule and the examples."""
     effort = Effort(_TRYING)
     for section, wanted in (("examples", Answer.YES), ("counter_examples", Answer.NO)):
         names: tuple[str, ...] = getattr(template, section)
         for number, name in enumerate(names[:_TRIED], start=1):
             urn = _strip_components(name)
             if urn is None and wanted is Answer.YES:
-                continue  # What is no URN is told of already.
+                continue  # A separate finding says that it is not a URN.
             verdict = grammar.matches(urn or name, effort)
             if verdict.answer in (wanted, Answer.NOT_DECIDED):
                 continue
@@ -173,7 +173,7 @@ def _find_contradictions(grammar: Grammar, template: Template) -> Iterator[Findi
 
 
 def _strip_components(text: str) -> str | None:
-    """The URN without its components, of which no rule of a namespace speaks (2.3)."""
+    """The URN without its components, which no rule of a namespace covers (2.3)."""
     try:
         urn = parse(text)
     except URNSyntaxError:
@@ -210,7 +210,7 @@ _WORTH_TELLING: Final = frozenset(
 
 
 def the_rule_in_the_text_holds(template: Template, context: Context) -> Iterator[Finding]:
-    """A rule that is in the words of Syntax is read too (6.4.2, item 1; RFC 5234)."""
+    """A rule within the text of Syntax is read too (6.4.2, item 1; RFC 5234)."""
     text = "" if template.grammar.strip() else find_rule_in_prose(template.syntax)
     if not text:
         return
@@ -248,7 +248,7 @@ def the_rule_in_the_text_holds(template: Template, context: Context) -> Iterator
 
 
 def find_rule_in_prose(text: str) -> str:
-    """The lines of a text that define rules, with those that go on with them; empty if too few."""
+    """The lines of a text that define rules, with their continuations; empty if too few."""
     if "=" not in text or len(text) > _MAX_PROSE:
         return ""
     kept: list[str] = []
@@ -267,7 +267,7 @@ def find_rule_in_prose(text: str) -> str:
 
 
 def _find_names_unfit(grammar: Grammar, template: Template) -> Iterator[Finding]:
-    """Names in the text that the rule in the text refuses, unless the text itself refuses them."""
+    """Names in the text that its own rule rejects, unless the text itself rejects them."""
     effort = Effort(_TRYING)
     for name in find_names_in_prose(template)[:_TRIED]:
         urn = _strip_components(name)
@@ -326,7 +326,7 @@ _SAMPLES: Final = 12
 
 
 def the_rule_says_what_the_words_say(template: Template, context: Context) -> Iterator[Finding]:
-    """Separators, case and lengths are the same in the rule and in the words (6.4.2)."""
+    """Separators, case and lengths are the same in the rule and in the text (6.4.2)."""
     try:
         grammar = read_rule(template)
     except GrammarSyntaxError:
@@ -407,6 +407,6 @@ def _find_other_length(template: Template, names: tuple[str, ...]) -> str:
 
 
 def _is_stretchable(names: tuple[str, ...], wanted: int) -> bool:
-    """Whether names of the rule are both shorter and longer than what is wanted."""
+    """Whether the rule allows names both shorter and longer than the given length."""
     lengths = [len(_cut_prefix(name)) for name in names]
     return min(lengths) < wanted < max(lengths)

@@ -58,7 +58,7 @@ _PHONE: Final = re.compile(r"(?:tel|phone|mobile|msisdn)[:/=.-]?\+?[0-9]{6,15}|\
 
 
 def security_says_more_than_nothing(template: Template, context: Context) -> Iterator[Finding]:
-    """A few words, or those that stand everywhere, answer nobody."""
+    """A few words, or standard phrases, answer nothing."""
     text = template.security_privacy
     if not text.strip() or (has_enough_words(text) and not speaks_for_itself(text)):
         return
@@ -76,7 +76,7 @@ def security_says_more_than_nothing(template: Template, context: Context) -> Ite
 
 
 def security_answers_its_questions(template: Template, context: Context) -> Iterator[Finding]:
-    """The three matters that 6.4.4 names are spoken of."""
+    """The three matters that 6.4.4 names are covered."""
     text = template.security_privacy
     missing = list_unanswered(text, _SECURITY_TOPICS) if speaks_for_itself(text) else []
     if missing:

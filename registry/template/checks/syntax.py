@@ -1,4 +1,4 @@
-"""Whether Syntax says what it has to, and its names and examples are those of URNs."""
+"""Whether Syntax is complete, and its names and examples are valid."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ _PUNCTUATION: Final = "….,–—·•"
 
 
 def _says_enough(template: Template) -> bool:
-    """Whether Syntax can be asked what it leaves out, or says it in another document."""
+    """Whether Syntax says enough to ask what it leaves out, here or in another document."""
     return has_enough_words(template.syntax) and not begins_elsewhere(template.syntax)
 
 
 def encoding_is_spoken_of(template: Template, context: Context) -> Iterator[Finding]:
-    """A reader knows how characters are written that URNs reserve (6.4.2, items 2 and 4)."""
+    """The text says how to write characters that URNs reserve (6.4.2, items 2 and 4)."""
     if _says_enough(template) and list_unanswered(template.syntax, (_ENCODING,)):
         yield build_finding(
             "syntax",
@@ -68,7 +68,7 @@ def encoding_is_spoken_of(template: Template, context: Context) -> Iterator[Find
 
 
 def equivalence_is_spoken_of(template: Template, context: Context) -> Iterator[Finding]:
-    """A reader knows when two names are the same (6.4.2, item 3)."""
+    """The text says when two names are the same (6.4.2, item 3)."""
     if template.equivalence:
         return
     if _says_enough(template) and list_unanswered(template.syntax, (_EQUIVALENCE,)):
@@ -82,7 +82,7 @@ def equivalence_is_spoken_of(template: Template, context: Context) -> Iterator[F
 
 
 def structure_is_described(template: Template, context: Context) -> Iterator[Finding]:
-    """A reader can tell how a name is built, or that nobody should (6.4.2, item 1)."""
+    """The text says how a name is built, or that nobody should rely on it (6.4.2, item 1)."""
     if not _says_enough(template) or template.grammar.strip():
         return
     if template.grammar_kind == "" and list_unanswered(template.syntax, (_STRUCTURE,)):
@@ -116,7 +116,7 @@ _NORMALIZED: Final = re.compile(
 
 
 def characters_beyond_ascii_have_a_form(template: Template, context: Context) -> Iterator[Finding]:
-    """Names of other scripts are percent-encoded, and each in one way alone (2.2; 1.2.2)."""
+    """Names in other scripts are percent-encoded, each in one way only (2.2; 1.2.2)."""
     sentence = find_sentence(template.syntax, _UNICODE_WORDS, _uses_unicode)
     if not sentence or _NORMALIZED.search(template.syntax):
         return
@@ -167,7 +167,7 @@ def names_are_written_in_ascii(template: Template, context: Context) -> Iterator
 
 
 def _find_written_names(template: Template) -> Iterator[tuple[str, int, str]]:
-    """Names that are in the text, and the grammar without what is only said beside it."""
+    """Names in the text, and in the grammar without its comments."""
     for match in _NAME.finditer(template.syntax):
         yield "syntax", match.start(), match[0]
     bare = _COMMENT.sub(lambda comment: " " * len(comment[0]), template.grammar)
@@ -186,7 +186,7 @@ _MORE_FAULTS: Final = build_finding(
 
 
 def examples_are_names_of_the_namespace(template: Template, context: Context) -> Iterator[Finding]:
-    """Each example is a URN (RFC 8141, section 2) and has the identifier asked for."""
+    """Each example is a URN (RFC 8141, section 2) with the requested identifier."""
     faults = _find_faults(template, context)
     yield from islice(faults, _MAX_FAULTS_REPORTED)
     if next(faults, None):
@@ -199,7 +199,7 @@ _WHERE_NAMES_STAND: Final = ("syntax", "purpose", "assignment", "additional_info
 
 
 def find_names_in_prose(template: Template) -> tuple[str, ...]:
-    """The names of the namespace that are in the text itself; what has gaps is a pattern."""
+    """The names of the namespace in the text itself; those with gaps are patterns."""
     prefix = f"urn:{canonical(template.nid)}:"
     if not template.nid:
         return ()

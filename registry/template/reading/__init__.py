@@ -1,8 +1,8 @@
-"""Reading a template from text, whatever people have done to it on the way.
+"""Reading a template from text, whatever people have done to it.
 
-Templates of RFC 8141 are read as plain text, with Markdown headings, as definition lists and
-with bold labels; so is the older template of RFC 2611 and RFC 3406, whose fields are put where
-RFC 8141 wants their content. Whatever is not understood is kept and said to be so.
+Templates of RFC 8141 are read as plain text, with Markdown headings, as definition lists and with
+bold labels; so is the older template of RFC 2611 and RFC 3406, whose fields are put where RFC 8141
+wants their content. Whatever is not understood is kept and reported.
 """
 
 from registry.template.reading.grammar_search import take_out_grammar

@@ -1,4 +1,4 @@
-"""Identifier, version, date and what is kept beside Syntax, in what people write for them."""
+"""Identifier, version, date and what is stored next to Syntax, as people write them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _USUAL_IDENTIFIER_WORDS: Final = frozenset(
 
 
 class ParsedIdentifier(NamedTuple):
-    """The identifier, empty where none was found; what to know of it; whether text is left."""
+    """The identifier, empty if none was found; remarks on it; and whether text is left."""
 
     nid: str
     remarks: tuple[str, ...] = ()
@@ -73,7 +73,7 @@ _REFERENCE: Final = re.compile(r" (?:according to |by |as in )?\[?RFC ?[0-9]{4,5
 
 
 def _split_prose(value: str) -> tuple[str, str]:
-    """An identifier that has its line to itself, and the sentences that somebody wrote below it."""
+    """An identifier on a line of its own, and the sentences below it."""
     first, _, below = value.strip().partition("\n")
     named = _BARE.fullmatch(first.strip())
     begins = below.startswith("\n") or below.lstrip()[:1].isupper()
@@ -112,7 +112,7 @@ def _is_usual_identifier(words: str) -> bool:
 
 
 def _is_within_another(nid: str, text: str) -> bool:
-    """Whether names of the text begin with another identifier and have this one as a part."""
+    """Whether names in the text begin with another identifier and have this one as a part."""
     own = re.search(rf"\burn:{nid}\b", text, re.I)
     part = re.search(rf"\burn:(?!{nid}:){_NID}:(?:[\w.-]{{1,60}}:){{0,5}}{nid}\b", text, re.I)
     return part is not None and own is None
@@ -147,7 +147,7 @@ _USUAL_EDITION_WORDS: Final = frozenset(
 
 
 class ParsedEdition(NamedTuple):
-    """Version and date, each empty where it was not given, remarks on both, and what is left."""
+    """Version and date, each empty if it was not given, remarks on both, and what is left."""
 
     version: str = ""
     date: str = ""
@@ -200,7 +200,7 @@ def _list_remarks(number: str) -> tuple[str, ...]:
 
 
 def _find_day(words: str) -> tuple[str, str, tuple[str, ...]]:
-    """The day, the words around it, and what to know of it."""
+    """The day, the words around it, and remarks."""
     found = _DATE.search(words)
     if found:
         day = _format_iso(found)
@@ -253,7 +253,7 @@ def iterate_syntax_splits(syntax: str) -> Iterator[dict[str, str]]:
 
 
 def split_syntax(syntax: str) -> dict[str, str]:
-    """The Syntax text and what is at its end, where nothing else can be meant."""
+    """The Syntax text and what is at its end, if nothing else can be meant."""
     for parts in iterate_syntax_splits(syntax):
         if all(
             _is_entry(name, line)
@@ -265,7 +265,7 @@ def split_syntax(syntax: str) -> dict[str, str]:
 
 
 def _is_entry(name: str, line: str) -> bool:
-    """Whether a line is one of the list of that name: a URN, or what is said of two names."""
+    """Whether a line belongs in the list of that name: a URN, or a statement on two names."""
     if name != "equivalence":
         return _NAME.fullmatch(line) is not None
     try:
@@ -276,7 +276,7 @@ def _is_entry(name: str, line: str) -> bool:
 
 
 def _find_label_places(lines: Sequence[str]) -> list[int]:
-    """Where labels are at the margin, as long as all below them is empty or moved in."""
+    """Positions of labels at the margin, if everything below them is empty or indented."""
     places: list[int] = []
     rank = len(_NAMES)
     for at in range(len(lines) - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""Grammars and examples that people write into the text of Syntax, found there and made ready."""
+"""Grammars and examples that people write into the text of Syntax, found and prepared."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MAX_DROPPED: Final = 12
 _MAX_STARTS: Final = 6
 _MAX_TRIED: Final = 10
 
-# Rules of RFC 2141, section 2, which older texts use by name. It was obsoleted by RFC 8141.
+# Rules of RFC 2141, section 2, which older texts use by name. RFC 8141 has replaced it.
 _RFC_2141_RULES: Final = {
     "urn-chars": 'trans / "%" hex hex',
     "trans": "upper / lower / number / other / reserved",
@@ -37,7 +37,7 @@ _RFC_2141_RULES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class WrittenRule:
-    """A rule as it is in a text: its name, by which sign it is defined, and its lines."""
+    """A rule as it is in a text: its name, its sign of definition, and its lines."""
 
     name: str
     sign: str
@@ -97,7 +97,7 @@ def _measure_indent(line: str) -> int:
 
 
 def _find_rule_end(lines: Sequence[str], at: int) -> int:
-    """Where the lines end that go on with the rule."""
+    """Where the continuation lines of the rule end."""
     indent = _measure_indent(lines[at])
     end = at + 1
     braces = lines[at].count("{") - lines[at].count("}")
@@ -117,13 +117,13 @@ def _find_rule_end(lines: Sequence[str], at: int) -> int:
         braces += line.count("{") - line.count("}")
         end = place + 1
     while end - 1 > at and lines[end - 1].lstrip().startswith(";"):
-        # A comment above a rule belongs to that.
+        # A comment above a rule belongs to that rule.
         end -= 1
     return end
 
 
 def _goes_on_behind_gap(before: str, after: str) -> bool:
-    """Whether a rule goes on behind an empty line: unfinished, or so the next line says."""
+    """Whether a rule continues after an empty line: it is unfinished, or the next line shows it."""
     bare = _COMMENT.sub("", before).rstrip()
     return bool(_OPEN_END.search(bare)) or after.lstrip()[:1] in ("/", "|")
 
@@ -135,7 +135,7 @@ def _join_name(name: str) -> str:
 def find_grammars(
     syntax: str, elsewhere: Iterable[str] = (), nid: str = "", examples: Sequence[str] = ()
 ) -> tuple[FoundGrammar, ...]:
-    """What the text of Syntax has as grammars; where it has none, what stands `elsewhere`."""
+    """The grammars in the text of Syntax, or if it has none, `elsewhere`."""
     for text in (syntax, *elsewhere):
         found = (
             *_find_abnf(text[:_MAX_SEARCHED], nid, examples),
@@ -233,7 +233,7 @@ def _read_rules(rules: Sequence[WrittenRule], nid: str, examples: Sequence[str])
 
 
 def _find_rule_at(texts: dict[int, str], line: int) -> int | None:
-    """The rule in which a line stands, counted from 1."""
+    """The rule that contains a line, counted from 1."""
     for at, text in texts.items():
         line -= text.count("\n") + 1
         if line <= 0:
@@ -300,8 +300,9 @@ _BEGINS_WHOLE: Final = re.compile(r"^ *([\w-]+) *=\s*\(?\s*\"urn(?::|\"\s*\":\")
 
 
 def _list_starts(grammar: Grammar, nid: str, text: str) -> list[str]:
-    """Rules that may describe a name, the likeliest first: what begins with the namespace, then
-    what no other rule uses."""
+    """Rules that may describe a name, likeliest first: those that begin with the namespace, then
+    those that no other rule uses.
+    """
     written_whole = {name.lower() for name in _BEGINS_WHOLE.findall(text)}
     used = {
         used.lower()
@@ -347,7 +348,7 @@ _WIDTH: Final = 68
 
 
 def _convert_rule(rule: WrittenRule, rules: Sequence[WrittenRule]) -> str:
-    """A rule as RFC 5234 writes it."""
+    """A rule in the notation of RFC 5234."""
     if rule.sign in ("=", "=/"):
         return _mend_abnf(rule, {each.name.lower() for each in rules})
     names = {each.name.lower() for each in rules}
@@ -401,7 +402,7 @@ def _convert_token(token: re.Match[str], names: set[str]) -> str:
     if token["value"]:
         return token["value"]
     if token["braces"] is not None:
-        # A remark in braces, or what may be repeated.
+        # A remark in braces, or something that can be repeated.
         inner = token["braces"]
         words = _WORD.findall(_QUOTED.sub(" ", inner))
         if words or not inner.strip():
@@ -412,7 +413,7 @@ def _convert_token(token: re.Match[str], names: set[str]) -> str:
 
 
 def _mend_abnf(rule: WrittenRule, names: set[str]) -> str:
-    """ABNF as people write it: names in angle brackets, with underscores, or with blanks."""
+    """ABNF as people write it: names in angle brackets, with underscores, or with spaces."""
 
     def mend(match: re.Match[str]) -> str:
         if match["bracketed"]:
@@ -452,7 +453,7 @@ _NEAR: Final = 8
 
 
 def _find_expressions(text: str, nid: str, examples: Sequence[str]) -> Iterator[FoundGrammar]:
-    """Regular expressions: anchored, or where the text speaks of one."""
+    """Regular expressions: anchored, or where the text mentions one."""
     lines = text.split("\n")
     spoken = -_NEAR
     taken = 0
@@ -481,7 +482,7 @@ def _list_candidates(
     lines: Sequence[str], at: int, is_spoken_of: bool
 ) -> Iterator[tuple[str, int]]:
     bare = lines[at].strip()
-    # An expression that was too long for its line goes on in the next.
+    # An expression that was too long for its line continues on the next.
     joined = bare
     end = at + 1
     while end < len(lines) and end < at + 6 and lines[end].strip() and " " not in joined:
@@ -510,7 +511,7 @@ _SEGMENT: Final = re.compile(r"[:/.;,_-]")
 
 
 def find_examples(nid: str, texts: Iterable[str]) -> tuple[str, ...]:
-    """The names with the identifier `nid` in texts, those left out that only show a pattern."""
+    """The names with the identifier `nid` in texts, without those that only show a pattern."""
     if not nid:
         return ()
     wanted = re.compile(
@@ -530,7 +531,7 @@ def find_examples(nid: str, texts: Iterable[str]) -> tuple[str, ...]:
                 if name:
                     alone = match[0].rstrip(_NAME_END) == line.strip(" \"'`*-")
                     found[name] = found.get(name, False) or alone
-    # A sentence may speak of all names that begin alike.
+    # A sentence may be about all names that begin alike.
     names = [
         name
         for name, alone in found.items()
@@ -548,7 +549,7 @@ def _read_name(match: re.Match[str], around: str) -> str:
     nss = name.split(":", 2)[2] if name.count(":") >= 2 else ""
     if not nss or ".." in nss or "*" in nss:
         return ""
-    # Words in capitals that the text explains stand for something.
+    # Words in capitals that the text explains are placeholders.
     parts = [part for part in _SEGMENT.split(nss) if _CAPITALS.fullmatch(part)]
     if any(re.search(rf"(?<![\w:-]){part}(?![\w:-])", around) for part in parts[:5]):
         return ""
@@ -560,7 +561,7 @@ def _read_name(match: re.Match[str], around: str) -> str:
 
 
 def _join_wrapped_names(lines: Sequence[str]) -> Iterator[str]:
-    """The lines, a name that was too long for its line put together."""
+    """The lines, with names that were too long for their line put together."""
     at = 0
     while at < len(lines):
         line = lines[at]

@@ -1,4 +1,4 @@
-"""What the labels of fields are, how templates spell them, and which lines look like one."""
+"""The labels of fields, their spellings in templates, and which lines look like one."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ EDITION_LABEL: Final = "edition"
 class Label(NamedTuple):
     """The name of a field, the field of RFC 8141 that it belongs to, and which template has it.
 
-    `lead` is what its content is introduced by, empty where that needs no introduction; `place`
-    orders what comes together in one field.
+    `lead` introduces its content, empty if that needs no introduction; `place` orders what is
+    merged into one field.
     """
 
     name: str
@@ -32,14 +32,14 @@ class Label(NamedTuple):
 
     @property
     def is_distinct(self) -> bool:
-        """Whether the name hardly stands before a colon by chance."""
+        """Whether the name is unlikely to precede a colon by chance."""
         return " " in self.name
 
 
 _PARENTHESES: Final = re.compile(r"\([^()]*\)")
 _WORD: Final = re.compile(r"[a-z0-9]+")
 _SMALL: Final = frozenset("a an and for in of the to with".split())
-# Some say of which part of a name they speak, or of namespaces beside identifiers.
+# Some say which part of a name they mean, or mean namespaces besides identifiers.
 _ADDED: Final = re.compile(
     r"\s+of (?:the )?(?:nss|namespace[- ]specific string)s?(?: part)?$|\s+of (?:the )?nss part$"
     r"|\band namespaces?\b(?= [a-z])",
@@ -55,8 +55,8 @@ def normalize_label(written: str) -> str:
     return " ".join(_PLURAL.sub("", word) for word in words if word not in _SMALL)
 
 
-# The older names are those of RFC 2611, appendix A, and RFC 3406, appendix A. Two sections that
-# RFC 3406, section 4.3 asks for beside the template are read with it.
+# The older names are those of RFC 2611, appendix A, and RFC 3406, appendix A. Two sections that RFC
+# 3406, section 4.3 asks for besides the template are read with it.
 
 _NEW: Final = {each.name: Label(each.label, each.name, "new") for each in FIELDS}
 
@@ -234,12 +234,12 @@ _MAX_LABEL_LENGTH: Final = 70
 
 
 class LabelMark(NamedTuple):
-    """A line that is set apart, at which place among the lines, and how.
+    """A line that is set apart, its position among the lines, and how.
 
     `style` is "heading", "number", "bold", "bullet" or "plain"; `level` the depth of a heading,
-    `numbers` those in front of it. `colon` says that one follows the title, `value` what stands
-    behind it. `height` counts the lines, two where a title is underlined; `last` is the number of
-    the last of them, since pages may have been taken out between.
+    `numbers` its section numbers. `colon` says that one follows the title, `value` is what follows
+    that. `height` counts the lines, two if a title is underlined; `last` is the number of the last
+    of them, since page breaks may have been removed in between.
     """
 
     at: int
@@ -266,12 +266,12 @@ class LabelMark(NamedTuple):
 
     @property
     def layout(self) -> tuple[str, int, int]:
-        """How the line is set: its style, its indent, and how many numbers it has in front."""
+        """The line's layout: its style, its indentation, and how many numbers precede it."""
         return self.style, self.indent, len(self.numbers) if self.style == "number" else 0
 
 
 def find_labels(lines: Sequence[TextLine]) -> list[LabelMark]:
-    """Every line that may begin a field, those in fenced code left out unless all are."""
+    """Every line that may begin a field, except those in fenced code unless all are."""
     outside: list[LabelMark] = []
     inside: list[LabelMark] = []
     fenced = False
@@ -307,7 +307,7 @@ def unwrap_fences(
 
 
 def _merge_repeated(lines: Sequence[TextLine], marks: Sequence[LabelMark]) -> list[LabelMark]:
-    """A heading and the same label again below it, in front of the value, as one."""
+    """A heading and the same label repeated below it, before the value, as one."""
     merged: list[LabelMark] = []
     for mark in marks:
         above = merged[-1] if merged else None
@@ -331,7 +331,7 @@ _MAX_CONTENTS: Final = 500
 
 
 def find_table_of_contents(lines: Sequence[TextLine]) -> range:
-    """The places of a table of contents: from its heading to where its first entry stands again."""
+    """The positions of a table of contents: from its heading to where its first entry recurs."""
     head = next((at for at, line in enumerate(lines) if _CONTENTS.fullmatch(line.text[:60])), None)
     if head is None:
         return range(0)
@@ -352,7 +352,7 @@ def _read_entry(line: TextLine) -> str:
 
 
 def find_mark(lines: Sequence[TextLine], at: int) -> LabelMark | None:
-    """The line as a title, with or without a colon and a value; None where it cannot be one."""
+    """The line as a title, with or without a colon and a value; None if it cannot be one."""
     line = lines[at]
     found = _DECORATION.match(line.text)
     assert found, "every part of the pattern may be missing"

@@ -1,4 +1,4 @@
-"""The lines of a text that is read, and what reading it gives."""
+"""The lines of a text that is read, and the result of reading it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from registry.template.reading.mail import MailLine, undo_mail
 from registry.template.template import Template
 
 Generation: TypeAlias = Literal["8141", "3406", "2611", "mixed", ""]
-"""By which RFC the text was laid out; "mixed" with labels of both, "" where it has none."""
+"""The RFC whose template the text follows; "mixed" with labels of both, "" without any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class Passage:
 class Source:
     """Where a value was found: the label as it was written, and the lines from there on.
 
-    `old_field` is what the older template calls it, empty where RFC 8141 has the same; `value`
-    is what stands there, without the words that introduce it in the field.
+    `old_field` is its name in the older template, empty if RFC 8141 has the same; `value` is what
+    was found there, without the words that introduce it in the field.
     """
 
     label: str
@@ -41,7 +41,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class ReadField:
-    """A field that was found, the value taken from it, and what people should know of that."""
+    """A field that was found, the value taken from it, and remarks for people."""
 
     name: str
     value: str
@@ -51,11 +51,11 @@ class ReadField:
 
 @dataclass(frozen=True, slots=True)
 class FoundGrammar:
-    """A grammar that is in the text of Syntax.
+    """A grammar in the text of Syntax.
 
-    `grammar` is its text as the bench reads it, `kind` "abnf" or "regex", `start` the rule that
-    describes a name. What cannot be read has an empty `kind`, `written` as it is in the text,
-    and the reason in `problem`.
+    `grammar` is its text in readable form, `kind` "abnf" or "regex", `start` the rule that
+    describes a name. An unreadable one has an empty `kind`, `written` as it is in the text, and the
+    reason in `problem`.
     """
 
     kind: str
@@ -68,11 +68,11 @@ class FoundGrammar:
 
 @dataclass(frozen=True, slots=True)
 class FoundReference:
-    """A field that refers to a section, and the section where the document itself has it.
+    """A field that refers to a section, and the section if the document itself has it.
 
-    `wording` is the reference as it is in the field, `is_whole` says that the field has
-    nothing else. `document` is empty for the document that was read. A section that was not
-    found has no `text`.
+    `wording` is the reference as it is in the field, `is_whole` says that the field has nothing
+    else. `document` is empty for the document that was read. A section that was not found has no
+    `text`.
     """
 
     field: str
@@ -90,11 +90,11 @@ class FoundReference:
 class Reading:
     """What was understood of a text, and what was not.
 
-    `fields` holds those that were found, in reading order. `left_over` is text that belongs to
-    no field, `taken_out` what is no text at all: headers and footers of pages, marks of a
-    format. Each line that is not empty is in one of the three. `grammars` and `examples` are what
-    could be moved out of the text of Syntax to fields of their own, `references` the sections of
-    the document, or of others, that fields refer to.
+    `fields` has those that were found, in reading order. `left_over` is text that belongs to no
+    field, `taken_out` what is not content: headers and footers of pages, formatting marks. Each
+    line that is not empty is in one of the three. `grammars` and `examples` are what could be moved
+    out of the text of Syntax to fields of their own, `references` the sections of the document, or
+    of others, that fields refer to.
     """
 
     template: Template
@@ -108,14 +108,14 @@ class Reading:
     references: tuple[FoundReference, ...] = ()
 
     def found(self, name: str) -> ReadField | None:
-        """The field by its name; None where the text does not have it."""
+        """The field by name; None if the text does not have it."""
         return next((each for each in self.fields if each.name == name), None)
 
     @property
     def span(self) -> tuple[int, int]:
-        """The first and the last line of the template, counted from 1; zeros where there is none.
+        """The first and the last line of the template, counted from 1; zeros if there is none.
 
-        The sections on considerations, which may stand far away, do not count.
+        The sections on considerations, which may be far away, do not count.
         """
         own = [
             source
@@ -130,13 +130,13 @@ class Reading:
 
     @property
     def left_inside(self) -> tuple[Passage, ...]:
-        """What stands between the first and the last line of the template and in no field."""
+        """What is between the first and the last line of the template and in no field."""
         first, last = self.span
         return tuple(each for each in self.left_over if first <= each.first and each.last <= last)
 
     @property
     def is_update(self) -> bool:
-        """Whether the text only replaces fields of a registration that stands elsewhere."""
+        """Whether the text only replaces fields of a registration that is elsewhere."""
         return bool(self.fields) and not self.template.nid and not self.template.syntax
 
 
@@ -159,11 +159,11 @@ _DEFINITION: Final = re.compile(r":(?= +\S)|:$")
 
 
 class TextLine(NamedTuple):
-    """One line: its number in the text as given, how far it is indented, and its words.
+    """One line: its number in the text as given, its indentation, and its words.
 
-    `page` says that a form feed stood in it, `lead` that it began with the colon of a
-    definition list, which is a blank now. `last` is the number of the last line that a mail
-    program made of it, 0 where that is the same.
+    `page` says that it contained a form feed, `lead` that it began with the colon of a definition
+    list, which is a space now. `last` is the number of the last line if a mail program split it, 0
+    otherwise.
     """
 
     number: int
@@ -180,8 +180,9 @@ class TextLine(NamedTuple):
 
 
 class SplitText(NamedTuple):
-    """The lines of a text, those that only told a program how to show the others, and those that
-    somebody wrote between the lines of a quotation."""
+    """The lines of a text, those that only controlled formatting, and those that somebody wrote
+    between the lines of a quotation.
+    """
 
     lines: list[TextLine]
     marks: list[list[TextLine]]
@@ -189,7 +190,7 @@ class SplitText(NamedTuple):
 
 
 def split_lines(text: str) -> SplitText:
-    """The lines of a text, without what mail programs and formatters need."""
+    """The lines of a text, without what mail programs and formatters add."""
     plain = undo_mail(_unescape_html(_LINE_END.sub("\n", text).translate(_BLANKS)))
     lines: list[TextLine] = []
     marks: list[list[TextLine]] = []
@@ -222,7 +223,7 @@ _MAX_FRONT_MATTER: Final = 400
 
 
 def _follow_fence(fence: str, text: str) -> str:
-    """The sign of the block of code that goes on behind this line, if one does."""
+    """The fence of the code block that continues after this line, if any."""
     found = _FENCE.match(text)
     if not found:
         return fence
@@ -232,7 +233,7 @@ def _follow_fence(fence: str, text: str) -> str:
 
 
 def _measure_front_matter(lines: Sequence[MailLine]) -> int:
-    """How many lines at the beginning tell a formatter about the document, as YAML does."""
+    """How many lines at the beginning are metadata for a formatter, such as YAML."""
     first = next((at for at, line in enumerate(lines) if line.text.strip()), len(lines))
     if first == len(lines) or lines[first].text.strip() != "---":
         return 0
@@ -246,7 +247,7 @@ def _measure_front_matter(lines: Sequence[MailLine]) -> int:
 
 
 def _is_mark(lines: Sequence[MailLine], at: int, text: str) -> bool:
-    """Whether a line only says how to set the text: attributes, or where a part begins."""
+    """Whether a line is only formatting: attributes, or the start of a part."""
     if text.startswith("{") and _ATTRIBUTES.fullmatch(text):
         return True
     # Directly below a line of words three dashes underline a title.
@@ -255,7 +256,7 @@ def _is_mark(lines: Sequence[MailLine], at: int, text: str) -> bool:
 
 
 def build_passages(lines: Iterable[TextLine], label: str = "") -> tuple[Passage, ...]:
-    """The lines as one passage; none where all are empty."""
+    """The lines as one passage; None if all are empty."""
     kept = trim_lines(list(lines))
     if not kept:
         return ()
@@ -287,7 +288,7 @@ def _build_line(mailed: MailLine) -> TextLine:
 
 
 def _unescape_html(text: str) -> str:
-    """Signs that were written for HTML; where both kinds occur, somebody speaks of them."""
+    """Decode HTML's references, unless the text has both kinds, and so is about them."""
     if "<" in text or not _ENTITY.search(text):
         return text
     return _ENTITY.sub(lambda match: _CHARACTER[match[1]], text)
@@ -306,7 +307,7 @@ _FULL: Final = 50
 
 
 def remove_page_breaks(lines: Sequence[TextLine]) -> tuple[list[TextLine], list[list[TextLine]]]:
-    """The lines with the text joined across pages, and what stood between, break by break."""
+    """The lines with the text joined across pages, and what was in between, break by break."""
     kept: list[TextLine] = []
     breaks: list[list[TextLine]] = []
     at = 0
@@ -336,7 +337,7 @@ def _is_page_header(lines: Sequence[TextLine], at: int) -> bool:
     line = lines[at]
     if not line.page and (at == 0 or not lines[at - 1].page):
         return _HEADER.match(line.text[:200]) is not None
-    # Behind a form feed, a line of its own with nothing below it is what stands above a page.
+    # After a form feed, a line alone with nothing below it is a page header.
     alone = at + 1 >= len(lines) or not lines[at + 1].text
     return alone and (line.indent == 0 or _HEADER.match(line.text[:200]) is not None)
 
@@ -349,7 +350,7 @@ def _join_split_lines(kept: list[TextLine], following: TextLine | None, number: 
 
 
 def _is_continued(before: TextLine, after: TextLine) -> bool:
-    """Whether the sentence before a page break goes on behind it."""
+    """Whether the sentence before a page break continues after it."""
     if before.text.endswith(_ENDS_SENTENCE) or before.indent != after.indent:
         return False
     return after.text[:1].islower() or before.indent + len(before.text) >= _FULL

@@ -1,4 +1,4 @@
-"""What mail programs do to a text on its way: encodings, folded lines and signs of quotation."""
+"""What mail programs do to a text: encodings, wrapped lines and quotation marks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 
 class MailLine(NamedTuple):
     """A line as it was written, the numbers of the first and last line it came in, and whether
-    somebody else put it between the lines of a quotation."""
+    somebody else put it between the lines of a quotation.
+    """
 
     first: int
     last: int
@@ -55,7 +56,7 @@ def _is_quoted_printable(text: str) -> bool:
 
 
 def _decode_quoted_printable(lines: Sequence[MailLine]) -> list[MailLine]:
-    """The octets of RFC 2045, section 6.7 as characters, and lines that it broke put together."""
+    """The octets of RFC 2045, section 6.7 as characters, with the lines that it split joined."""
     joined: list[MailLine] = []
     open_end = False
     for line in lines:
@@ -109,7 +110,7 @@ def _count_quoted(lines: Sequence[MailLine], sign: str) -> int:
 
 
 def _set_answers_aside(lines: list[MailLine]) -> list[MailLine]:
-    """Where somebody answered between the lines of a quotation, the quotation and the answers."""
+    """The quotation and the answers, if somebody answered between the lines of a quotation."""
     quoted = [at for at, line in enumerate(lines) if line.text.startswith(">")]
     labels = sum(1 for at in quoted if _LABEL.match(lines[at].text))
     if labels < 3 or 3 * labels < 2 * sum(1 for line in lines if _LABEL.match(line.text)):
@@ -125,7 +126,7 @@ def _set_answers_aside(lines: list[MailLine]) -> list[MailLine]:
 
 
 def _is_flowed(text: str, lines: Sequence[MailLine]) -> bool:
-    """Whether lines that end in a blank go on in the next (RFC 3676)."""
+    """Whether lines that end in a space continue on the next (RFC 3676)."""
     if _FLOWED.search(text[:20_000]):
         return True
     long = [line.text for line in lines if len(line.text) > _LONG]
@@ -142,6 +143,6 @@ def _join_flowed(lines: Sequence[MailLine]) -> list[MailLine]:
             joined[-1] = before._replace(last=line.last, text=before.text + line.text)
         else:
             joined.append(line)
-        # The mark above a signature ends in a blank and is no part of a paragraph.
+        # The mark above a signature ends in a space and is not part of a paragraph.
         open_end = line.text.endswith(" ") and bool(line.text.strip()) and line.text != "-- "
     return joined

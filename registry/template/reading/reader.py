@@ -1,4 +1,4 @@
-"""The steps of reading, one after the other, from the text to the fields of RFC 8141."""
+"""The steps of reading, from the text to the fields of RFC 8141."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _MARGIN: Final = " " * TEXT_INDENT
 
 
 def read_canonical_text(text: str) -> tuple[ReadField, ...] | None:
-    """The fields of the template that would be written as this text; None where none would."""
+    """The fields of the template whose canonical text this is; None if there is none."""
     text = text.replace("\r\n", "\n").strip("\n") + "\n"
     found = _collect_values(text)
     if not found:
@@ -75,7 +75,7 @@ def read_canonical_text(text: str) -> tuple[ReadField, ...] | None:
 
 
 def _collect_values(text: str) -> tuple[dict[str, str], dict[str, Source]] | None:
-    """What stands below and behind each label; None where anything else is at the margin."""
+    """The text below and after each label; None if anything else is at the margin."""
     values: dict[str, list[str]] = {}
     sources: dict[str, Source] = {}
     name = ""
@@ -107,7 +107,7 @@ _REMARKS: Final = {
 
 
 class FieldPart(NamedTuple):
-    """One piece of a field, and where it comes from."""
+    """One piece of a field, and its source."""
 
     name: str
     value: str
@@ -157,7 +157,7 @@ def _read_edition(name: str, value: str, source: Source) -> tuple[list[FieldPart
         FieldPart("version", read.version, source, read.of_version),
         FieldPart("date", read.date, source, read.of_date),
     )
-    # Some write the date behind the version, in one line.
+    # Some write the date after the version, on one line.
     return [part for part in both if name in (EDITION_LABEL, part.name) or part.value], read.left
 
 
@@ -176,7 +176,7 @@ def _build_source(section: LabelledSection, label: Label) -> Source:
 
 
 def _restore_at_signs(value: str) -> tuple[str, tuple[str, ...]]:
-    """Mail addresses that were written with another sign against those who collect them."""
+    """Mail addresses with the @ restored that was replaced against address harvesters."""
     read, count = _AT.subn(r"\1@\2", value)
     return read, ("“&” was read as “@” in an email address.",) if count else ()
 
@@ -198,7 +198,7 @@ def _introduce_part(part: FieldPart) -> str:
         return part.value
     if "\n" in part.value.strip():
         return f"{part.lead}:\n\n{part.value}"
-    # A list of one entry needs no mark behind its lead.
+    # A list of one entry needs no mark after its lead.
     return f"{part.lead}: {part.value.strip().removeprefix('- ')}"
 
 
@@ -218,10 +218,10 @@ def _build_passage(section: LabelledSection) -> Passage:
 
 
 MAX_READ_LENGTH: Final = 500_000
-"""So many characters are read; what is beyond is left over."""
+"""How many characters are read; the rest is left over."""
 
 READER_VERSION: Final = "2026-11"
-"""Raised when the reader understands texts otherwise; records say by which they were read."""
+"""Increased when the reader changes how it understands texts; records say which one read them."""
 
 _REQUIRED_FIELDS: Final = tuple(each.name for each in FIELDS if each.required is Required.ALWAYS)
 _FIRST_OF_TWO: Final = normalize_label("Declaration of structure")
@@ -238,10 +238,10 @@ _GENERATION_REMARKS: Final = {
 
 
 def read(text: str) -> Reading:
-    """What is understood of `text` as a registration template; any text can be read.
+    """The reading of `text` as a registration template; any text can be read.
 
-    A text that `write` made gives back the template it was made from. Where a text has several
-    templates, it is the first.
+    A text from `write` gives the same template again. If a text has several templates, it is the
+    first.
     """
     canonical_text = _read_written(text)
     return canonical_text or next(_understand_templates(text, ""))
@@ -251,10 +251,10 @@ MAX_TEMPLATES: Final = 40
 
 
 def read_document(text: str, nid: str | None = None) -> tuple[Reading, ...]:
-    """What is understood of each template in a document, which may be long and have several.
+    """The reading of each template in a document, which may be long and have several.
 
-    With `nid` only the templates of that namespace, or those that name none. Lines are counted
-    in the document. A document without a template gives nothing.
+    With `nid` only the templates of that namespace, or those that name none. Lines are counted in
+    the document. A document without a template gives nothing.
     """
     written = _read_written(text)
     wanted = nids.canonical(nid) if nid else ""
@@ -266,7 +266,7 @@ def read_document(text: str, nid: str | None = None) -> tuple[Reading, ...]:
 
 
 def _read_written(text: str) -> Reading | None:
-    """The reading of a text that `write` made; None for any other."""
+    """The reading of a text from `write`; None for any other."""
     fields = read_canonical_text(text)
     if fields is None:
         return None
@@ -315,7 +315,7 @@ _EXAMPLES_TITLE: Final = re.compile(r"(?:informative |some )?examples?\b", re.I)
 
 
 def _add_findings(reading: Reading, lines: Sequence[TextLine], text: str, nid: str) -> Reading:
-    """The reading with what could be moved to fields of its own, and where fields refer to."""
+    """The reading with what could be moved to fields of its own, and the references in fields."""
     if not reading.fields:
         return reading
     references = follow_references(reading.fields, lines, text)
@@ -371,7 +371,7 @@ def _collect_beyond(text: str, beyond: str) -> Iterator[Passage]:
 
 
 def _find_generation(found: Sequence[LabelledSection]) -> Generation:
-    """By which RFC the labels are; those that both have do not count."""
+    """Which RFC the labels are from; labels in both do not count."""
     named = [label for section in found if (label := section.mark.label)]
     old = any(label.kind == "old" for label in named)
     new = any(label.kind == "new" for label in named)

@@ -1,4 +1,4 @@
-"""Where fields send their readers: to sections of the same document, or of others."""
+"""References in fields: to sections of the same document, or of others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from registry.template.reading.labels import find_mark, find_table_of_contents
 from registry.template.reading.lines import FoundReference, ReadField, TextLine, trim_lines
 
 MAX_REFERENCES: Final = 60
-"""So many references are followed; templates have far fewer."""
+"""How many references are followed; templates have far fewer."""
 
 _NUMBER: Final = r"[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}|[A-Z](?:\.[0-9]{1,3}){0,4}"
 _DOCUMENT: Final = r"\[?(?P<{0}>RFC[ -]?[0-9]{{1,5}}|draft-[a-z0-9-]{{1,80}})\]?"
@@ -43,7 +43,7 @@ _HEAD: Final = 8_000
 
 
 class DocumentSection(NamedTuple):
-    """A section of a document: its number, its anchors, its title and the places of its lines."""
+    """A section of a document: its number, its anchors, its title and its lines."""
 
     number: str
     anchors: tuple[str, ...]
@@ -52,7 +52,7 @@ class DocumentSection(NamedTuple):
 
 
 def find_sections(lines: Sequence[TextLine]) -> list[DocumentSection]:
-    """The sections of a document, each with those within it."""
+    """The sections of a document, each including those within it."""
     contents = find_table_of_contents(lines)
     heads: list[tuple[int, int, str, tuple[str, ...], str]] = []
     counted: list[int] = []
@@ -68,7 +68,7 @@ def find_sections(lines: Sequence[TextLine]) -> list[DocumentSection]:
         slug = _NOT_IN_SLUG.sub("-", mark.title.lower()).strip("-")
         number = _read_number(line.text)
         depth = mark.level if mark.style == "heading" else number.count(".") + 1
-        # Programs number what stands without numbers.
+        # Programs number unnumbered sections.
         counted = [*counted[:depth], *[0] * (depth - len(counted))]
         counted[depth - 1] += 1
         number = number or ".".join(map(str, counted))
@@ -197,7 +197,7 @@ def _add_section(
 
 
 def list_reference_remarks(references: Sequence[FoundReference]) -> Iterator[str]:
-    """What fields say only by reference: one sentence for each document that has it instead."""
+    """What fields only say by reference: one sentence for each document referred to."""
     others: dict[str, list[str]] = {}
     missing: list[str] = []
     for each in references:

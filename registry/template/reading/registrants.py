@@ -1,4 +1,4 @@
-"""Who registers a namespace, and whom to write to, in what people write under Registrant."""
+"""Who registers a namespace, and whom to write to, as people write it under Registrant."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _PLAIN: Final = "plain"
 
 
 def parse_registrant(value: str) -> ParsedRegistrant:
-    """What a Registrant says; where it begins with a person the organization stands below."""
+    """The parsed Registrant; if it begins with a person, the organization is below."""
     named: dict[str, str] = {}
     plain: list[str] = []
     part = ""
@@ -87,7 +87,7 @@ def parse_registrant(value: str) -> ParsedRegistrant:
 
 
 def _read_line(line: str, part: str, named: dict[str, str]) -> tuple[str, str]:
-    """What a line names, and the name, where `part` is what the lines above speak of."""
+    """What a line names, and the name, where `part` is what the lines above are about."""
     bare = line.strip(" -*+•\t")
     keyed = _KEYED.fullmatch(line.strip())
     key = normalize_label(keyed["key"] if keyed else bare)
@@ -116,5 +116,5 @@ def _choose_collective(plain: list[str], contact: str) -> str:
 
 
 def _cut_address(written: str) -> str:
-    """A name without the postal or mail address behind it in the same line."""
+    """A name without the postal or mail address after it on the same line."""
     return _ADDRESS_BEHIND.split(written.strip(), maxsplit=1)[0].strip(" ,;-<")

@@ -32,10 +32,10 @@ _FEW: Final = 2
 
 
 class LabelLayout(NamedTuple):
-    """The labels of one template in order, and how most of them are set.
+    """The labels of one template in order, and the layout of most of them.
 
-    `end` is where another template begins further down, `outer` the places of labels that stand
-    outside the template, in sections of their own.
+    `end` is where another template begins further down, `outer` the positions of labels outside the
+    template, in sections of their own.
     """
 
     labels: tuple[LabelMark, ...]
@@ -55,15 +55,15 @@ class LabelLayout(NamedTuple):
 
     @property
     def has_values(self) -> bool:
-        """Whether the value stands behind most labels, in the same line."""
+        """Whether the value follows most labels on the same line."""
         return 2 * sum(bool(mark.value) for mark in self.labels) > len(self.labels)
 
     def is_set_alike(self, mark: LabelMark) -> bool:
-        """Whether another line is set as most labels are."""
+        """Whether another line has the layout of most labels."""
         return mark.layout == self.layout
 
     def is_inner(self, place: int) -> bool:
-        """Whether the label in that place is followed by another of the same template."""
+        """Whether the label in that position is followed by another of the same template."""
         following = place + 1
         return following < len(self.labels) and not (
             {self.labels[place].at, self.labels[following].at} & self.outer
@@ -71,7 +71,7 @@ class LabelLayout(NamedTuple):
 
 
 def iterate_layouts(lines: Sequence[TextLine], marks: Sequence[LabelMark]) -> Iterator[LabelLayout]:
-    """The labels of each template among lines that may be some; one without labels for none."""
+    """The labels of each template among candidate lines; one without labels for none."""
     places = {mark.at for mark in marks}
     marks = [mark for mark in marks if mark.at - 1 in places or _is_free_standing(lines, mark)]
     if not marks:
@@ -104,13 +104,13 @@ def _get_name(mark: LabelMark) -> str:
 
 
 def _is_detachable(mark: LabelMark) -> bool:
-    """Whether RFC 3406, section 4.3 asks for the section beside the template."""
+    """Whether RFC 3406, section 4.3 asks for the section besides the template."""
     is_asked = _get_label(mark).field in ("purpose", "security_privacy")
     return is_asked and normalize_label(mark.title).endswith(" consideration")
 
 
 def _is_free_standing(lines: Sequence[TextLine], mark: LabelMark) -> bool:
-    """Whether the line is no part of a sentence, and no header of a letter."""
+    """Whether the line is not part of a sentence, nor a mail header."""
     before = lines[mark.at - 1] if mark.at else None
     after = lines[mark.at + 1] if mark.at + 1 < len(lines) else None
     if _get_label(mark).field == "date" and any(
@@ -125,7 +125,7 @@ def _is_free_standing(lines: Sequence[TextLine], mark: LabelMark) -> bool:
 
 
 def _find_most_used(marks: Iterable[LabelMark]) -> tuple[str, int, int]:
-    """The way in which most different labels are set."""
+    """The layout of most different labels."""
     names: defaultdict[tuple[str, int, int], set[str]] = defaultdict(set)
     for mark in marks:
         names[mark.layout].add(_get_name(mark))
@@ -138,7 +138,7 @@ def _is_old_template(marks: Iterable[LabelMark], layout: tuple[str, int, int]) -
 
 
 def _fits_layout(mark: LabelMark, layout: tuple[str, int, int], alike: set[str], old: bool) -> bool:
-    """Whether a line is one of the labels; what is set otherwise has to have good reasons."""
+    """Whether a line is one of the labels; a different layout needs good reasons."""
     label = _get_label(mark)
     style, indent, depth = layout
     if mark.layout == layout:
@@ -157,7 +157,7 @@ def _fits_layout(mark: LabelMark, layout: tuple[str, int, int], alike: set[str],
 
 
 def _drop_stray_facts(marks: Sequence[LabelMark]) -> list[LabelMark]:
-    """The labels without version and date that stand far from other facts of the template."""
+    """The labels without version and date that are far from other facts of the template."""
     kept: list[LabelMark] = []
     heads = {"nid", "version", "date", EDITION_LABEL, "registrant"}
     for place, mark in enumerate(marks):
@@ -175,7 +175,7 @@ def _drop_stray_facts(marks: Sequence[LabelMark]) -> list[LabelMark]:
 
 
 def _find_answered(lines: Sequence[TextLine], marks: Sequence[LabelMark]) -> set[int]:
-    """The places of labels below or behind which something stands."""
+    """The positions of labels with something below or after them."""
     ends = [*(mark.at for mark in marks[1:]), len(lines)]
     return {
         mark.at
@@ -208,7 +208,7 @@ def _find_document_headings(lines: Sequence[TextLine], layout: tuple[str, int, i
 
 
 def _is_title_alone(lines: Sequence[TextLine], at: int) -> bool:
-    """Whether empty lines surround a line and, if it was too long, the rest of it below."""
+    """Whether empty lines surround a line and its continuation, if it was too long."""
     if at and lines[at - 1].text:
         return False
     below = at + 1
@@ -218,7 +218,7 @@ def _is_title_alone(lines: Sequence[TextLine], at: int) -> bool:
 
 
 def _find_anchors(marks: Sequence[LabelMark], full: set[int], headings: Sequence[int]) -> list[int]:
-    """Where templates begin: at an identifier with other fields after it, the best if none has."""
+    """Where templates begin: at an identifier followed by other fields, or the best if none is."""
     names: dict[int, set[str]] = {}
     anchor: int | None = None
     for mark in marks:
@@ -279,7 +279,7 @@ def _choose_labels(
 
 
 def _keep_first(marks: Sequence[LabelMark], full: set[int], anchor: int | None) -> list[LabelMark]:
-    """Each label once, the first that has a value; a table of contents has none."""
+    """Each label once, the first that has a value; in a table of contents none has."""
     taken: dict[str, LabelMark] = {}
     for mark in marks:
         before = taken.get(_get_name(mark))
@@ -338,7 +338,8 @@ def find_section_end(
 ) -> int:
     """Where the content of a label ends at the latest, because something else begins.
 
-    Between two labels (`inner`) a paragraph as little indented as they are goes on with the field.
+    Between two labels (`inner`) a paragraph indented as little as they are still belongs to the
+    field.
     """
     first = next((lines[at] for at in places if lines[at].text), None)
     apart = label.value and len(places) > 0 and not lines[places.start].text
@@ -428,20 +429,20 @@ class LabelledSection(NamedTuple):
 
     @property
     def last(self) -> int:
-        """The number of the last line that says something."""
+        """The number of the last line that is not empty."""
         if self.lines:
             return self.lines[-1].last_number
         return self.mark.last_number
 
     @property
     def value(self) -> str:
-        """What the label is answered with, moved to the margin."""
+        """The label's value, moved to the margin."""
         above = [self.mark.value] if self.mark.value else []
         below = self.lines
         if above and below and below[0].number > self.mark.last_number + 1:
             above.append("")
         if below and below[0].lead:
-            # In a definition list the first line hangs by its colon, the others by themselves.
+            # In a definition list the first line is indented by its colon, the others on their own.
             above, below = [*above, below[0].text], below[1:]
         margin = min((line.indent for line in below if line.text), default=0)
         return "\n".join(
@@ -473,7 +474,7 @@ def split_sections(
 def _collect_unread(
     lines: Sequence[TextLine], stop: int, after: int, other: int | None
 ) -> Iterator[Passage]:
-    """What stands between two places, divided where another template begins."""
+    """What is between two positions, divided where another template begins."""
     if other is not None and stop <= other < after:
         yield from _collect_unread(lines, stop, other, None)
         yield from build_passages(lines[other:after])
@@ -491,7 +492,7 @@ def _collect_unread(
 def _has_hanging_values(
     lines: Sequence[TextLine], plan: LabelLayout, starts: Sequence[int]
 ) -> bool:
-    """Whether values stand to the right of their labels in nearly all places."""
+    """Whether values are to the right of their labels in nearly all places."""
     firsts = [
         (each, after, next((line for line in lines[start + each.height :] if line.text), None))
         for each, (start, after) in zip(plan.labels, pairwise(starts), strict=True)
