@@ -6,7 +6,7 @@
 hours. On PostgreSQL the large registry has many copies of each request of the small one. Prints a
 table in Markdown, and exits with 1 if a page of the large registry takes more than twice the time
 of the small one, a worker or a command had more than 150 MB, or the scheduler needs more than 20
-seconds. A command is ended after half an hour.
+seconds on the wall. A command is ended after half an hour.
 """
 
 from __future__ import annotations
@@ -80,11 +80,15 @@ leave_overdue({})
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """CPU seconds for each page and command, and the peak memory of a process."""
+    """CPU seconds for each page and command, and the peak memory of a process.
+
+    `tick_wall` is the time of the scheduler on the wall.
+    """
 
     seconds: dict[str, float]
     megabytes: dict[str, float]
     overdue: int
+    tick_wall: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,7 @@ class CommandRun:
     """The figures of a command, and its output."""
 
     seconds: float
+    wall: float
     megabytes: float
     said: str
 
@@ -115,8 +120,9 @@ def print_rows(small: Measured, large: Measured) -> Iterator[bool]:
             is_met = now <= before * MAX_RATIO + SLACK
             goal = f"twice {'met' if is_met else '**missed**'}"
         elif name == "tick":
-            is_met = now <= MAX_TICK_SECONDS * max(1, large.overdue / OVERDUE)
-            goal = f"20 s for {OVERDUE:,} {'met' if is_met else '**missed**'}"
+            is_met = large.tick_wall <= MAX_TICK_SECONDS * max(1, large.overdue / OVERDUE)
+            is_met_in_words = "met" if is_met else "**missed**"
+            goal = f"20 s on the wall for {OVERDUE:,}: {large.tick_wall:.1f} s {is_met_in_words}"
         ratio = now / before if before else 0.0
         print(f"| `{name}` | {before:.3f} s | {now:.3f} s | {ratio:.1f} | {goal} |", flush=True)
         yield is_met
@@ -166,6 +172,7 @@ def measure_registry(namespaces: int, requests: int) -> Measured:
         pages | {name: each.seconds for name, each in runs.items()},
         {"a worker": worker} | {f"`{name}`": each.megabytes for name, each in runs.items()},
         count_reminders(runs["tick"].said),
+        runs["tick"].wall,
     )
 
 
@@ -185,6 +192,7 @@ def fill(environment: dict[str, str], namespaces: int, requests: int) -> None:
 def run_command(environment: dict[str, str], command: tuple[str, ...], folder: Path) -> CommandRun:
     """Run one of our commands with a time limit, and report its figures."""
     words = [each.format(folder=folder) for each in command]
+    started = time.monotonic()
     with tempfile.TemporaryFile("w+") as said:
         process = subprocess.Popen(
             ["timeout", str(MAX_COMMAND_SECONDS), sys.executable, "manage.py", *words],
@@ -197,7 +205,8 @@ def run_command(environment: dict[str, str], command: tuple[str, ...], folder: P
         if process.returncode:
             print(f"{command[0]} ended with {process.returncode}.", file=sys.stderr)
         said.seek(0)
-        return CommandRun(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, said.read())
+        seconds, wall = used.ru_utime + used.ru_stime, time.monotonic() - started
+        return CommandRun(seconds, wall, used.ru_maxrss / 1024, said.read())
 
 
 def measure_pages(environment: dict[str, str]) -> tuple[dict[str, float], float]:

@@ -31,7 +31,7 @@ from registry.selectors.deadlines import (
 )
 from registry.selectors.request_clock import RequestClock, read_request_clocks
 
-BATCH_SIZE: Final = 200
+BATCH_SIZE: Final = 100
 """So many requests are read together; nobody acts on them meanwhile."""
 ONLY_POSITION: Final = 1
 DEADLINE_SETTINGS: Final = (

@@ -182,6 +182,17 @@ class RegistrationRequest(NidHolder):
     def get_absolute_url(self) -> str:
         return reverse("requests:detail", args=[self.slug])
 
+    # Django's own methods translate the labels of all choices to find one of them, each time.
+
+    def get_change_display(self) -> str:  # type: ignore[no-redef]
+        return str(ChangeKind(self.change).label)
+
+    def get_path_display(self) -> str:  # type: ignore[no-redef]
+        return str(RequestPath(self.path).label)
+
+    def get_state_display(self) -> str:  # type: ignore[no-redef]
+        return str(State(self.state).label)
+
     @property
     def slug(self) -> str:
         """The reference as written in addresses."""

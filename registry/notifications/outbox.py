@@ -295,6 +295,24 @@ def write_direct_letter(
     return letter
 
 
+def write_copy(composed: Letter, *, key: str, person: User) -> Letter:
+    """Write a letter that was composed once for several people to one of them, with its task."""
+    letter = Letter(
+        key=key,
+        recipient=person,
+        address=person.email,
+        reason=composed.reason,
+        subject=composed.subject,
+        text=composed.text,
+        html=composed.html,
+        headers=composed.headers,
+        written_at=timezone.now(),
+    )
+    letter.save(force_insert=True)
+    enqueue_letter(letter)
+    return letter
+
+
 def compose_direct_letter(
     template: str,
     context: Mapping[str, Any],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,11 +26,7 @@ from registry.models import (
     RequestCheck,
     User,
 )
-from registry.notifications.outbox import (
-    compose_direct_letter,
-    write_direct_letter,
-    write_together,
-)
+from registry.notifications.outbox import compose_direct_letter, write_copy, write_together
 from registry.notifications.recipients import find_contact_addresses, reachable_people
 from registry.selectors.deadlines import (
     WATCH_REASONS,
@@ -44,8 +40,10 @@ from registry.selectors.request_clock import RequestClock, read_request_clock, r
 from registry.selectors.turns import CurrentTurn, count_days_late, describe_turn
 
 KEEP_SALT: Final = "registry.notices.keep"
-BATCH_SIZE: Final = 500
+BATCH_SIZE: Final = 100
 """So many requests are read together."""
+MAX_LATE_REQUESTS_LISTED: Final = 200
+"""Of more, the weekly letter says how many there are."""
 WEEKLY_READERS: Final = (Role.LEAD, Role.REGISTRAR, Role.STANDARDS_BODY)
 
 
@@ -77,39 +75,45 @@ def send_weekly_letters(now: datetime.datetime) -> int:
     readers = list(reachable_people().filter(held).exclude(pk__in=told).order_by("pk"))
     if not readers:
         return 0
-    late, recognitions = list_late_requests(now), list_late_recognitions(now)
-    matters = list_late_matters(now)
+    late, number_late = find_late_requests(now)
+    recognitions, matters = list_late_recognitions(now), list_late_matters(now)
     context = {
         "late": late,
+        "not_listed": number_late - len(late),
         "recognitions": recognitions,
         "matters": matters,
-        "total": len(late) + len(recognitions) + len(matters),
+        "total": number_late + len(recognitions) + len(matters),
     }
     if not context["total"]:
         return 0
-    return sum(send_weekly_letter(each.pk, f"{mark}{each.pk}", context) for each in readers)
+    why = _("You are the lead expert, the registrar or a member of the standards body.")
+    letter = compose_direct_letter("weekly", context, why=why, address="")
+    return sum(send_weekly_letter(each.pk, f"{mark}{each.pk}", letter) for each in readers)
 
 
-def send_weekly_letter(reader: int, key: str, context: Mapping[str, object]) -> bool:
+def send_weekly_letter(reader: int, key: str, letter: Letter) -> bool:
     """Write the letter of this week to one person; return whether they had none yet."""
     with transaction.atomic():
         # The row is ours until the transaction ends: of two clocks one writes the letter.
         person = User.objects.select_for_update(no_key=True).get(pk=reader)
         if Letter.objects.filter(key=key).exists():
             return False
-        write_direct_letter(
-            "weekly",
-            context,
-            why=_("You are the lead expert, the registrar or a member of the standards body."),
-            key=key,
-            address=person.email,
-            person=person,
-        )
+        write_copy(letter, key=key, person=person)
     return True
 
 
-def list_late_requests(now: datetime.datetime) -> list[LateRequest]:
-    """Return the public requests of which a promised day or the last step of a ladder is over.
+def find_late_requests(now: datetime.datetime) -> tuple[list[LateRequest], int]:
+    """Return the late requests that the weekly letter lists, and how many are late altogether."""
+    listed, number = [], 0
+    for late in iterate_late_requests(now):
+        number += 1
+        if number <= MAX_LATE_REQUESTS_LISTED:
+            listed.append(late)
+    return listed, number
+
+
+def iterate_late_requests(now: datetime.datetime) -> Iterator[LateRequest]:
+    """Yield the public requests of which a promised day or the last step of a ladder is over.
 
     Somebody above was told of each, or is about to be: no others are read.
     """
@@ -122,18 +126,13 @@ def list_late_requests(now: datetime.datetime) -> list[LateRequest]:
         .order_by("state_since", "pk")
     )
     keys = list(candidates.values_list("pk", flat=True))
-    return [
-        LateRequest(each.registration_request, describe_turn(each, now))
-        for start in range(0, len(keys), BATCH_SIZE)
-        for each in read_request_clocks(
-            list(
-                candidates.filter(pk__in=keys[start : start + BATCH_SIZE]).select_related(
-                    "organization", "namespace"
-                )
-            )
-        )
-        if is_late(each, now)
-    ]
+    for start in range(0, len(keys), BATCH_SIZE):
+        together = candidates.filter(pk__in=keys[start : start + BATCH_SIZE])
+        for standing in read_request_clocks(
+            list(together.select_related("organization", "namespace"))
+        ):
+            if is_late(standing, now):
+                yield LateRequest(standing.registration_request, describe_turn(standing, now))
 
 
 def is_late(standing: RequestClock, now: datetime.datetime) -> bool:

@@ -25,7 +25,7 @@ from registry.enums import (
 from registry.models import Letter, Organization, RegistrationRequest, User
 from registry.selectors import find_current_turn
 from tests.conftest import start
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text
 from tests.scheduler.conftest import Travel
 from tests.template.samples import FORMAL
 
@@ -373,6 +373,31 @@ def test_a_weekly_letter_tells_lead_registrar_and_standards_body_what_is_late(
     assert taken.reference in letter.text
     assert other.reference not in letter.text
     assert "Who can act today: Ede Expert" in letter.text
+
+
+def test_of_many_late_requests_the_weekly_letter_lists_those_that_wait_longest(
+    taken: RegistrationRequest,
+    registrant: User,
+    lead: User,
+    travel: Travel,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    travel(1)
+    others = [
+        start(registrant, taken.organization, formal_text(f"seed-{number}x"), RequestPath.COMMUNITY)
+        for number in range(2)
+    ]
+    for other in others:
+        workflow.perform(other, "submit", actor=registrant)
+    monkeypatch.setattr("registry.notifications.reminders.MAX_LATE_REQUESTS_LISTED", 1)
+
+    travel(40)
+    scheduler.tick()
+
+    letter = Letter.objects.get(key__startswith="weekly:", recipient=lead)
+    assert letter.subject == "[Registry] 3 requests are overdue"
+    assert "2 more requests are overdue, for a shorter time." in letter.text
+    assert [each.reference in letter.text for each in (taken, *others)] == [True, False, False]
 
 
 def test_what_waits_beside_requests_is_told_each_week_without_a_word_of_what_was_asked(
