@@ -102,8 +102,13 @@ def explain_no_comment(person: Person, registration_request: RegistrationRequest
     if closed := explain_closed_discussion(registration_request):
         return closed
     if not permissions.may_comment(person, registration_request):
-        return _("Only people with a confirmed email address can comment. Confirm yours first.")
+        return describe_commenters()
     return ""
+
+
+def describe_commenters() -> str:
+    """Return who writes to an open discussion."""
+    return _("Only people with a confirmed email address can comment. Confirm yours first.")
 
 
 def explain_message_limit(person: User) -> str:
@@ -202,9 +207,8 @@ def may_read_message(person: Person, message: Message) -> bool:
     """Whether `person` may read the text: everyone, until it is hidden; then only its author and
     the moderators, so that hiding can be reviewed.
     """
-    return (
-        not message.is_hidden or message.author_id == person.pk or permissions.may_moderate(person)
-    )
+    is_own = isinstance(person, User) and message.author_id == person.pk
+    return not message.is_hidden or is_own or permissions.may_moderate(person)
 
 
 def hide_message(message: Message, *, moderator: User, reason: str) -> None:
