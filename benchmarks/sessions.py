@@ -17,13 +17,13 @@ from tools.sign_in import sign_in
 
 
 def list_pages() -> Iterator[WorkingPage]:
-    """Yield the crowd's working pages, and public ones that its author opens while signed in."""
+    """Yield the crowd's working pages, and public ones that people open while signed in."""
     asked = RegistrationRequest.objects.filter(reference__startswith="R-2025-").order_by("pk")
     author, expert, registrar = (
         User.objects.get(email=f"{name}@people.example")
         for name in ("author", "expert", "registrar")
     )
-    lead = appoint_lead()
+    lead, outsider = appoint_lead(), invite_outsider()
     reviewed = asked.filter(state=State.IN_REVIEW, assignments__expert=expert)[:1].get()
     approved = asked.filter(state=State.APPROVED)[:1].get()
     places = [
@@ -40,9 +40,12 @@ def list_pages() -> Iterator[WorkingPage]:
         ("reader, namespaces", author, reverse("namespaces:index")),
         ("reader, a namespace", author, reverse("namespaces:detail", args=["isbn"])),
         ("reader, requests", author, reverse("requests:index")),
-        ("reader, a request", author, reviewed.get_absolute_url()),
+        ("reader, a request as an outsider", outsider, reviewed.get_absolute_url()),
+        ("reader, a request as its author", author, reviewed.get_absolute_url()),
+        ("reader, a request as its expert", expert, reviewed.get_absolute_url()),
     ]
-    cookies = {person: start_session(person) for person in (author, expert, lead, registrar)}
+    people = (author, expert, lead, registrar, outsider)
+    cookies = {person: start_session(person) for person in people}
     for name, person, path in places:
         yield WorkingPage(name, path, cookies[person])
 
@@ -54,6 +57,14 @@ def appoint_lead() -> User:
     # Without a second factor a role is inactive.
     Authenticator.objects.get_or_create(user=lead, type=Authenticator.Type.WEBAUTHN, data={})
     return lead
+
+
+def invite_outsider() -> User:
+    """Return somebody with an account and a confirmed address, and no part in any request."""
+    address = "outsider@people.example"
+    outsider, _is_new = User.objects.get_or_create(email=address, name="Outsider")
+    outsider.emailaddress_set.get_or_create(email=address, verified=True, primary=True)
+    return outsider
 
 
 def start_session(person: User) -> str:

@@ -76,6 +76,16 @@ def ask_each_fact_once() -> Iterator[None]:
         _known_facts.reset(token)
 
 
+@contextmanager
+def forget_all_facts() -> Iterator[None]:
+    """Within the block, nothing is known or remembered of what surrounds it."""
+    token = _known_facts.set(None)
+    try:
+        yield
+    finally:
+        _known_facts.reset(token)
+
+
 def _fact(question: Question[T]) -> Question[T]:
     """Make `question`, which queries the database, respect `ask_each_fact_once`."""
 
@@ -83,10 +93,17 @@ def _fact(question: Question[T]) -> Question[T]:
     def ask(person: Person, registration_request: RegistrationRequest) -> T:
         if person.pk is None or registration_request.pk is None:
             return question(person, registration_request)
-        key = (question, type(person), person.pk, registration_request.pk)
+        key = make_fact_key(ask, person, registration_request)
         return remember_fact(key, lambda: question(person, registration_request))
 
     return ask
+
+
+def make_fact_key(
+    question: Question[Any], person: User, registration_request: RegistrationRequest
+) -> tuple[Hashable, ...]:
+    """Return by what the answer to `question` about a person and a request is remembered."""
+    return question, type(person), person.pk, registration_request.pk
 
 
 def remember_fact(key: tuple[Hashable, ...], find: Callable[[], T]) -> T:
@@ -148,10 +165,11 @@ def is_the_clock(person: Person, registration_request: RegistrationRequest) -> b
 
 def has_confirmed_address(person: Person) -> bool:
     """Whether `person` has an active account with a confirmed mail address."""
-    return (
-        isinstance(person, User)
-        and person.is_active
-        and person.emailaddress_set.filter(verified=True).exists()
+    if not isinstance(person, User) or not person.is_active:
+        return False
+    return remember_fact(
+        ("has_confirmed_address", person.pk),
+        lambda: person.emailaddress_set.filter(verified=True).exists(),
     )
 
 
@@ -205,7 +223,7 @@ def has_co_edited(person: Person, registration_request: RegistrationRequest) -> 
     return isinstance(person, User) and User.objects.filter(ties, pk=person.pk).exists()
 
 
-def q_has_co_edited(person: User) -> Q:
+def q_has_co_edited(person: User | Value) -> Q:
     followed = Invitation.objects.filter(joined_by=person)
     return q_is_co_editor(person) | Q(pk__in=followed.values("registration_request"))
 
@@ -248,7 +266,7 @@ def is_on_holder_side(person: Person, registration_request: RegistrationRequest)
     )
 
 
-def q_is_on_holder_side(person: User) -> Q:
+def q_is_on_holder_side(person: User | Value) -> Q:
     held = Namespace.objects.filter(
         registrant__in=Organization.objects.filter(q_is_tied_to(person))
     )
@@ -461,7 +479,7 @@ def has_declared_conflict(person: Person, registration_request: RegistrationRequ
     )
 
 
-def q_has_declared_conflict(person: User) -> Q:
+def q_has_declared_conflict(person: User | Value) -> Q:
     bodies = ConflictOfInterest.objects.filter(expert=person).values("organization")
     held = Namespace.objects.filter(registrant__in=bodies)
     return Q(organization__in=bodies) | Q(namespace__in=held.values("pk"))
@@ -514,6 +532,16 @@ def q_person_is_temporary_expert(registration_request: RegistrationRequest) -> Q
     return Q(is_active=True, pk__in=accepted.values("person")) & q_person_has_factor()
 
 
+REQUEST_FACTS: Final = {
+    is_delegate: q_is_delegate,
+    is_co_editor: q_is_co_editor,
+    has_co_edited: q_has_co_edited,
+    is_on_holder_side: q_is_on_holder_side,
+    has_declared_conflict: q_has_declared_conflict,
+}
+"""Predicates that each ask the database, with their twins, by which one query answers them all."""
+
+
 @_fact
 def may_take(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may be the expert on this request: an expert with no stake in it."""
@@ -536,7 +564,7 @@ def has_taken(person: Person, registration_request: RegistrationRequest) -> bool
     return own is not None and own.recused_at is None
 
 
-def q_has_taken(person: User) -> Q:
+def q_has_taken(person: User | Value) -> Q:
     own = Assignment.objects.active().filter(expert=person)
     return Q(pk__in=own.values("registration_request"))
 
@@ -816,8 +844,10 @@ def is_tied_to(person: Person, organization: Organization) -> bool:
     )
 
 
-def q_is_tied_to(person: User) -> Q:
-    return Q(pk=person.organization_id) | Q(pk__in=person.delegated_by.values("pk"))
+def q_is_tied_to(person: User | Value) -> Q:
+    own = Organization.objects.filter(people=person)
+    spoken_for = Organization.objects.filter(delegates=person)
+    return Q(pk__in=own.values("pk")) | Q(pk__in=spoken_for.values("pk"))
 
 
 def q_person_is_tied_to(organization: Organization) -> Q:

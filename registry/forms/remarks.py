@@ -20,8 +20,7 @@ from registry.actions.remarks import format_prepared_answer
 from registry.enums import RemarkWeight, Settlement
 from registry.forms.fields import PlainTextField, unify_line_ends
 from registry.forms.steps import MAX_COMMENT_LENGTH
-from registry.models import RegistrationRequest, Remark, Round, User
-from registry.permissions import Person
+from registry.models import RegistrationRequest, Remark, Round
 from registry.template import FIELDS, ORDER, field
 from registry.template.passages import QuotedPassage, locate_quote
 
@@ -309,17 +308,8 @@ class CommentForm(MessageForm):
             widget=forms.HiddenInput,
             error_messages={"invalid_choice": gettext_lazy("The message you answer is not there.")},
         )
-        self.helper.layout = Layout(
-            "key", "answers", "text", Field("section", wrapper_class="narrow--34")
-        )
-
-    def drawn_for(self, reader: Person) -> CommentForm:
-        """Return the form for a page shown to `reader`; shared by everyone if they are not signed
-        in.
-        """
-        if not isinstance(reader, User):
-            self.fields["key"].initial = None
-        return self
+        # The key is written beside it: a page that readers share has none.
+        self.helper.layout = Layout("answers", "text", Field("section", wrapper_class="narrow--34"))
 
 
 class HideMessageForm(forms.Form):

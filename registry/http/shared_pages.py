@@ -15,10 +15,10 @@ import re
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from http import HTTPStatus
 from types import NoneType
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, TypeVar, cast
 
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIRequest
@@ -46,12 +46,17 @@ from registry.http.cache_policy import (
     list_harmless_cookies,
     make_cache_key,
 )
-from registry.permissions import ask_each_fact_once
+from registry.permissions import Person, ask_each_fact_once, forget_all_facts
 
 V = TypeVar("V", bound=Callable[..., HttpResponseBase])
+K = TypeVar("K")
 
 SHARED_BY_READERS: Final = "is_shared_by_readers"
 """The attribute by which a view opts in."""
+READER_KINDS: Final = "reader_kinds"
+"""The attribute by which a view says which kinds of readers it tells apart."""
+READER_KIND_KEY: Final = "reader_kind"
+"""The attribute of an impersonal request that holds the kind of its readers."""
 LEFT_OUT_KEY: Final = "personal_parts_left_out"
 """The attribute of a request whose page is to be shared."""
 SHARED_CACHE_FRACTION: Final = 4
@@ -185,7 +190,7 @@ class SharedPage:
         """Return the page for one reader, with their parts filled in."""
         body, page = [self.pieces[0]], RequestContext(request)
         if self.parts:
-            with ask_each_fact_once(), page.bind_template(self.parts[0].template.template):
+            with page.bind_template(self.parts[0].template.template):
                 for part, piece in zip(self.parts, self.pieces[1:], strict=True):
                     body += [part.render(page).encode(), piece]
         return HttpResponse(b"".join(body), headers=self.headers)
@@ -203,6 +208,38 @@ def share_among_readers(view: V) -> V:
 def is_shared_by_readers(view: Callable[..., HttpResponseBase]) -> bool:
     """Whether a view opted in."""
     return getattr(view, SHARED_BY_READERS, False) is True
+
+
+def tell_readers_apart(kind_of: Callable[[Person], Any]) -> Callable[[V], V]:
+    """Declare that a view's page is shared only by readers of the same kind.
+
+    `kind_of` returns the kind of a person: a frozen dataclass of truth values, so that many people
+    have it in common and it says nothing else of any of them. The view asks for it by
+    `find_reader_kind`. Put it below `share_among_readers`.
+    """
+
+    def decorate(view: V) -> V:
+        vars(view)[READER_KINDS] = kind_of
+        return view
+
+    return decorate
+
+
+def find_reader_kind(request: HttpRequest, kind_of: Callable[[Person], K]) -> K:
+    """Return the kind of the reader of a page, or of all readers of a page that is shared."""
+    known = vars(request).get(READER_KIND_KEY)
+    return kind_of(request.user) if known is None else cast(K, known)
+
+
+def find_kind_for_view(view: Callable[..., HttpResponseBase], person: Person) -> object:
+    """Return the kind of a person for a view; None if it does not tell readers apart."""
+    kind_of = getattr(view, READER_KINDS, None)
+    if kind_of is None:
+        return None
+    kind = kind_of(person)
+    if not all(isinstance(each, bool) for each in astuple(kind)):
+        raise TypeError(f"{kind!r} may say more of a person than to which kind they belong.")
+    return kind
 
 
 class SharedPageMiddleware:
@@ -228,14 +265,18 @@ class SharedPageMiddleware:
         if self.pages is None or not may_be_given_shared_page(request, view):
             return None
         epoch = (selectors.find_registry_version(), timezone.localdate())
-        sent = select_impersonal(request)
-        key = make_cache_key(sent)
-        page = self.pages.find(epoch, key, sent)
-        if page is None:
-            page = render_shared_page(request, sent, lambda known: view(known, *args, **kwargs))
-            if page is not None and page.may_be_kept:
-                self.pages.keep(epoch, key, sent, page)
-        return page.complete(request) if page else None
+        with ask_each_fact_once():
+            kind = find_kind_for_view(view, request.user)
+            sent = select_impersonal(request)
+            key = (*make_cache_key(sent), repr(kind))
+            page = self.pages.find(epoch, key, sent)
+            if page is None:
+                page = render_shared_page(
+                    request, sent, lambda known: view(known, *args, **kwargs), kind
+                )
+                if page is not None and page.may_be_kept:
+                    self.pages.keep(epoch, key, sent, page)
+            return page.complete(request) if page else None
 
 
 def may_be_given_shared_page(request: HttpRequest, view: Callable[..., HttpResponseBase]) -> bool:
@@ -266,9 +307,9 @@ def select_impersonal(request: HttpRequest) -> dict[str, str]:
 
 
 def make_impersonal_request(
-    request: HttpRequest, sent: Environ, left_out: PartsLeftOut
+    request: HttpRequest, sent: Environ, left_out: PartsLeftOut, kind: object = None
 ) -> HttpRequest:
-    """Return a request for the same page that holds nothing of its reader."""
+    """Return a request for the same page that holds nothing of its reader but their kind."""
     known = WSGIRequest({**sent, "wsgi.input": io.BytesIO()})
     known.resolver_match = request.resolver_match
     nobody = NobodyKnown(left_out)
@@ -279,21 +320,25 @@ def make_impersonal_request(
             "_messages": nobody,
             "htmx": HtmxDetails(known),
             LEFT_OUT_KEY: left_out,
+            READER_KIND_KEY: kind,
         }
     )
     return known
 
 
 def render_shared_page(
-    request: HttpRequest, sent: Environ, render: Callable[[HttpRequest], HttpResponseBase]
+    request: HttpRequest,
+    sent: Environ,
+    render: Callable[[HttpRequest], HttpResponseBase],
+    kind: object = None,
 ) -> SharedPage | None:
     """Return the page that `render` makes of an impersonal request, or None if it cannot be shared.
 
     Errors are passed over here: they occur again when the page is rendered whole.
     """
     left_out = PartsLeftOut()
-    known = make_impersonal_request(request, sent, left_out)
-    with suppress(Exception):
+    known = make_impersonal_request(request, sent, left_out, kind)
+    with suppress(Exception), forget_all_facts():
         response = render(known)
         if is_shareable(known, left_out, response):
             return make_shared_page(response, left_out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -36,10 +36,13 @@ LIGHT_VERBS = frozenset({"withdraw", "announce_withdrawal", "appeal"})
 
 
 def list_available_steps(
-    person: Person, registration_request: RegistrationRequest
+    person: Person, registration_request: RegistrationRequest, offered: Iterable[Transition]
 ) -> list[AvailableStep]:
-    """Return the steps open to `person`, as links to the pages where they are taken."""
-    open_now = available_transitions(registration_request, person)
+    """Return the steps open to `person`, as links to the pages where they are taken.
+
+    `offered` are the steps that the request offers to some people now.
+    """
+    open_now = available_transitions(registration_request, person, offered)
     slug = registration_request.slug
     found = []
     if permissions.may_edit(person, registration_request):

@@ -26,11 +26,20 @@ from registry.journal.event_messages import (
 from registry.models import Event, Message, PendingComment, RegistrationRequest, Remark, User
 from registry.permissions import Person
 from registry.presenters.charts import TurnPicture, picture_turns
+from registry.selectors import PreparedQuery
+from registry.selectors.accounts import read_standing
 from registry.selectors.requests import find_writer_ids
 from registry.template import field as section_of
 
 VERBS_SHOWN_ELSEWHERE: Final = ("start", "comment", "hide_message", "show_message", *REMARK_VERBS)
 """Events that the discussion leaves out: it shows messages and remarks themselves."""
+
+EXPERT_NOTES: Final = PreparedQuery(
+    lambda key: Message.objects.among_experts().filter(registration_request=key).with_people()
+)
+HIDDEN_MESSAGES: Final = PreparedQuery(
+    lambda key: Message.objects.public().filter(registration_request=key, hidden_at__isnull=False)
+)
 
 _QUOTE_PATTERN: Final = re.compile(
     r"(?:^[^\n>]{0,200}:\n+)?(?:^[ ]{0,3}>[^\n]*(?:\n|\Z))+", re.MULTILINE
@@ -50,12 +59,11 @@ class MessagePart:
 
 @dataclass(frozen=True)
 class DiscussionMessage:
-    """One message as this reader sees it, with its answers."""
+    """One message with its answers."""
 
     message: Message
     roles: Sequence[Role] = ()
     is_registrant: bool = False
-    may_read: bool = True
     answers: list[DiscussionMessage] = field(default_factory=list)
 
     @property
@@ -69,10 +77,10 @@ class DiscussionMessage:
         return section_of(self.message.section).label if self.message.section else ""
 
     @classmethod
-    def to(cls, reader: Person, message: Message) -> DiscussionMessage:
-        """Return a message as `reader` sees it, without its answers."""
+    def of(cls, message: Message) -> DiscussionMessage:
+        """Return a message without its answers."""
         roles = User.objects.roles_of([find_author_id(message)]).get(message.author_id or 0, ())
-        return cls(message, roles, may_read=may_read_message(reader, message))
+        return cls(message, roles)
 
     @property
     def is_by_mail(self) -> bool:
@@ -97,18 +105,43 @@ class DiscussionEvent:
         return self.line.event.at
 
 
+@dataclass(frozen=True, slots=True)
+class DiscussionRights:
+    """What a reader may do in discussions, apart from what concerns them alone.
+
+    Many people have the same: with these values pages of requests are shared.
+    """
+
+    is_signed_in: bool
+    has_confirmed_address: bool
+    may_moderate: bool
+
+    @classmethod
+    def of(cls, person: Person) -> DiscussionRights:
+        """Return the rights of a person."""
+        if not isinstance(person, User):
+            return cls(is_signed_in=False, has_confirmed_address=False, may_moderate=False)
+        # It reads the roles and the address along with what the navigation shows.
+        read_standing(person)
+        return cls(
+            is_signed_in=True,
+            has_confirmed_address=permissions.has_confirmed_address(person),
+            may_moderate=permissions.may_moderate(person),
+        )
+
+
 @dataclass(frozen=True)
 class Discussion:
-    """What one reader sees of the discussion of a request."""
+    """What readers with the same rights see of the discussion of a request."""
 
     registration_request: RegistrationRequest
-    reader: Person
+    rights: DiscussionRights
     newest_first: bool = False
 
     @cached_property
     def entries(self) -> list[DiscussionMessage | DiscussionEvent]:
         """Messages with their answers, and events between them, in chronological order."""
-        said = build_threads(self.registration_request, self.public, self.reader)
+        said = build_threads(self.registration_request, self.public)
         events = [each for each in self.events if each.verb not in VERBS_SHOWN_ELSEWHERE]
         entries: list[DiscussionMessage | DiscussionEvent] = [
             *said,
@@ -132,14 +165,6 @@ class Discussion:
         return list(self.registration_request.messages.public().with_people())
 
     @cached_property
-    def pending(self) -> list[PendingComment]:
-        """What the reader has sent and nobody else sees yet."""
-        if not isinstance(self.reader, User):
-            return []
-        mine = self.registration_request.pending_comments.filter(author=self.reader)
-        return list(mine.select_related("answers"))
-
-    @cached_property
     def questions(self) -> list[Remark]:
         """The unanswered questions of experts."""
         return list(self.registration_request.remarks.open().questions())
@@ -147,9 +172,10 @@ class Discussion:
     @cached_property
     def why_closed(self) -> str:
         """Why the reader cannot write; empty if they can, or could after signing in."""
-        if not isinstance(self.reader, User):
-            return discussion.explain_closed_discussion(self.registration_request)
-        return discussion.explain_no_comment(self.reader, self.registration_request)
+        closed = discussion.explain_closed_discussion(self.registration_request)
+        if closed or not self.rights.is_signed_in or self.rights.has_confirmed_address:
+            return closed
+        return discussion.describe_commenters()
 
     @property
     def list_address(self) -> str:
@@ -163,29 +189,43 @@ class Discussion:
         archive: str = settings.REGISTRY_LIST_ARCHIVE if self.list_address else ""
         return archive
 
-    @property
-    def may_moderate(self) -> bool:
-        return permissions.may_moderate(self.reader)
 
-    @cached_property
-    def has_notes(self) -> bool:
-        """Whether the reader is one of the experts who may read notes."""
-        return permissions.may_read_expert_notes(self.reader, self.registration_request)
+def list_pending_comments(
+    author: User, registration_request: RegistrationRequest
+) -> list[PendingComment]:
+    """Return what a person has sent and nobody else sees yet."""
+    mine = registration_request.pending_comments.filter(author=author)
+    return list(mine.select_related("answers"))
 
-    @cached_property
-    def notes(self) -> list[DiscussionMessage]:
-        """Notes among experts; none for other readers."""
-        if not self.has_notes:
-            return []
-        found = list(self.registration_request.messages.among_experts().with_people())
-        roles = User.objects.roles_of(map(find_author_id, found))
-        return [
-            DiscussionMessage(message, roles.get(message.author_id or 0, ())) for message in found
-        ]
+
+def find_expert_notes(
+    reader: Person, registration_request: RegistrationRequest
+) -> list[DiscussionMessage] | None:
+    """Return the notes among experts; None for other readers."""
+    if not permissions.may_read_expert_notes(reader, registration_request):
+        return None
+    found = EXPERT_NOTES(registration_request.pk)
+    roles = User.objects.roles_of(map(find_author_id, found))
+    return [DiscussionMessage(message, roles.get(message.author_id or 0, ())) for message in found]
+
+
+def find_hidden_message(
+    reader: Person, registration_request_id: int, number: int
+) -> DiscussionMessage | None:
+    """Return the hidden message of a number, if the reader may read it all the same.
+
+    Within `permissions.ask_each_fact_once` those of a request are read once.
+    """
+    key = (find_hidden_message, registration_request_id)
+    hidden = permissions.remember_fact(key, lambda: HIDDEN_MESSAGES(registration_request_id))
+    for message in hidden:
+        if message.number == number and may_read_message(reader, message):
+            return DiscussionMessage(message)
+    return None
 
 
 def build_threads(
-    registration_request: RegistrationRequest, public: Iterable[Message], reader: Person
+    registration_request: RegistrationRequest, public: Iterable[Message]
 ) -> list[DiscussionMessage]:
     """Return the messages that begin a thread, each with its answers."""
     found = list(public)
@@ -196,9 +236,7 @@ def build_threads(
     shown: dict[int, DiscussionMessage] = {}
     for message in found:
         author = find_author_id(message) or 0
-        shown[message.pk] = DiscussionMessage(
-            message, roles.get(author, ()), author in writers, may_read_message(reader, message)
-        )
+        shown[message.pk] = DiscussionMessage(message, roles.get(author, ()), author in writers)
     for said in shown.values():
         if said.message.answers_id:
             shown[said.message.answers_id].answers.append(said)

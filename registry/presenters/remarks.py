@@ -67,11 +67,6 @@ class CarriedRemark:
         return self.remark.anchor
 
     @property
-    def answer_url(self) -> str:
-        """Where the draft's authors answer it."""
-        return get_answer_url(self.remark)
-
-    @property
     def label(self) -> str:
         """The section it is on."""
         return field(self.remark.section).label
@@ -250,6 +245,23 @@ def get_answer_url(remark: Remark) -> str:
     page = page_of(remark.section)
     slug = remark.registration_request.slug
     return f"{reverse('requests:edit', args=[slug, page.slug])}#{remark.anchor}"
+
+
+@dataclass(frozen=True, slots=True)
+class RemarkAnswerLink:
+    """Where an open remark is answered, and whether an answer is prepared."""
+
+    url: str
+    is_answered: bool
+
+
+def map_answer_links(registration_request: RegistrationRequest) -> dict[int, RemarkAnswerLink]:
+    """Return where each open remark of a request is answered, by its number; one query."""
+    found = registration_request.remarks.open().select_related("registration_request")
+    return {
+        each.number: RemarkAnswerLink(get_answer_url(each), bool(each.draft_settlement))
+        for each in found
+    }
 
 
 @dataclass(frozen=True, slots=True)

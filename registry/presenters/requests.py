@@ -20,7 +20,6 @@ from registry.enums import (
     Turn,
 )
 from registry.models import RegistrationRequest, Round
-from registry.permissions import Person
 from registry.presenters import facts
 from registry.presenters.editor import PageTab
 from registry.selectors import CurrentTurn
@@ -35,8 +34,6 @@ from registry.selectors.publication_facts import preload_publication_facts
 from registry.selectors.requests import (
     MAX_SIMILAR_SHOWN,
     count_talk,
-    find_reopened_request,
-    find_reopening_request,
     group_requests_by_nid,
 )
 from registry.selectors.turns import (
@@ -223,7 +220,6 @@ def build_request_head(
     registration_request: RegistrationRequest,
     rounds: Sequence[Round],
     current: str,
-    reader: Person,
 ) -> dict[str, Any]:
     """Return what the head of every public page of a request shows."""
     waiting = selectors.find_current_turn(registration_request)
@@ -240,8 +236,7 @@ def build_request_head(
         "similar": selectors.list_similar_requests(registration_request, MAX_SIMILAR_SHOWN)
         if is_live and rounds
         else [],
-        "reopened_as": find_reopening_request(registration_request, reader),
-        "reopens": find_reopened_request(registration_request, reader),
+        "is_reopened": not is_live and registration_request.reopened_as.exists(),
         "missing_word": find_missing_consent(registration_request) if rounds else None,
         "withheld_from_list": explain_withheld_from_list(registration_request) if rounds else "",
         "obstacles": list_other_obstacles(registration_request),

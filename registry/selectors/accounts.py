@@ -13,6 +13,7 @@ from registry import permissions
 from registry.enums import AccountEventKind, State
 from registry.models import AccountEvent, Appointment, RegistrationRequest, User
 from registry.models.account import SECOND_FACTORS
+from registry.permissions import provide_fact, remember_fact
 from registry.selectors.counts import MAX_COUNTED
 from registry.selectors.prepared_queries import PreparedCount, PreparedQuery
 
@@ -52,6 +53,9 @@ STANDING_QUERY: Final = PreparedQuery(
             has_factor=Exists(
                 Authenticator.objects.filter(user=OuterRef("pk"), type__in=SECOND_FACTORS)
             ),
+            has_confirmed_address=Exists(
+                EmailAddress.objects.filter(user=OuterRef("pk"), verified=True)
+            ),
             is_appointed=Exists(
                 Appointment.objects.filter(permissions.LIVE_APPOINTMENT, person=OuterRef("pk"))
             ),
@@ -83,13 +87,22 @@ class WrittenRequests:
 
 
 def read_standing(person: User) -> WrittenRequests:
-    """Return what a person writes, and remember their roles, which are read along with it."""
+    """Return what a person writes; their roles, which are read along with it, are remembered.
+
+    Within `permissions.ask_each_fact_once` it is read once.
+    """
+    return remember_fact((read_standing, person.pk), lambda: ask_for_standing(person))
+
+
+def ask_for_standing(person: User) -> WrittenRequests:
+    """Read what a person writes, their roles, and whether their mail address is confirmed."""
     rows = [vars(row) for row in STANDING_QUERY(person.pk)] if person.is_active else []
     if not rows:
         return WrittenRequests(is_any=False, unfinished=0)
     known = rows[0]
     roles = [row["role"] for row in rows if row["role"]]
     person.remember_roles(roles, has_factor=bool(known["has_factor"]))
-    permissions.provide_fact(("is_appointed", person.pk), bool(known["is_appointed"]))
+    provide_fact(("is_appointed", person.pk), bool(known["is_appointed"]))
+    provide_fact(("has_confirmed_address", person.pk), bool(known["has_confirmed_address"]))
     is_any = bool(known["writes"])
     return WrittenRequests(is_any, UNFINISHED_COUNT(person.pk) if is_any else 0)

@@ -48,9 +48,10 @@ from registry.models import (
 )
 from registry.models.request import RequestQuerySet, RoundQuerySet
 from registry.models.review import AssignmentQuerySet
-from registry.selectors.counts import MAX_COUNTED, count_for_badge, has_none
+from registry.selectors.counts import MAX_COUNTED, has_none
 from registry.selectors.experts import select_end_of_absence
 from registry.selectors.lookalikes import read_nids_among
+from registry.selectors.prepared_queries import PreparedCount
 from registry.selectors.request_clock import (
     list_review_acts,
     list_unjudged_reviews,
@@ -189,7 +190,7 @@ DECIDED_STATES: Final = (
 )
 
 
-def list_taken_requests(person: User, among: RequestQuerySet) -> RequestQuerySet:
+def list_taken_requests(person: User | Value, among: RequestQuerySet) -> RequestQuerySet:
     """Return what `person` has taken and is to work on."""
     return among.filter(permissions.q_has_taken(person), state__in=REVIEW_STATES)
 
@@ -245,13 +246,19 @@ def list_requests_at_offices() -> RequestQuerySet:
     return joined.order_by(build_due_moment(), "pk")
 
 
+TAKEN_COUNT: Final = PreparedCount(
+    lambda key: list_taken_requests(key, RegistrationRequest.objects.all()), MAX_COUNTED
+)
+"""Asked with every page that an expert opens."""
+
+
 def count_waiting_requests(person: User) -> int:
     """Return how many requests wait for `person` as an expert, and as the lead, for a badge."""
-    every = RegistrationRequest.objects.all()
-    taken = list_taken_requests(person, every)
-    count = count_for_badge(taken)
+    count = TAKEN_COUNT(person.pk)
     if count == MAX_COUNTED or not permissions.is_lead(person):
         return count
+    every = RegistrationRequest.objects.all()
+    taken = list_taken_requests(person, every)
     others = list_requests_for_lead(person, every).exclude(pk__in=taken.values("pk"))
     return min(count + count_queued(others), MAX_COUNTED)
 

@@ -31,6 +31,7 @@ from registry.resolution.sources import has_locators
 from registry.selectors import PreparedQuery
 from registry.selectors.accounts import list_dead_addresses
 from registry.selectors.counts import MAX_COUNTED
+from registry.selectors.request_ties import read_tied_request
 from registry.selectors.turns import DatedSentence
 from registry.template import PAGES, Template
 from registry.templatetags import prose, script_words, urn_markup
@@ -331,18 +332,26 @@ def may_confirm_contact(person: Person, registrant_id: int | None) -> bool:
 @register.inclusion_tag("follows/button.html", takes_context=True)
 def follow_button(
     context: template.Context,
-    registration_request: RegistrationRequest | None = None,
+    reference: str = "",
     nid: str = "",
 ) -> dict[str, Any]:
     """A button to follow the request, the NID or, without either, everything; or to stop."""
-    thing, reader = FollowTarget(registration_request, nid), context.get("user")
-    watch = find_follow(reader, thing) if isinstance(reader, User) else None
+    reader = context.get("user")
+    thing = FollowTarget(RegistrationRequest(reference=reference) if reference else None, nid)
     return {
         "thing": thing,
-        "watch": watch,
+        "follow_id": find_follow_id(reader, thing) if isinstance(reader, User) else None,
         "is_signed_in": isinstance(reader, User),
         "csrf_token": context.get("csrf_token"),
     }
+
+
+def find_follow_id(reader: User, thing: FollowTarget) -> int | None:
+    """Return the key by which a person follows just this; None if they do not."""
+    if thing.registration_request:
+        return read_tied_request(reader, thing.registration_request.reference).follow_id
+    follow = find_follow(reader, thing)
+    return follow.pk if follow else None
 
 
 @register.filter

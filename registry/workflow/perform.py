@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -175,14 +176,38 @@ def write_state(registration_request: RegistrationRequest, target: State) -> Non
 
 
 def available_transitions(
-    registration_request: RegistrationRequest, person: Person
+    registration_request: RegistrationRequest,
+    person: Person,
+    offered: Iterable[Transition] | None = None,
 ) -> list[Transition]:
-    """Return the steps that `person` can take now, in the order of the table."""
+    """Return the steps that `person` can take now, in the order of the table.
+
+    `offered` is what `offered_transitions` returned, if that is known.
+    """
+    with permissions.ask_each_fact_once():
+        return [
+            transition
+            for transition in (TRANSITIONS if offered is None else offered)
+            if registration_request.state in transition.sources
+            and transition.by(person, registration_request)
+            and (offered is not None or is_offered(transition, registration_request))
+        ]
+
+
+def offered_transitions(registration_request: RegistrationRequest) -> list[Transition]:
+    """Return the steps of a request in this state that are open to some people, whoever they are.
+
+    None of the answers depends on a person.
+    """
     with permissions.ask_each_fact_once():
         return [
             transition
             for transition in TRANSITIONS
             if registration_request.state in transition.sources
-            and transition.by(person, registration_request)
-            and (transition.offered_if is None or transition.offered_if(registration_request))
+            and is_offered(transition, registration_request)
         ]
+
+
+def is_offered(transition: Transition, registration_request: RegistrationRequest) -> bool:
+    """Whether a request in this state offers a step to those who may take it."""
+    return transition.offered_if is None or transition.offered_if(registration_request)

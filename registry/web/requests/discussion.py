@@ -22,10 +22,11 @@ from registry.forms.remarks import (
 )
 from registry.http.csrf import trust_same_origin
 from registry.models import Message, PendingComment, RegistrationRequest, User
-from registry.permissions import Person
 from registry.presenters.discussion import (
     Discussion,
     DiscussionMessage,
+    DiscussionRights,
+    find_expert_notes,
 )
 from registry.web.form_stash import stash_and_sign_in
 from registry.web.requests.views import find_visible_request
@@ -57,8 +58,8 @@ def post_comment(request: HttpRequest, reference: str) -> HttpResponse:
     context = {
         "registration_request": registration_request,
         "form": form,
-        "discussion": Discussion(registration_request, request.user),
-        "answered": find_message_to_answer(form, registration_request, request.user),
+        "discussion": Discussion(registration_request, DiscussionRights.of(request.user)),
+        "answered": find_message_to_answer(form, registration_request),
         "preview": form.cleaned_data["text"] if wants_preview and form.is_valid() else "",
     }
     return render(request, "discussion/comment.html", context)
@@ -83,8 +84,8 @@ def post_take_back(request: HttpRequest, reference: str, key: int) -> HttpRespon
     context = {
         "registration_request": registration_request,
         "form": form,
-        "discussion": Discussion(registration_request, person),
-        "answered": find_message_to_answer(form, registration_request, person),
+        "discussion": Discussion(registration_request, DiscussionRights.of(person)),
+        "answered": find_message_to_answer(form, registration_request),
     }
     return render(request, "discussion/comment.html", context)
 
@@ -102,14 +103,14 @@ def build_comment_form(
 
 
 def find_message_to_answer(
-    form: CommentForm, registration_request: RegistrationRequest, reader: Person
+    form: CommentForm, registration_request: RegistrationRequest
 ) -> DiscussionMessage | None:
-    """Return the message that is answered, as the reader sees it; none where none is."""
+    """Return the message that is answered; none where none is."""
     number = str(form["answers"].value() or "")
     if not (number.isascii() and number.isdecimal() and len(number) < 9):
         return None
     message = registration_request.messages.public().with_people().filter(number=number).first()
-    return DiscussionMessage.to(reader, message) if message else None
+    return DiscussionMessage.of(message) if message else None
 
 
 def get_message_url(message: Message) -> str:
@@ -173,8 +174,8 @@ def render_moderation(
 def show_expert_notes(request: HttpRequest, reference: str) -> HttpResponse:
     """What experts write for each other about a request."""
     registration_request = find_visible_request(request, reference)
-    shown = Discussion(registration_request, request.user)
-    if not shown.has_notes:
+    notes = find_expert_notes(request.user, registration_request)
+    if notes is None:
         raise PermissionDenied(discussion.describe_note_readers())
     form = NoteForm(request.POST or None)
     if form.is_valid():
@@ -188,7 +189,7 @@ def show_expert_notes(request: HttpRequest, reference: str) -> HttpResponse:
             return redirect(f"{reverse('review:notes', args=[reference])}#{written.anchor}")
     context = {
         "registration_request": registration_request,
-        "discussion": shown,
+        "notes": notes,
         "form": form,
     }
     return render(request, "discussion/notes_page.html", context)

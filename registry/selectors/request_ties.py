@@ -1,0 +1,89 @@
+"""A request together with what ties one person to it, read in one query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Exists, OuterRef, Subquery, Value
+
+from registry import permissions
+from registry.models import (
+    Appointment,
+    Assignment,
+    Follow,
+    PendingComment,
+    RegistrationRequest,
+    User,
+)
+from registry.models.request import RequestQuerySet
+from registry.permissions import Person, make_fact_key, provide_fact, remember_fact
+from registry.selectors.prepared_queries import PreparedQuery
+
+
+@dataclass(frozen=True, slots=True)
+class TiedRequest:
+    """A request, whether a comment of one person on it is not public yet, and by which key they
+    follow it, if they do."""
+
+    registration_request: RegistrationRequest
+    has_pending_comment: bool
+    follow_id: int | None
+
+
+def ask_for_ties(reference: Value, person: Value) -> RequestQuerySet:
+    """Return the request of a reference, with the answer to each of `REQUEST_FACTS` beside it."""
+    here: dict[str, Any] = {"registration_request": OuterRef("pk")}
+    facts = {
+        f"answer_{question.__name__}": Exists(
+            RegistrationRequest.objects.filter(twin(person), pk=OuterRef("pk"))
+        )
+        for question, twin in permissions.REQUEST_FACTS.items()
+    }
+    found = RegistrationRequest.objects.filter(reference=reference)
+    return found.select_related("organization", "namespace__registrant").annotate(
+        **facts,
+        was_assigned=Exists(Assignment.objects.filter(expert=person, **here)),
+        was_appointed=Exists(Appointment.objects.filter(person=person, **here)),
+        has_pending_comment=Exists(PendingComment.objects.filter(author=person, **here)),
+        follow_id=Subquery(Follow.objects.filter(person=person, **here).values("pk")[:1]),
+    )
+
+
+TIES_QUERY: Final = PreparedQuery(ask_for_ties, gaps=2)
+ASSIGNMENT_QUERY: Final = PreparedQuery(
+    lambda request, expert: Assignment.objects.filter(registration_request=request, expert=expert),
+    gaps=2,
+)
+
+
+def read_tied_request(person: User, reference: str) -> TiedRequest:
+    """Return the request of a reference; the predicates know then what ties the person to it.
+
+    Within `permissions.ask_each_fact_once` it is read once. Raises `DoesNotExist`.
+    """
+    key = (read_tied_request, type(person), person.pk, reference)
+    return remember_fact(key, lambda: ask_and_provide_ties(person, reference))
+
+
+def ask_and_provide_ties(person: User, reference: str) -> TiedRequest:
+    """Read the request, and provide the facts and what makes the person its expert."""
+    found = TIES_QUERY.first(reference, person.pk)
+    if found is None:
+        raise RegistrationRequest.DoesNotExist(reference)
+    beside = vars(found)
+    for question in permissions.REQUEST_FACTS:
+        answer = bool(beside[f"answer_{question.__name__}"])
+        provide_fact(make_fact_key(question, person, found), answer)
+    own = ASSIGNMENT_QUERY.first(found.pk, person.pk) if beside["was_assigned"] else None
+    provide_fact(make_fact_key(permissions.find_assignment, person, found), own)
+    if not beside["was_appointed"]:
+        provide_fact(make_fact_key(permissions.find_appointment, person, found), None)
+    return TiedRequest(found, bool(beside["has_pending_comment"]), beside["follow_id"])
+
+
+def read_request(person: Person, reference: str) -> RegistrationRequest:
+    """Return the request of a reference, with its ties to a person unless they are anonymous."""
+    if isinstance(person, User):
+        return read_tied_request(person, reference).registration_request
+    return RegistrationRequest.objects.get(reference=reference)
