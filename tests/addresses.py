@@ -1,7 +1,7 @@
-"""An address for every pattern of the site, those of regular expressions too.
+"""An address for every pattern of the site, including regular expressions.
 
-What is in a part of an address is a sample by the name of that part. An address counts only
-where it leads to the very pattern it was made for, so a pattern without a sample that fits is told.
+Each part of an address is a sample value by the part's name. An address only counts if it resolves
+to the pattern it was made for, so a pattern without a suitable sample is reported.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ SAMPLES: Final[Samples] = {
     "verb": ("approve",),
     "word": ("word",),
 }
-"""What fits into a part of that name: the first that leads to the pattern is taken.
+"""Values for a part of that name: the first that resolves to the pattern is used.
 
 The rows are those of `tests.exchange.backup.furnishing`, whose second request is in review.
 """
@@ -53,13 +53,13 @@ SAMPLES_BELOW: Final[Mapping[str, Samples]] = {
     "guide/": {"section": ("paths",)},
     "uri-res/": {"name": ("N2L",)},
 }
-"""The same below one address, where the name alone does not say it."""
+"""The same below one address, where the name alone is not enough."""
 WHOLE_ADDRESSES: Final = {
     r"resolve/[\s\S]+\Z": "/resolve/urn:seedbank:1",
 }
 """Addresses of patterns whose parts have no names."""
 UNKNOWN_ADDRESSES: Final = ("/nothing/at/all/", "/api/v1/nothing/")
-"""Addresses of no pattern, or of one that is written as another is."""
+"""Addresses without a pattern, or whose pattern is written like another one."""
 
 
 def list_routes(resolver: Any = None, before: str = "") -> Iterator[str]:
@@ -74,7 +74,7 @@ def list_routes(resolver: Any = None, before: str = "") -> Iterator[str]:
 
 
 def build_address(route: str) -> str:
-    """Return an address that leads to a pattern; raise `LookupError` where no sample does."""
+    """Return an address that resolves to a pattern; raise `LookupError` if no sample does."""
     if route in WHOLE_ADDRESSES:
         return WHOLE_ADDRESSES[route]
     names = [part["part"] or part["group"] for part in PART.finditer(route)]
@@ -92,5 +92,5 @@ def build_address(route: str) -> str:
 
 
 def list_addresses() -> list[str]:
-    """Return an address for every pattern, each once, and two of nothing; raise `LookupError`."""
+    """Return an address for every pattern, each once, and two unknown ones; raise `LookupError`."""
     return sorted({*map(build_address, list_routes()), *UNKNOWN_ADDRESSES})

@@ -1,4 +1,4 @@
-"""The cast, and requests as far along as a test needs them."""
+"""The cast, and requests in the state that a test needs."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from tests.doors import signing_in_with_all_that_is_asked
 from tests.factories import OrganizationFactory, UserFactory
 from tests.template.samples import FORMAL, INFORMAL
 
-# A worker takes one file after another. What takes minutes starts first, so that no worker is
-# left alone with it at the end.
+# A worker takes one file after another. Slow files start first, so that no worker is left alone
+# with one at the end.
 LONG_FILES = (
     "tests/browser/test_accessibility.py",
     "tests/test_postgresql.py",
@@ -58,8 +58,8 @@ MEMORY = FilePath("/dev/shm")
 ROOM_IN_MEMORY = 2**30
 KEPT_TABLES = {Permission._meta.db_table, ContentType._meta.db_table}
 
-# What is drawn by chance is drawn alike each time, so that no luck decides whether tests pass.
-# `make soak` draws anew, and finds what nobody met before.
+# Random values are the same each time, so that results do not depend on luck. `make soak` uses new
+# ones, and finds new problems.
 hypothesis.settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
 hypothesis.settings.register_profile("soak", deadline=None, print_blob=True)
 hypothesis.settings.load_profile(
@@ -68,20 +68,20 @@ hypothesis.settings.load_profile(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests of the long files before all others."""
+    """Put the tests of slow files before all others."""
     order = {name: place for place, name in enumerate(LONG_FILES)}
     items.sort(key=lambda item: order.get(item.nodeid.partition("::")[0], len(order)))
 
 
 def pytest_collection_finish() -> None:
-    """Search less for garbage: to go through all modules and tests took one second in twenty."""
+    """Collect garbage less often: going through all modules and tests took one second in twenty."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let tests that run side by side each keep what Playwright saw of a failure."""
+    """Keep each parallel run's Playwright output of failures separate."""
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     if worker:
         config.option.output = str(FilePath(config.option.output) / worker)
@@ -89,7 +89,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def database_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FilePath]:
-    """A folder for the test database: in memory where there is room, so no commit awaits a disk."""
+    """A folder for the test database: in memory if there is room, so no commit waits for a disk."""
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM_IN_MEMORY:
         with TemporaryDirectory(prefix="registry-test-", dir=MEMORY) as folder:
             yield FilePath(folder)
@@ -101,10 +101,10 @@ def database_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FilePa
 def django_db_modify_db_settings(
     django_db_modify_db_settings_parallel_suffix: None, database_folder: FilePath
 ) -> None:
-    """Keep the test database in a file, so that threads and servers meet as in life.
+    """Keep the test database in a file, so that threads and servers share it as in production.
 
-    Of tests that run side by side each worker has a database of its own. With `--reuse-db`,
-    `REGISTRY_TEST_DATABASE` names the file that is used again.
+    Each parallel worker has a database of its own. With `--reuse-db`, `REGISTRY_TEST_DATABASE`
+    names the file to reuse.
     """
     database = connections["default"].settings_dict
     if database["ENGINE"].endswith("sqlite3"):
@@ -115,10 +115,10 @@ def django_db_modify_db_settings(
 
 @contextmanager
 def without_triggers() -> Iterator[None]:
-    """Have the database let go of what is frozen while the block runs.
+    """Let the database change frozen rows in the block.
 
-    Its triggers refuse to delete lines of the journal, versions, rounds that were sent and
-    namespaces; a block that says so is the one way for a test past them.
+    Its triggers refuse to delete events, versions, sent rounds and namespaces; such a block is the
+    only way for a test to bypass them.
     """
     with connection.cursor() as cursor:
         for statement in _triggers.drop_statements(connection.vendor):
@@ -130,12 +130,12 @@ def without_triggers() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def emptied_without_triggers() -> Iterator[None]:
-    """Have `flush` empty the database, as Django does after each transactional test.
+    """Let `flush` empty the database, as Django does after each transactional test.
 
-    The groups that a migration makes are there again for the next test, and what was counted in the
-    cache's table, which is no model's, is gone. Permissions and content types stay: they follow
-    from the models, and to write them again after each test takes longer than to empty the rest.
-    Here alone: `manage.py flush` on a registry is refused by the database.
+    The groups that a migration creates exist again for the next test, and counts in the cache's
+    table, which has no model, are gone. Permissions and content types stay: they follow from the
+    models, and recreating them after each test takes longer than emptying the rest. Only here: the
+    database refuses `manage.py flush` on a registry.
     """
     operations = type(connection.ops)
     list_statements, execute = operations.sql_flush, operations.execute_sql_flush
@@ -163,14 +163,14 @@ def emptied_without_triggers() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def officers_come_in_as_asked() -> Iterator[None]:
-    """Have those who are signed in without the page have shown all that it asks for."""
+    """Let people who are signed in without the page count as having confirmed everything."""
     with signing_in_with_all_that_is_asked():
         yield
 
 
 @pytest.fixture(autouse=True)
 def plain_settings(settings: Settings, tmp_path: FilePath) -> None:
-    """Passwords that cost nothing, static files as they lie, mail kept apart, nothing kept."""
+    """Cheap passwords, static files as they are, separate mail, no caching."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.STORAGES = {
         **settings.STORAGES,
@@ -188,7 +188,7 @@ def plain_settings(settings: Settings, tmp_path: FilePath) -> None:
     settings.EMAIL_FILE_PATH = tmp_path / "mail"
     settings.REGISTRY_EXPORTS = tmp_path / "exports"
     settings.REGISTRY_CHECKS_PER_MINUTE = 1_000
-    # The days that a word waits have tests of their own.
+    # The waiting time of a consent has tests of its own.
     settings.REGISTRY_WORD_DAYS = 0
     settings.REGISTRY_LOG_DIR = tmp_path / "transparency"
     settings.REGISTRY_LOG_HEAD = tmp_path / "log-head"
@@ -247,7 +247,7 @@ def outsider(db: None) -> User:
 
 @pytest.fixture
 def sign_in() -> Callable[[User], Client]:
-    """Return a function from a person to a browser in which they are signed in."""
+    """Return a function from a person to a client in which they are signed in."""
 
     def signed_in(person: User) -> Client:
         client = Client()

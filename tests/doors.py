@@ -1,7 +1,7 @@
-"""How the people of the tests come in: officers with a second factor, everybody just now.
+"""How test users sign in: officers with a second factor, everyone just now.
 
-Whatever signs somebody in without the sign-in page (`Client.force_login`) stands for somebody who
-did so a moment ago, with all that is asked of them. Tests of the doors themselves use the pages.
+Signing in without the page (`Client.force_login`) stands for having done so a moment ago, with
+everything required. Tests of signing in itself use the pages.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ALL_SCOPES = [str(scope) for scope in TokenScope]
 
 
 def take_factor(person: User) -> None:
-    """Take every second factor of somebody away."""
+    """Remove every second factor of somebody."""
     Authenticator.objects.filter(user=person).delete()
     person.forget_factor()
 
@@ -35,7 +35,7 @@ def code_now(steps: int = 0) -> str:
 
 @contextmanager
 def signing_in_with_all_that_is_asked() -> Iterator[None]:
-    """Have `Client.force_login` leave the marks of the sign-in page in the session."""
+    """Let `Client.force_login` leave the sign-in page's marks in the session."""
     plain = Client.force_login
 
     def force_login(client: Client, user: User, backend: str | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The people and things of the tests. Every field can be given; none has to be."""
+"""The people and things of the tests. Every field can be given; none is required."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class OrganizationFactory(DjangoModelFactory[Organization]):
 
 
 class UserFactory(DjangoModelFactory[User]):
-    """A person with a confirmed mail address; `roles` are the groups they are in."""
+    """A person with a confirmed mail address; `roles` are their groups."""
 
     class Meta:
         model = User
@@ -61,14 +61,14 @@ class UserFactory(DjangoModelFactory[User]):
 
     @factory.post_generation
     def roles(self: Any, create: bool, extracted: Any, **kwargs: Any) -> None:
-        """Put the person into the groups of their roles, for which they need a second factor."""
+        """Put the person into the groups of their roles, with the second factor these need."""
         if create and extracted:
             self.groups.set(Group.objects.get_or_create(name=role)[0] for role in extracted)
             give_factor(self)
 
 
 class NamespaceFactory(DjangoModelFactory[Namespace]):
-    """A registered namespace, as one imported without a text."""
+    """A registered namespace, like one imported without a text."""
 
     class Meta:
         model = Namespace
@@ -93,7 +93,7 @@ class ServiceFactory(DjangoModelFactory[ResolutionService]):
 
     @classmethod
     def _create(cls, model_class: Any, *args: Any, **kwargs: Any) -> Any:
-        """Make the designator too, where the registry of them is empty."""
+        """Create the designator too, if the registry of them is empty."""
         name = kwargs.pop("service")
         words = {"purpose": SERVICE_DESIGNATORS[name], "reference": "RFC 2483"}
         designator, _made = ServiceDesignator.objects.get_or_create(name=name, defaults=words)
@@ -104,7 +104,7 @@ class ServiceFactory(DjangoModelFactory[ResolutionService]):
 
 
 class RegistrantFactory(OrganizationFactory):
-    """A registrant body that holds a namespace, so that everybody may know of it."""
+    """A registrant body that holds a namespace, and so is public."""
 
     class Meta:
         model = Organization
@@ -118,7 +118,7 @@ class RegistrantFactory(OrganizationFactory):
 
 
 class RequestFactory(DjangoModelFactory[RegistrationRequest]):
-    """A request in any state, with a draft of its own; for the course of one use the workflow."""
+    """A request in any state, with a draft of its own; for a real history use the workflow."""
 
     class Meta:
         model = RegistrationRequest
@@ -145,7 +145,7 @@ class RequestFactory(DjangoModelFactory[RegistrationRequest]):
 
 
 def formal_text(nid: str) -> Template:
-    """Return a complete formal template for `nid`, its examples and grammar too."""
+    """Return a complete formal template for `nid`, with examples and grammar."""
 
     def renamed(value: Any) -> Any:
         if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Letters about accounts, as somebody who signs up or forgot a password gets them."""
+"""Letters about accounts, as people get them who sign up or forgot a password."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ LINK = re.compile(r"https?://\S+")
 
 
 def send_account_letters() -> None:
-    """Send what waits, as the worker does."""
+    """Send what is waiting, as the worker does."""
     waiting = Letter.objects.waiting().filter(reason=LetterReason.ACCOUNT)
     for key in waiting.values_list("pk", flat=True):
         send_letter.call(key)
 
 
 def link_in_last_letter(to: str) -> str:
-    """Return the link in the last letter about an account, which is to that address."""
+    """Return the link in the last letter about an account, sent to that address."""
     send_account_letters()
     letter = mail.outbox[-1]
     assert letter.to == [to]

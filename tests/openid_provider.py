@@ -1,6 +1,6 @@
-"""A small provider of OpenID Connect on this machine (OpenID Connect Core 1.0, section 3.1).
+"""A small OpenID Connect provider on this machine (OpenID Connect Core 1.0, section 3.1).
 
-It believes that every visitor is who `claims` says, and can be told to lie.
+It takes every visitor for the person in `claims`, and can be told to lie.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ KEY_NAME: Final = "key-1"
 
 @dataclass
 class Provider:
-    """What the provider knows; `told` are the parameters with which people were led to it."""
+    """The provider's state; `told` are the parameters with which people were redirected to it."""
 
     claims: dict[str, Any]
     key: ec.EllipticCurvePrivateKey = field(
@@ -42,12 +42,12 @@ class Provider:
 
     @property
     def issuer(self) -> str:
-        """Where the provider is."""
+        """The provider's address."""
         assert self.server is not None
         return f"http://127.0.0.1:{self.server.port}"
 
     def answer(self, to: Answering) -> None:
-        """Answer one request."""
+        """Respond to one request."""
         asked = urlsplit(to.path)
         if asked.path == "/.well-known/openid-configuration":
             return self.say(to, self.describe())
@@ -79,14 +79,14 @@ class Provider:
         return {**found, "kid": KEY_NAME, "use": "sig", "alg": "ES256"}
 
     def lead_back(self, to: Answering, told: dict[str, str]) -> None:
-        """Sign the person in without a question, and lead them back with a code."""
+        """Sign the person in without a question, and redirect them back with a code."""
         code = f"code-{len(self.told)}"
         self.told[code] = told
         back = urlencode({"code": code, "state": told["state"]})
         saying(b"", 302, Location=f"{told['redirect_uri']}?{back}")(to)
 
     def redeem(self, to: Answering, shown: dict[str, str]) -> None:
-        """Give an ID token for a code, once, to anybody who has secret and verifier (RFC 7636)."""
+        """Give an ID token for a code, once, to a client with secret and verifier (RFC 7636)."""
         told = self.told.pop(shown.get("code", ""), None)
         digest = hashlib.sha256(shown.get("code_verifier", "").encode()).digest()
         challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
@@ -104,7 +104,7 @@ class Provider:
         )
 
     def sign(self, told: dict[str, str]) -> str:
-        """Return the ID token that answers what the person was led here with."""
+        """Return the ID token that answers the parameters of the redirect."""
         now = int(time.time())
         claims = {
             "iss": self.issuer,
@@ -120,13 +120,13 @@ class Provider:
 
     @staticmethod
     def say(to: Answering, found: dict[str, Any]) -> None:
-        """Answer with JSON."""
+        """Respond with JSON."""
         saying(json.dumps(found).encode(), Content_Type="application/json")(to)
 
 
 @contextmanager
 def openid_provider(**claims: Any) -> Iterator[Provider]:
-    """Run a provider that says of everybody what `claims` says."""
+    """Run a provider that says `claims` about everyone."""
     provider = Provider(claims)
     with web_server(provider.answer) as server:
         provider.server = server

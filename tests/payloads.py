@@ -1,4 +1,4 @@
-"""Two hundred ways of writing a script where text is asked for."""
+"""Two hundred ways of writing a script in text fields."""
 
 from __future__ import annotations
 

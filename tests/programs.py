@@ -1,4 +1,4 @@
-"""Programs of other people that tests run: those of this machine, or Debian's."""
+"""Other people's programs that tests run: this machine's, or Debian's."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tools import browser, debian
 
 PATIENCE: Final = 60.0
 STARTING: Final = 0.02
-# Where Debian has servers, which is not always looked at.
+# Where Debian has servers, which is not always in the path.
 PLACES = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"])
 
 
 def program(name: str, package: str) -> str:
-    """Return where the program is, installed if that may be done.
+    """Return the path of the program, installing it if allowed.
 
-    Without it the test is left out; in continuous integration that is a failure.
+    Without it the test is skipped; in continuous integration that is a failure.
     """
     found = shutil.which(name, path=PLACES)
     if found is None and debian.install_packages(package):
@@ -39,7 +39,7 @@ def program(name: str, package: str) -> str:
 
 @contextmanager
 def running(command: Sequence[Any], port: int, **options: Any) -> Iterator[None]:
-    """Run a server from when it listens at `port` until the block ends."""
+    """Run a server from when it listens on `port` until the block ends."""
     server = subprocess.Popen(command, **options)
     try:
         wait_for(port, server)
@@ -50,7 +50,7 @@ def running(command: Sequence[Any], port: int, **options: Any) -> Iterator[None]
 
 
 def wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
-    """Wait until somebody listens there."""
+    """Wait until something listens there."""
     give_up = time.monotonic() + PATIENCE
     while time.monotonic() < give_up and server.poll() is None:
         try:
@@ -63,7 +63,7 @@ def wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
 
 
 def free_port() -> int:
-    """Return a port that nobody listens at."""
+    """Return a free port."""
     with socket.socket() as attempt:
         attempt.bind(("127.0.0.1", 0))
         port: int = attempt.getsockname()[1]

@@ -1,4 +1,4 @@
-"""Documents of record of the tests: made up, in the shape of RFCs and of IANA's pages."""
+"""Documents of record for tests: fictional, in the format of RFCs and of IANA's pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DOCUMENTS = {
     "rfc9997.txt": "update_in_an_rfc.txt",
     "urn-formal/clasp": "grammar_in_abnf.txt",
 }
-"""By the path in a folder of copies, the fixture that stands there."""
+"""The fixture for each path in a folder of copies."""
 
 
 def copy_documents(folder: Path) -> Path:

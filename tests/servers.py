@@ -1,4 +1,4 @@
-"""Real servers on this machine's own network, for tests of what asks others."""
+"""Real servers on this machine, for tests of requests to others."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ import dns.rrset
 from dns.rdatatype import RdataType
 
 CERTIFICATE = Path(__file__).with_name("loopback.pem")
-"""Of secure.northlight.example, signed by itself, with its key: good for these tests alone."""
+"""A self-signed certificate for secure.northlight.example, with its key, for these tests only."""
 
 
 class NameServer:
     """Answers from `records`: by name and kind, the answers to give one after the other.
 
-    Each answer is a list of values; the last one is given again. `asked` holds what was asked.
+    Each answer is a list of values; the last one is repeated. `asked` has the queries.
     """
 
     def __init__(self) -> None:
@@ -37,27 +37,27 @@ class NameServer:
 
     @property
     def address(self) -> str:
-        """Where it listens."""
+        """The listening address."""
         host, port = self.socket.getsockname()
         return f"{host}:{port}"
 
     def say(self, name: str, kind: str, *answers: Sequence[str]) -> None:
-        """Have `name` answered."""
+        """Set the answer for `name`."""
         self.records[name, kind] = [list(answer) for answer in answers]
 
     def serve(self) -> None:
-        """Answer until an empty datagram comes."""
+        """Serve until an empty datagram comes."""
         while question := self.receive():
             octets, sender = question
             self.socket.sendto(self.answer(octets), sender)
 
     def receive(self) -> tuple[bytes, tuple[str, int]] | None:
-        """Return the next question and who asks it."""
+        """Return the next query and its sender."""
         octets, sender = self.socket.recvfrom(4096)
         return (octets, sender) if octets else None
 
     def answer(self, octets: bytes) -> bytes:
-        """Return the answer to a question."""
+        """Return the answer to a query."""
         query = dns.message.from_wire(octets)
         asked = query.question[0]
         name, kind = asked.name.to_text(omit_final_dot=True), RdataType.to_text(asked.rdtype)
@@ -88,7 +88,7 @@ class NameServer:
 
 
 class Answering(BaseHTTPRequestHandler):
-    """Answers a request with what the server was told to, and remembers what was asked."""
+    """Responds as the server was told to, and records the requests."""
 
     server: WebServer
 
@@ -98,13 +98,13 @@ class Answering(BaseHTTPRequestHandler):
         self.server.answer(self)
 
     def do_POST(self) -> None:
-        """Answer, after keeping what was sent."""
+        """Respond, after recording what was sent."""
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.sent.append((dict(self.headers.items()), body))
         self.do_GET()
 
     def do_HEAD(self) -> None:
-        """Answer as to GET; what answers leaves out the body."""
+        """Respond as to GET; the responder leaves out the body."""
         self.do_GET()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
@@ -112,8 +112,9 @@ class Answering(BaseHTTPRequestHandler):
 
 
 class WebServer(ThreadingHTTPServer):
-    """Answers every request by `answer`; `asked` holds the host and path of each, `sent` the
-    headers and the body of what was posted."""
+    """Answers every request with `answer`; `asked` has the host and path of each, `sent` the
+    headers and the body of what was posted.
+    """
 
     def __init__(
         self, answer: Callable[[Answering], object], host: str = "127.0.0.1", port: int = 0
@@ -125,11 +126,11 @@ class WebServer(ThreadingHTTPServer):
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The listening port."""
         return int(self.server_address[1])
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing of those who hang up."""
+        """Ignore clients that hang up."""
 
 
 @contextmanager
@@ -140,7 +141,7 @@ def web_server(
     *,
     encrypted: bool = False,
 ) -> Iterator[WebServer]:
-    """Serve while the block runs, with the certificate of the tests if `encrypted`."""
+    """Serve for the duration of the block, with the test certificate if `encrypted`."""
     with WebServer(answer, host, port) as server:
         if encrypted:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -158,7 +159,7 @@ def web_server(
 def saying(
     body: bytes = b"Hello.", status: int = 200, **headers: str
 ) -> Callable[[Answering], None]:
-    """Return what answers with `body`; headers are written with underscores."""
+    """Return a responder with `body`; headers are written with underscores."""
 
     def answer(to: Answering) -> None:
         to.send_response(status)
@@ -173,7 +174,7 @@ def saying(
 
 
 def leading(location: str, status: int = 302) -> Callable[[Answering], None]:
-    """Return what answers with a redirect to `location`."""
+    """Return a responder that redirects to `location`."""
     return saying(b"", status, Location=location)
 
 
@@ -188,7 +189,7 @@ class QuietFiles(SimpleHTTPRequestHandler):
 def served_folder(
     folder: Path, handler_class: type[SimpleHTTPRequestHandler] = QuietFiles
 ) -> Iterator[str]:
-    """Serve the files of a folder; give their address."""
+    """Serve the files of a folder; yield their address."""
     handler = partial(handler_class, directory=str(folder))
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever)

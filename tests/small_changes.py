@@ -1,4 +1,4 @@
-"""Changes of facts, as far along as a test needs them."""
+"""Changes of facts, in the state that a test needs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ASKED: Final[dict[ChangeKind, dict[str, Any]]] = {
     },
     ChangeKind.STATUS: {"status": "deprecated", "notice": "Use urn:accession instead."},
 }
-"""What each change asks for, where a test does not say otherwise."""
+"""What each change asks for by default."""
 
 
 def begin(
@@ -63,7 +63,7 @@ def send(
     organization: Organization | None = None,
     **facts: Any,
 ) -> RegistrationRequest:
-    """Bring a change of facts to the registrar."""
+    """Submit a change of facts to the registrar."""
     sent = begin(namespace, change, author, organization, **facts)
     workflow.perform(sent, "submit", actor=author)
     confirm_words(sent)
@@ -85,13 +85,13 @@ def bring_second_officer(sent: RegistrationRequest) -> None:
 
 
 def confirm_words(sent: RegistrationRequest) -> None:
-    """Have the person who stands behind a transfer or a status give the code from their letter."""
+    """Have the person who consented to a transfer or a status enter the code from their letter."""
     for asked in sent.word_confirmations.filter(confirmed_at=None):
         holder_words.confirm_word(sent, asked.person, asked.code)
 
 
 def take_up_claims(registrar: User) -> None:
-    """Have all that waits to change who acts for a body take effect, nobody having objected."""
+    """Let all pending changes to who acts for a body take effect, without objections."""
     for change in DelegateChange.objects.pending():
         if change.needs_source:
             source = "The archive of 2011 shows it."
@@ -102,7 +102,7 @@ def take_up_claims(registrar: User) -> None:
 
 
 def bring_holder_word(sent: RegistrationRequest) -> None:
-    """Have a registrar verify the word of the holder, where it is missing and nobody is known."""
+    """Have a registrar verify the holder's consent, if it is missing and nobody is known."""
     if explain_missing_consent(sent):
         registrar = UserFactory.create(roles=[Role.REGISTRAR])
         workflow.perform(sent, "verify_holder", actor=registrar, comment="A letter of the holder.")

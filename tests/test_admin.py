@@ -1,4 +1,4 @@
-"""The administration: who gets in, what is read-only for everybody, and what the journal keeps."""
+"""The admin site: access, what is read-only for everyone, and what the journal records."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def furnished(approved: RegistrationRequest, registrar: User) -> None:
 
 
 def what_was_read_elsewhere(namespace: Namespace, person: User) -> None:
-    """One row of everything that was read of documents of record and of IANA's list."""
+    """A row of everything read from documents of record and IANA's list."""
     now = timezone.now()
     document = SourceDocument.objects.create(name="RFC 1", text="A text.", read_at=now)
     DocumentSource.objects.create(name="RFC 1", document=document, asked_at=now)
@@ -146,7 +146,7 @@ def what_was_read_elsewhere(namespace: Namespace, person: User) -> None:
 
 
 def people_and_what_they_said(registered: RegistrationRequest, person: User) -> None:
-    """One row of everything that is said, followed and written around a request."""
+    """A row of everything that is said, followed and written about a request."""
     now, today = timezone.now(), timezone.localdate()
     last = registered.rounds.sent().latest("number")
     about: dict[str, Any] = {"registration_request": registered}
@@ -191,7 +191,7 @@ def people_and_what_they_said(registered: RegistrationRequest, person: User) -> 
 
 
 def what_the_registrar_keeps(namespace: Namespace, person: User) -> None:
-    """One row of everything that is next to namespaces."""
+    """A row of everything recorded besides namespaces."""
     now, today = timezone.now(), timezone.localdate()
     recorded: dict[str, Any] = {"source": "Minutes of 3 May"}
     HeldNid.objects.create(
@@ -229,7 +229,7 @@ def what_the_registrar_keeps(namespace: Namespace, person: User) -> None:
 
 
 def what_programs_use(namespace: Namespace, person: User) -> None:
-    """One row of everything that resolves names and tells programs."""
+    """A row of everything that resolves names and notifies programs."""
     now = timezone.now()
     of_rfc = {"purpose": "One", "reference": "RFC 2483"}
     designator, _ = ServiceDesignator.objects.get_or_create(name="I2L", defaults=of_rfc)
@@ -281,7 +281,7 @@ def role(name: Role) -> Group:
     return Group.objects.get(name=name)
 
 
-# Who gets in
+# Access
 
 
 @pytest.mark.parametrize("who", ENTRANTS)
@@ -344,7 +344,7 @@ def test_strangers_are_asked_to_sign_in_at_the_one_door(client: Client) -> None:
 def test_every_model_of_the_registry_is_there_with_search_and_filters() -> None:
     ours = set(apps.get_app_config("registry").get_models())
 
-    # Rows by the million are looked up by name, not leafed through.
+    # Rows by the million are looked up by name, not browsed.
     assert (ours - {Locator, NidKey}) | {Group, EmailAddress} == set(site._registry)
     assert [model for model, shown in site._registry.items() if not shown.search_fields] == []
     assert [model for model, shown in site._registry.items() if not shown.list_filter] == []
@@ -496,7 +496,7 @@ def test_read_only_pages_offer_no_button(
     assert {model: buttons for model, buttons in offered.items() if buttons} == {}
 
 
-# What the journal keeps
+# What the journal records
 
 
 @pytest.mark.parametrize("who", ENTRANTS)

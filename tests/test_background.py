@@ -1,4 +1,4 @@
-"""What a killed worker had in hand is taken over, and nothing is taken from one that lives."""
+"""A killed worker's tasks are taken over, and nothing is taken from a live one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PATIENCE = 120.0
 
 
 def hand_task_to(worker_id: str) -> DBTaskResult[Any, Any]:
-    """Return a task that a worker has in hand."""
+    """Return a task that a worker has."""
     refresh_in_worker.enqueue()
     task: DBTaskResult[Any, Any] = DBTaskResult.objects.ready().get()
     task.claim(worker_id)
@@ -38,13 +38,13 @@ def hand_task_to(worker_id: str) -> DBTaskResult[Any, Any]:
 
 
 def find_state(task: DBTaskResult[Any, Any]) -> str:
-    """Return how far a task is."""
+    """Return the state of a task."""
     return str(DBTaskResult.objects.get(pk=task.pk).status)
 
 
 @pytest.fixture
 def watch() -> WorkerWatch:
-    """The watch of a worker that lives, called “near”."""
+    """The watch of a live worker, called “near”."""
     return WorkerWatch("near", PATIENCE)
 
 

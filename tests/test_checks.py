@@ -15,7 +15,7 @@ FORWARDED = {"x-forwarded-for": "198.51.100.7"}
 
 
 def warnings() -> list[str]:
-    """Return what `manage.py check` warns of, of our own."""
+    """Return our own warnings in `manage.py check`."""
     return [each.msg for each in checks.run_checks() if each.id == "registry.W001"]
 
 

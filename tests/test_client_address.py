@@ -1,4 +1,4 @@
-"""Who asks: the peer, or whom the trusted proxies name, and what limits count them by."""
+"""The client's address: the peer, or what trusted proxies report, and what limits count by."""
 
 from __future__ import annotations
 

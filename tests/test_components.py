@@ -1,4 +1,4 @@
-"""The tags and filters that components are drawn with."""
+"""The tags and filters that components are rendered with."""
 
 from __future__ import annotations
 
@@ -421,7 +421,7 @@ def test_refused_form_begins_with_links_to_its_fields_in_the_words_beside_them()
 def test_choice_says_its_consequences_and_why_it_is_barred() -> None:
     html = render_crispy_form(SampleForm())
 
-    # A label holds words alone, so that the list is made of spans.
+    # A label contains only words, so the list consists of spans.
     listed = '<span class="choice__points" role="list"><span role="listitem">Experts decide.'
     assert f"<b>Formal</b><span>You choose.</span>{listed}</span></span>" in html
     assert 'value="fast" id="id_path_1" required disabled' in html
@@ -435,7 +435,7 @@ def test_guidance_stands_beside_its_fields() -> None:
     assert html.index('id="id_remark"') < html.index("<p>Because.</p>")
 
 
-# Pages that stand when the rest does not
+# Pages that work when everything else does not
 
 
 def test_page_for_our_own_fault_needs_neither_request_nor_database() -> None:
@@ -445,7 +445,7 @@ def test_page_for_our_own_fault_needs_neither_request_nor_database() -> None:
     assert "Something broke on our side" in html
 
 
-# The components that docs/ux.md lists in section 5, by class.
+# The components listed in docs/ux.md, section 5, by class.
 LISTED = (
     "finder urn specimen pinpoint status note checks ledger facts timeline stages diff choice "
     "sections tri actionbar error-summary empty"

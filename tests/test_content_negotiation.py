@@ -1,4 +1,4 @@
-"""Which form is wanted, by Accept (RFC 9110, section 12.5.1)."""
+"""The preferred format, by Accept (RFC 9110, section 12.5.1)."""
 
 from __future__ import annotations
 

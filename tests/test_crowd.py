@@ -1,4 +1,4 @@
-"""However much is going on, a page asks the database as often as before."""
+"""However much activity there is, a page makes the same number of queries."""
 
 from __future__ import annotations
 

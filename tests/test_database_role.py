@@ -1,4 +1,4 @@
-"""The role that serves may not take the triggers away, and `check` says so where it may."""
+"""The serving role cannot remove the triggers, and `check` warns if it can."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GRANTS = """
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    """The address of a server with a table, its owner, and a role that serves."""
+    """The address of a server with a table, its owner, and a serving role."""
     with databases.postgresql() as url:
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute(GRANTS)
@@ -35,7 +35,7 @@ def server() -> Iterator[str]:
 
 
 def warnings_of(url: str, role: str) -> list[str]:
-    """Return what `check` says of a role."""
+    """Return the warnings of `check` about a role."""
     database = databases.build_wrapper(url, role)
     try:
         return [str(each.msg) for each in find_excessive_rights(database)]

@@ -1,4 +1,4 @@
-"""The demonstration: a cast that can sign in, and samples that went the real way."""
+"""The demonstration: a cast that can sign in, and samples that went through the real process."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ Syntax:
 
 @pytest.fixture
 def own_folder(settings: Settings, tmp_path: Path) -> Path:
-    """Have the command keep its files in a folder of the test, and gather one static file."""
+    """Let the command keep its files in a test folder, and collect one static file."""
     source = tmp_path / "source"
     source.mkdir()
     (source / "page.css").write_text("p { margin: 0 }", encoding="ascii")
@@ -85,14 +85,14 @@ def own_folder(settings: Settings, tmp_path: Path) -> Path:
 
 
 def run(**options: str) -> str:
-    """Run the command; return what it printed."""
+    """Run the command; return its output."""
     out = io.StringIO()
     call_command("demonstration", stdout=out, **options)
     return out.getvalue()
 
 
 def everything() -> list[Any]:
-    """Return all that the command might make twice."""
+    """Return everything that the command might create twice."""
     models = (
         User,
         Organization,
@@ -108,7 +108,7 @@ def everything() -> list[Any]:
 
 
 def sample(**facts: str) -> RegistrationRequest:
-    """Return the one sample request of which these facts hold."""
+    """Return the one sample request with these facts."""
     return RegistrationRequest.objects.get(**facts)
 
 

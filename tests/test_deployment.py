@@ -1,4 +1,4 @@
-"""The files of `deploy/` fit the registry, and one another."""
+"""The files of `deploy/` are consistent with the registry and each other."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MAX_EXPOSURE: Final = 15
 
 
 def read_environment() -> dict[str, str]:
-    """Return the variables of the sample as a shell reads them, its secret filled in."""
+    """Return the sample's variables as a shell reads them, with its secret filled in."""
     found: dict[str, str] = {}
     for line in (DEPLOY / "registry.env").read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
@@ -94,7 +94,7 @@ def test_the_instructions_give_commands_that_there_are() -> None:
 def test_the_owner_of_the_tables_makes_them_and_does_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, address: str
 ) -> None:
-    """Root gives the command; `sudo` and `id` of the test change no user."""
+    """Root runs the command; the test's `sudo` and `id` change no user."""
     python = tmp_path / "srv" / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
     programs = {
@@ -228,7 +228,7 @@ def test_gunicorn_says_what_to_do_and_ends_where_no_proxy_is_known_of(tmp_path: 
 def test_what_refuses_is_loaded_with_the_rest_whatever_becomes_of_the_code_later(
     tmp_path: Path,
 ) -> None:
-    """An upgrade changes the code under a server that runs on."""
+    """An upgrade changes the code of a running server."""
     asked = "import sys, registry.wsgi; print('registry.web.errors' in sys.modules)"
 
     started = run_production(tmp_path, "-W", "ignore", "-c", asked)
@@ -237,7 +237,7 @@ def test_what_refuses_is_loaded_with_the_rest_whatever_becomes_of_the_code_later
 
 
 def test_logrotate_turns_what_services_write_into_files(tmp_path: Path) -> None:
-    """Where the registry's user is there; elsewhere it is that of anybody who runs the test."""
+    """For the registry's user if that exists; otherwise for the user running the test."""
     text = (DEPLOY / "logrotate.conf").read_text("utf-8")
     assert "    su registry registry\n" in text
     text = text.replace("    su registry registry\n", "")
@@ -295,7 +295,7 @@ def test_what_containers_are_handed_is_taken_by_the_settings(
 
     assert loaded["DATABASE"]["ENGINE"].endswith(engine)
     assert loaded["CACHES"]["default"]["BACKEND"].endswith(cache)
-    # The container listens at all its addresses, which the proxy alone reaches.
+    # The container listens on all its addresses, which only the proxy can reach.
     assert loaded["REGISTRY_TRUSTED_PROXIES"] == 1
     assert composed["services"]["web"]["ports"] == ["127.0.0.1:8000:8000"]
 

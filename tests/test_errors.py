@@ -1,4 +1,4 @@
-"""Our own errors: each door answers them by their class, in their own words."""
+"""Our own errors: each interface handles them by their class, with their own message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The building keeps to its plan: imports run downhill, and each layer knows only what it may."""
+"""The code keeps to its plan: imports run downhill, and each layer knows only what it may."""
 
 from __future__ import annotations
 
@@ -70,10 +70,10 @@ def name_of(path: Path) -> str:
 
 
 def imports(tree: ast.AST) -> Iterator[str]:
-    """Yield the dotted names that a module imports, those inside functions too.
+    """Yield the dotted names that a module imports, including those inside functions.
 
-    Those of the library of URNs are relative, since its files are a distribution of another name
-    as well; `test_only_the_library_of_urns_imports_what_is_relative` keeps them to itself.
+    The URN library's own imports are relative, since its files are also a distribution of another
+    name; `test_only_the_library_of_urns_imports_what_is_relative` allows them only there.
     """
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -193,7 +193,7 @@ def test_nothing_in_the_library_of_urns_imports_its_column_for_django() -> None:
 
 
 LIBRARIES = frozenset({"urn", "grammar", "template", "namespace_rules", "transparency"})
-"""What could be used without the site, and says what is wrong as the standard library does."""
+"""Packages that could be used without the site, and raise standard library errors."""
 
 
 def test_all_errors_of_the_site_have_one_root() -> None:
@@ -218,7 +218,7 @@ RETIRED_WORDS = frozenset(
     "utils helpers common told said kept door shelf shapes desk dossier company ledger"
     " silence telling across endings narrowing rulebook gateway".split()
 )
-"""Words that say too little, or something only to those who wrote them; the field has others."""
+"""Words that say too little, or something only to their authors; the field has others."""
 
 
 def test_no_module_has_a_name_that_only_its_authors_know() -> None:
@@ -273,8 +273,9 @@ def test_templates_carry_no_inline_style_or_script() -> None:
 
 
 def test_a_locked_row_may_still_be_referred_to() -> None:
-    # On PostgreSQL a plain FOR UPDATE keeps others from writing a line of the journal that refers
-    # to the row. They hold the journal then, which the person who locked the row waits for in turn.
+    # On PostgreSQL a plain FOR UPDATE blocks the writing of events that refer to the row. Their
+    # transactions hold the journal by then, which the transaction with the locked row waits for in
+    # turn.
     guilty = {
         str(path.relative_to(ROOT))
         for path in MODULES

@@ -1,4 +1,4 @@
-"""On which terms texts are given away: as was agreed when they were sent, whatever is asked now."""
+"""The licence of texts: the one agreed to on submission, whatever is asked for now."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ VERSION = "/namespaces/seedbank/versions/1"
 
 @pytest.fixture
 def share_alike(settings: Settings) -> None:
-    """Have registrants be asked for CC BY-SA 4.0."""
+    """Ask registrants for CC BY-SA 4.0."""
     settings.REGISTRY_TEXT_LICENCE = BY_SA.identifier
 
 
 @pytest.fixture
 def registered(approved: RegistrationRequest, registrar: User, settings: Settings) -> Registration:
-    """Version 1 of `seedbank`, sent under CC BY 4.0, where CC BY-SA 4.0 is asked for since."""
+    """Version 1 of `seedbank`, submitted under CC BY 4.0 before CC BY-SA 4.0 was asked for."""
     settings.REGISTRY_TEXT_LICENCE = BY_SA.identifier
     workflow.perform(approved, "register", actor=registrar)
     return Registration.objects.get()
 
 
 def link_to_licence(client: Client, path: str) -> list[str]:
-    """Return what the header of an answer says the licence is."""
+    """Return the licence in the header of a response."""
     return re.findall(r'<([^>]*)>; rel="license"', client.get(path).get("Link", ""))
 
 

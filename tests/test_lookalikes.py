@@ -1,4 +1,4 @@
-"""Which NIDs a reader may take for one another, and why."""
+"""Which NIDs a reader may confuse, and why."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_candidate_among_many_is_judged_as_it_is_alone() -> None:
 
 WORDS = ("city", "cities", "day", "days", "box", "boxes", "cat", "cats", "org", "id", "seedbank")
 LETTERS = "ab-1lrnm"
-"""So few that many NIDs are alike."""
+"""So few letters that many NIDs are similar."""
 
 short_words = st.sampled_from((*WORDS, *"abcdo"))
 worded_nids = st.lists(short_words, min_size=1, max_size=5).map("-".join)
@@ -98,7 +98,7 @@ any_nids = st.one_of(worded_nids, dense_nids, long_nids, any_text)
 
 @st.composite
 def draw_near_pair(draw: st.DrawFn) -> tuple[str, str]:
-    """Return a NID and one that came of it by a few changes of the kinds that are looked for."""
+    """Return a NID and another one made of it by a few edits of the kinds we search for."""
     nid = other = draw(any_nids)
     for _number in range(draw(st.integers(1, 2))):
         at = draw(st.integers(0, len(other)))
@@ -123,7 +123,7 @@ def draw_near_pair(draw: st.DrawFn) -> tuple[str, str]:
 
 
 def is_found_by_keys(nid: str, other: str) -> bool:
-    """Whether an index of keys has `other` among what may resemble `nid`."""
+    """Whether an index of keys finds `other` among what may resemble `nid`."""
     probes = lookalikes.list_probes(nid)
     asked = {*probes.near, probes.containing}
     return other == probes.initials or not asked.isdisjoint(lookalikes.list_keys(other))

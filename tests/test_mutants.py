@@ -1,4 +1,4 @@
-"""The changes that `make mutants` makes, and the list of those that no test is to notice."""
+"""The changes that `make mutants` makes, and the list of those that no test needs to notice."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def changed(source: str, operator: Operator) -> list[str | None]:
-    """Return what becomes of `source`, one change at a time."""
+    """Return the results of changing `source`, one change at a time."""
     nodes = ast_nodes(get_ast(source))
     places = [place for node in nodes for place in operator.mutation_positions(node)]
     return [mutate_code(source, operator, number) for number in range(len(places))]

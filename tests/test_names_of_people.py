@@ -1,4 +1,4 @@
-"""Nobody is called what they are not: names hide nothing, and badges are for officers alone."""
+"""Nobody appears as somebody else: names hide nothing, and only officers have badges."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_name_that_reads_like_another_thing_is_refused(name: str, why: str) ->
         validate_name_of_person(name)
 
 
-# The doors
+# Entry points
 
 
 @unseen

@@ -1,4 +1,4 @@
-"""Who may do what: what being party to a request, or switched off, takes away."""
+"""Who may do what: what having a stake, or a disabled account, takes away."""
 
 from __future__ import annotations
 
@@ -156,14 +156,14 @@ def test_an_account_switched_off_may_do_nothing(
     assert workflow.available_transitions(in_review, User.objects.get(pk=expert.pk)) == []
 
 
-# Each predicate against its twins. Anybody who adds a `q_…` finds it here by its name.
+# Each predicate is compared with its twins. A new `q_…` is found here by its name.
 
 TWINS = sorted(name for name in vars(permissions) if name.startswith("q_"))
 
 
 @pytest.fixture
 def requests() -> list[RegistrationRequest]:
-    """Two requests; of the one, somebody is everything that one can be to a request."""
+    """Two requests; to the first, somebody has every possible relation."""
     asked, other = RequestFactory.create_batch(2, state=State.IN_REVIEW)
     for role in Role:
         UserFactory.create(roles=[role])
@@ -205,7 +205,7 @@ def requests() -> list[RegistrationRequest]:
 
 
 def follow_invitation(registration_request: RegistrationRequest, person: User) -> None:
-    """Have `person` be a co-editor no longer: they followed an invitation, and left."""
+    """Make `person` a former co-editor: they accepted an invitation, and left."""
     now = timezone.now()
     registration_request.invitations.create(
         address=person.email,
@@ -222,7 +222,7 @@ def join_organization(registration_request: RegistrationRequest, person: User) -
 
 
 def assign(**facts: Any) -> Callable[[RegistrationRequest, User], object]:
-    """Return what puts a person on a request as an expert."""
+    """Return a function that assigns a person to a request as an expert."""
     now = timezone.now()
     return lambda registration_request, person: registration_request.assignments.create(
         expert=person, assigned_at=now, **facts
@@ -259,7 +259,7 @@ TIES: dict[str, Callable[[RegistrationRequest, User], object]] = {
     "appointed": appoint,
     "appointed, with a factor": appoint_with_factor,
 }
-"""What somebody can be to a request."""
+"""The relations that people can have to a request."""
 
 
 @pytest.mark.parametrize("name", TWINS)
@@ -301,12 +301,12 @@ def test_what_ties_many_people_to_many_requests_is_what_ties_each_to_each(
 
 
 def key(thing: Iterable[Any]) -> tuple[Any, ...]:
-    """Return by what a pair is known: the row, or the roles asked about."""
+    """Return the key of a pair: the row, or the roles."""
     return tuple(each.pk if isinstance(each, Model) else each for each in thing)
 
 
 def things_of(predicate: Callable[..., bool]) -> list[tuple[Any, ...]]:
-    """Return what a predicate of a person can be asked about."""
+    """Return the things a predicate of a person can be asked about."""
     parameters = list(inspect.signature(predicate).parameters)[1:]
     if parameters == ["registration_request"]:
         return [(each,) for each in RegistrationRequest.objects.order_by("pk")]
@@ -350,7 +350,7 @@ def test_each_stake_names_a_predicate_and_its_own_twins() -> None:
     assert named == [(name, f"q_{name}", f"q_person_{name}") for name, *_twins in named]
 
 
-# Each role, each standing and each state by itself.
+# Each role, each standing and each state separately.
 
 
 @pytest.fixture
@@ -362,7 +362,7 @@ def cast(
     administrator: User,
     outsider: User,
 ) -> dict[str, permissions.Person]:
-    """One person of each role, and those who have none or may use none."""
+    """One person of each role, and people with none or none they can use."""
     everything = UserFactory.create(is_active=False, roles=list(Role))
     return {
         "expert": expert,

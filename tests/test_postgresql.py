@@ -1,4 +1,4 @@
-"""On PostgreSQL everything holds that holds on SQLite: the same tests, on a server of their own."""
+"""Everything that holds on SQLite holds on PostgreSQL: the same tests, on a separate server."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from django.db import connection
 from tests.live import databases
 
 ROOT = Path(__file__).resolve().parent.parent
-# What the two databases do each in their own way: locks and transactions that meet, triggers,
-# partitions, loading, counting, and a server that goes away.
+# What each database does in its own way: conflicting locks and transactions, triggers, partitions,
+# loading, counting, and a server that goes away.
 CORE = (
     "tests/workflow/test_at_once.py",
     "tests/workflow/test_never_at_once.py",
@@ -35,7 +35,7 @@ CORE = (
     "tests/live/test_programs.py::"
     "test_a_key_is_free_as_soon_as_the_process_that_was_answering_is_killed",
 )
-# By `make postgresql`: everything that touches the database.
+# With `make postgresql`: everything that touches the database.
 WHOLE = (
     *("tests/workflow", "tests/live", "tests/actions", "tests/scheduler", "tests/exchange"),
     "tests/notifications/webhooks/test_delivery.py",
@@ -49,7 +49,7 @@ LONGEST_WHOLE = 3600.0
 
 
 def test_process_journal_and_loading_pass_on_postgresql() -> None:
-    # What the test runner tells its own workers is not meant for this run.
+    # The test runner's messages to its own workers are not for this run.
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith("PYTEST")
     }

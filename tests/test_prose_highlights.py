@@ -1,4 +1,4 @@
-"""Passages are highlighted wherever they begin and end, and notes stand below them."""
+"""Passages are highlighted wherever they begin and end, and notes are below them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def words_in_marks(html: str) -> str:
 
 
 class Nesting(HTMLParser):
-    """Fails on an element that is closed out of turn."""
+    """Fails on an element that is closed out of order."""
 
     def __init__(self, html: str) -> None:
         super().__init__()

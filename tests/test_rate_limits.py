@@ -1,4 +1,4 @@
-"""A limit lets through what it says, however many ask at once."""
+"""A limit allows exactly its number, however many ask at once."""
 
 from __future__ import annotations
 

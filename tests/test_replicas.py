@@ -1,4 +1,4 @@
-"""From which database strangers are read; `tests/live/test_replicas.py` has real ones."""
+"""Which database anonymous requests read from; `tests/live/test_replicas.py` has real ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NEAR, FAR = "replica_1", "replica_2"
 
 
 class Servers:
-    """Databases, by the version that each has, and none for one that is away."""
+    """Databases, by their versions, with None for one that is away."""
 
     def __init__(self, **versions: int | None) -> None:
         self.versions = versions
@@ -42,24 +42,24 @@ class Clock:
         self.now = 1_000.0
 
     def monotonic(self) -> float:
-        """Return the seconds, as `time.monotonic` does."""
+        """Return the seconds, like `time.monotonic`."""
         return self.now
 
     def shift(self, seconds: float) -> None:
-        """Let some time go by."""
+        """Let some time pass."""
         self.now += seconds
 
 
 @pytest.fixture(autouse=True)
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock by which replicas are chosen."""
+    """The clock used to choose replicas."""
     clock = Clock()
     monkeypatch.setattr("registry.replicas.time", clock)
     return clock
 
 
 def list_chosen(choice: ReplicaChoice, servers: Servers, times: int = 4) -> list[str]:
-    """Return where several strangers are read from."""
+    """Return where several anonymous requests read from."""
     return [choice.choose(servers.ask)[0] for _time in range(times)]
 
 
@@ -156,7 +156,7 @@ def test_what_strangers_are_shown_is_read_there_and_nothing_is_written(db: None)
     router = ReplicaRouter()
 
     with reading_from(NEAR):
-        # The test itself is within a transaction, as the person who writes is.
+        # The test itself is within a transaction, like somebody who writes.
         assert find_reading_alias() == PRIMARY
         assert router.db_for_write(Namespace) == PRIMARY
     assert router.allow_migrate(NEAR, "registry") is False

@@ -1,4 +1,4 @@
-"""Asking other people's servers never leads to our own, and never takes long."""
+"""Requests to other people's servers never reach our own, and never take long."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ IN_PRIVATE = "is not on the public Internet, so we do not contact it."
 
 @pytest.fixture
 def names(settings: Settings) -> Iterator[NameServer]:
-    """A name server that is asked; of this machine's addresses, one stands for the Internet."""
+    """A name server; one of this machine's addresses stands for the Internet."""
     with NameServer() as server:
         settings.REGISTRY_NAMESERVERS = [server.address]
         settings.REGISTRY_FETCH_NETWORKS = ["127.0.0.1/32"]
@@ -45,7 +45,7 @@ def names(settings: Settings) -> Iterator[NameServer]:
 
 @pytest.fixture
 def server(names: NameServer) -> Iterator[WebServer]:
-    """A server of the Internet, so to speak."""
+    """A server on the Internet, so to speak."""
     with web_server(saying()) as web:
         yield web
 
@@ -58,7 +58,7 @@ def refusal(url: str, limits: FetchLimits | None = None) -> str:
 
 
 def private(port: int = 0) -> AbstractContextManager[WebServer]:
-    """Return a server on an address of this machine that must not be asked."""
+    """Return a server on an address of this machine that must not be contacted."""
     return web_server(saying(b"secret"), "127.0.0.2", port)
 
 
@@ -150,7 +150,7 @@ def test_a_certificate_is_asked_for_and_has_to_be_for_the_name(names: NameServer
     assert found.body == b"Hello."
 
 
-# What is never asked
+# What is never contacted
 
 
 def test_where_servers_are_listed_no_other_is_looked_up_or_asked(
@@ -330,7 +330,7 @@ def test_a_redirect_from_https_to_http_is_not_followed(names: NameServer) -> Non
     assert plain.asked == []
 
 
-# How much, how long, how often
+# Limits of size, time and repetition
 
 
 def test_redirects_in_a_circle_come_to_an_end(names: NameServer) -> None:

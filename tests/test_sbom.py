@@ -1,4 +1,4 @@
-"""The bill of materials has everything that is installed and served, as CycloneDX wants it."""
+"""The bill of materials has everything that is installed and served, in CycloneDX's format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets that are read again: the database alone tells none of them, and keys can change."""
+"""Readable secrets: the database alone reveals none of them, and keys can be rotated."""
 
 from __future__ import annotations
 

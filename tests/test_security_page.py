@@ -1,4 +1,4 @@
-"""What docs/security.md says of each requirement of ASVS 5.0 names tests that there are."""
+"""docs/security.md only names existing tests for each requirement of ASVS 5.0."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PAGE: Final = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
 ROW: Final = re.compile(r"^\| (\d+)\.(\d+)\.(\d+) \| ([a-z ]+) \| (.+) \|$", re.MULTILINE)
 WORDS: Final = {"met", "partly", "operator", "not applicable"}
 REQUIREMENTS: Final = (Path(__file__).with_name("asvs_5_level_2.txt")).read_text("ascii").split()
-"""The numbers of the requirements of levels 1 and 2 in ASVS 5.0.0, in its order."""
+"""The numbers of the requirements of levels 1 and 2 in ASVS 5.0.0, in order."""
 
 
 def test_every_requirement_up_to_level_2_is_answered_once() -> None:

@@ -1,4 +1,4 @@
-"""Web server, worker and clock run side by side and end together."""
+"""Web server, worker and scheduler run side by side and end together."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ ENDING = SAYING + "sys.exit({status})"
 
 
 def part(code: str, **facts: object) -> list[str]:
-    """Return the command of a part that says its name and number."""
+    """Return the command of a part that prints its name and number."""
     return [sys.executable, "-c", code.format(**facts)]
 
 
 @contextmanager
 def serving(web: list[str], worker: list[str]) -> Iterator[subprocess.Popen[str]]:
-    """Run the parts; whatever a test leaves is ended."""
+    """Run the parts, and end whatever a test leaves."""
     program = (
         "import sys; from tools.serving import serve; "
         f"sys.exit(serve({web!r}, {worker!r}, {part('0')!r}, pause=0.2))"
@@ -46,7 +46,7 @@ def serving(web: list[str], worker: list[str]) -> Iterator[subprocess.Popen[str]
 
 
 def named(process: subprocess.Popen[str], count: int) -> dict[str, int]:
-    """Return the numbers of the first `count` parts that said their name, by name."""
+    """Return the numbers of the first `count` parts that printed their name, by name."""
     assert process.stdout is not None
     said = [process.stdout.readline().split() for _part in range(count)]
     return {name: int(number) for name, number in said}

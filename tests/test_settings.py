@@ -1,4 +1,4 @@
-"""What production says of itself, by the settings that the environment asks for."""
+"""Production settings, as the environment sets them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ print(answer.headers["Strict-Transport-Security"])
 
 
 def load_settings(**variables: str) -> dict[str, Any]:
-    """Return the settings of production as the module has them, with these variables too."""
+    """Return the production settings in the module, with these additional variables."""
     known = {name: value for name, value in os.environ.items() if not name.startswith("REGISTRY_")}
     own = {"REGISTRY_DATABASE_URL": "postgres://registry@localhost/registry"}
     with patch.dict(os.environ, known | PRODUCTION | own | variables, clear=True):
@@ -47,8 +47,8 @@ def load_settings(**variables: str) -> dict[str, Any]:
 
 
 def run(home: Path, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run Python in production mode, with these variables of the environment too."""
-    # Tests in a browser allow themselves what Django's checks forbid in production.
+    """Run Python in production mode, with these additional environment variables."""
+    # Browser tests allow themselves what Django's checks forbid in production.
     not_meant = ("REGISTRY_", "DJANGO_")
     known = {name: value for name, value in os.environ.items() if not name.startswith(not_meant)}
     own = {
@@ -209,7 +209,7 @@ def test_keys_and_secrets_of_providers_are_read_from_files_too(
 
 
 def find_provider_secret(found: dict[str, Any], provider: str) -> str:
-    """Return the secret by which we are known to a provider of accounts."""
+    """Return the secret that identifies us to an account provider."""
     secret: str = found["SOCIALACCOUNT_PROVIDERS"][provider]["APPS"][0]["secret"]
     return secret
 

@@ -26,7 +26,7 @@ SIGN_UPS_PER_MINUTE = 20
 
 @pytest.fixture
 def port(tmp_path: Path, settings: Settings) -> Iterator[int]:
-    """Run a server of its own, which the settings name."""
+    """Run a separate server, which the settings name."""
     port = free_port()
     command = [program("redis-server", "redis-server"), "--port", str(port), "--save", ""]
     with running([*command, "--dir", str(tmp_path)], port, stdout=subprocess.DEVNULL):
@@ -37,7 +37,7 @@ def port(tmp_path: Path, settings: Settings) -> Iterator[int]:
 
 
 def count_rows() -> int:
-    """Return how many entries the table has that is used without such a server."""
+    """Return how many entries the table used without such a server has."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT COUNT(*) FROM registry_cache")
         rows: int = cursor.fetchone()[0]

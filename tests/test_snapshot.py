@@ -1,4 +1,4 @@
-"""Snapshots of the demonstration: what is masked, and what a comparison says."""
+"""Snapshots of the demonstration: what is masked, and the output of a comparison."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tools.snapshot import addresses_in, compare, main, name_file, show_body, sh
 
 
 def write(folder: Path, **answers: str) -> Path:
-    """Make a snapshot of these answers."""
+    """Create a snapshot of these responses."""
     folder.mkdir()
     for name, text in answers.items():
         (folder / f"{name}.txt").write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What people read can be given to a translator: every string is found, none is put together."""
+"""Everything people read can be translated: every string is found, none is concatenated."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def is_text(node: ast.expr) -> bool:
 
 
 def list_unfound(path: Path) -> list[str]:
-    """Return the calls whose text no catalogue would hold, as place and code."""
+    """Return the calls whose text no catalogue would contain, as place and code."""
     tree = ast.parse(path.read_text("utf-8"))
     found = []
     for node in ast.walk(tree):
@@ -67,7 +67,7 @@ UNREAD = re.compile(
     r"|<(script|style|code|pre)\b.*?</\2>",
     re.DOTALL,
 )
-"""What of a template nobody reads, or reads as code."""
+"""Parts of a template that nobody reads, or that are code."""
 TRANSLATED = re.compile(
     r"\{% blocktranslate\b.*?\{% endblocktranslate %\}|\{% translate .*?%\}", re.DOTALL
 )
@@ -78,7 +78,7 @@ READ_ATTRIBUTE = re.compile(
 GIVEN_WORDS = re.compile(
     r"""\b(?:label|title|of|button|placeholder|noun)=(["'])(.*?)\1|\|default:(["'])(.*?)\3"""
 )
-"""Words that a template hands to another one, or shows in place of what is missing."""
+"""Words that a template passes to another one, or shows instead of a missing value."""
 HTML_TAG = re.compile(r"</?[a-zA-Z§](?:\"[^\"]*\"|'[^']*'|[^>\"'])*>")
 WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -93,16 +93,16 @@ NOT_ENGLISH = {
     "identifiers, as samples": "knx nbn lanternslide",
     "words that code gives to code": "login add authenticate q div settled",
 }
-"""Words that a template may hold without a mark, by why they are the same in every language."""
+"""Words that a template may contain untranslated, with why they are the same in all languages."""
 SAMPLE_URN = re.compile(r"(?i)\burn:[a-z0-9-]+:\S+(?: 03181510\?lang=sv)?")
 SAMPLE_TEXTS = {
     "guide/components.html": re.compile(r"\{% filter prose %\}.*?\{% endfilter %\}", re.DOTALL),
 }
-"""Texts that somebody might have sent, which no translator touches."""
+"""Texts that stand for user input, which are not translated."""
 
 
 def list_unmarked(path: Path) -> list[str]:
-    """Return the English of a template that is in no catalogue, as it stands there."""
+    """Return the English of a template that is in no catalogue, as it is there."""
     source = path.read_text("utf-8")
     if sample := SAMPLE_TEXTS.get(str(path.relative_to(TEMPLATE_FOLDER))):
         source = sample.sub(" ", source)
@@ -162,7 +162,7 @@ COUNTED = re.compile(r"%\(count\)d |%\((?:days|rows|hours|minutes)\)[ds] [a-z]+s
 
 
 def test_a_text_with_a_number_has_a_form_for_one_and_one_for_many() -> None:
-    """A count within a text asks for `ngettext`; "1 days" is nobody's language."""
+    """A count within a text needs `ngettext`; "1 days" is wrong in any language."""
     counts = [
         f"{path.name}:{node.lineno}: {node.args[0].value!r}"
         for path in sorted(REGISTRY.rglob("*.py"))
@@ -180,7 +180,7 @@ def test_a_text_with_a_number_has_a_form_for_one_and_one_for_many() -> None:
 SCRIPTS = sorted((Path(settings.BASE_DIR) / "static" / "js").glob("*.js"))
 SCRIPT_COMMENT = re.compile(r"^\s*//.*$", re.MULTILINE)
 SENTENCE = re.compile(r"""["'`][A-Z][a-z]+(?: [^"'`]*)?["'`]""")
-# What browsers call things, and nobody reads.
+# Names for browsers that nobody reads.
 NAMES_IN_SCRIPTS = frozenset({'"Escape"', '"ArrowDown"', '"ArrowUp"', '"Enter"'})
 
 
@@ -205,7 +205,7 @@ def test_a_page_hands_its_scripts_their_words(client: Client) -> None:
 
 
 def test_the_catalogue_holds_every_string_as_it_is_now() -> None:
-    """`make strings` writes it again. What gettext remarks of a format is its version's affair."""
+    """`make strings` updates it. gettext's remarks on formats depend on its version."""
     program("xgettext", "gettext")
 
     assert list_entries(collect_strings()) == list_entries(CATALOGUE.read_text("utf-8"))

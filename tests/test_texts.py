@@ -1,4 +1,4 @@
-"""Text that no column can hold is refused, on every database alike."""
+"""Text that no column can hold is refused, the same on every database."""
 
 from __future__ import annotations
 

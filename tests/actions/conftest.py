@@ -26,7 +26,7 @@ def body(organization: Organization) -> Organization:
 
 @pytest.fixture
 def names(settings: Settings) -> Iterator[NameServer]:
-    """The name servers that are asked, which lead to this machine."""
+    """The name servers that are queried, which point to this machine."""
     with NameServer() as server:
         settings.REGISTRY_NAMESERVERS = [server.address]
         settings.REGISTRY_FETCH_NETWORKS = ["127.0.0.1/32"]
@@ -43,18 +43,18 @@ def held(body: Organization) -> Namespace:
 
 @pytest.fixture
 def transfer(held: Namespace, registrant: User) -> RegistrationRequest:
-    """A transfer of it to another organization, sent by a delegate of that."""
+    """A transfer of it to another organization, sent by that organization's delegate."""
     heir = OrganizationFactory.create(name="Southlight Archive")
     heir.delegates.add(registrant)
     return send(held, ChangeKind.TRANSFER, registrant, heir)
 
 
 def last_letter() -> Letter:
-    """Return the letter that was written last."""
+    """Return the latest letter."""
     return Letter.objects.latest("pk")
 
 
 def link_in(letter: Letter) -> str:
-    """Return the path of the first address in a letter."""
+    """Return the path of the first link in a letter."""
     line = next(line for line in letter.text.splitlines() if line.startswith("http"))
     return "/" + line.split("/", 3)[3]

@@ -1,4 +1,4 @@
-"""Letters as a mail server hands them on."""
+"""Letters as a mail server delivers them."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ HEAD = b"From: A <a@elsewhere.example>\r\nSubject: R-2026-0001\r\n"
 
 
 def raw(headers: bytes = b"", body: bytes = b"Hello.\r\n") -> bytes:
-    """Return a letter byte by byte."""
+    """Return a letter as bytes."""
     return HEAD + headers + b"\r\n" + body

@@ -1,4 +1,4 @@
-"""Keeping somebody out and letting them in, and comments of one account hidden together."""
+"""Banning and unbanning somebody, and hiding all comments of one account."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ ACCOUNTS = "admin:registry_user_changelist"
 
 
 def find_last_line() -> Event:
-    """Return the last line of the journal."""
+    """Return the last event of the journal."""
     return Event.objects.latest("number")
 
 
 @pytest.fixture
 def comments(in_review: RegistrationRequest, outsider: User) -> list[Message]:
-    """Three comments of one person, the first of which was hidden by itself."""
+    """Three comments of one person, the first of which was hidden separately."""
     found = [
         discussion.add_comment(in_review, author=outsider, text=f"Buy {n}.", key=uuid.uuid4())
         for n in range(3)

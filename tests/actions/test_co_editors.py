@@ -1,4 +1,4 @@
-"""Co-editors are invited by mail, say yes, and are party to the request from then on."""
+"""Co-editors are invited by mail, accept, and are party to the request from then on."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def invitation(draft: RegistrationRequest, registrant: User, outsider: User) -> 
 
 
 def verbs(registration_request: RegistrationRequest) -> list[str]:
-    """Return what was done with a request after it was started."""
+    """Return the verbs of a request's events after it was started."""
     return [event.verb for event in registration_request.events.all()][1:]
 
 

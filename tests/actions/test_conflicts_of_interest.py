@@ -1,4 +1,4 @@
-"""Conflicts of interest: hints, declarations that stand, and what they end."""
+"""Conflicts of interest: hints, standing declarations, and what they end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 def live_at(domain: str, *people: User) -> None:
-    """Give people an address of their own at `domain`."""
+    """Give people an address at a domain of their own."""
     for person in people:
         person.email = f"{person.pk}@{domain}"
         person.save()

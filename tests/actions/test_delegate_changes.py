@@ -1,4 +1,4 @@
-"""Who acts for a body that holds a namespace changes in the open, later, and can be stopped."""
+"""Who acts for a holder of a namespace changes openly, with a delay, and can be stopped."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def test_a_proof_for_one_request_waits_like_any_other(agency: Organization, outs
     assert (proof.effective_at, change.takes_effect_at is not None) == (None, True)
 
 
-# Where somebody acts for it already
+# If somebody acts for it already
 
 
 def test_with_a_delegate_a_claim_waits_a_week_and_needs_no_registrar(
@@ -413,7 +413,7 @@ def test_nobody_else_finds_the_page_of_a_change(
     assert sign_in(expert).get(change.get_absolute_url()).status_code == 404
 
 
-# What proves something
+# What proves it
 
 
 @pytest.mark.parametrize("address", ["desk@books.example", "hostmaster@books.example"])
@@ -465,7 +465,7 @@ def test_where_no_website_is_known_the_contact_proves_it(
     assert change.proof.domain == "books.example"
 
 
-# A proof lapses
+# A proof expires
 
 
 @pytest.fixture
@@ -516,7 +516,7 @@ def test_another_proof_renews_it_at_once(
 def test_nobody_loses_a_proof_without_having_been_asked(
     proved: Proof, agency: Organization, outsider: User
 ) -> None:
-    """The clock stood still for two years."""
+    """The scheduler did not run for two years."""
     tick_after(700)
 
     assert outsider in agency.delegates.all()

@@ -1,4 +1,4 @@
-"""Delegates name one another and take one another off, and every such act is journaled."""
+"""Delegates add and remove each other, and the journal records it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def delegate(organization: Organization) -> User:
 
 
 def acts() -> list[tuple[str, str, object]]:
-    """Return who did what to whose part, as the journal tells it."""
+    """Return who did what to whom, according to the journal."""
     lines = Event.objects.filter(verb__endswith="_delegate")
     return [(line.actor_name, line.verb, line.data["delegate"]) for line in lines]
 

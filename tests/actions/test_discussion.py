@@ -1,4 +1,4 @@
-"""What is said of a request: by whom, once, not too often, and with a line in the journal."""
+"""Messages about a request: from whom, once, not too often, and with an event in the journal."""
 
 from __future__ import annotations
 

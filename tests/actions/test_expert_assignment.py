@@ -1,4 +1,4 @@
-"""The rota: whose turn it is to be put on a request."""
+"""The rota: who is assigned to a request next."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_barrier_agrees_with_the_rule(tie: str, sent: RegistrationRequest, exper
 
 
 def tie_to(tie: str, registration_request: RegistrationRequest, person: User) -> None:
-    """Tie `person` to the request so that they cannot be put on it."""
+    """Tie `person` to the request so that they cannot be assigned."""
     organization = registration_request.organization
     if tie == "conflict":
         ConflictOfInterest.objects.create(

@@ -1,4 +1,4 @@
-"""A holder who answers nothing is searched for in public, step by step, and can always return."""
+"""An unresponsive holder is searched for publicly, step by step, and can always return."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def namespace(agency: Organization) -> Namespace:
 
 @pytest.fixture
 def days() -> Iterator[Callable[[float], None]]:
-    """A function that lets the clock run day by day until so many days after the start."""
+    """A function that runs the scheduler day by day until so many days after the start."""
     traveller = time_machine.travel(START, tick=False)
     now = traveller.start()
 
     def until(day: float) -> None:
-        # The clock is looked at every few days: that it need not be daily, its own tests show.
+        # The scheduler runs every few days: that it need not run daily, its own tests show.
         while (left := START + datetime.timedelta(math.ceil(day)) - timezone.now()) > NO_TIME:
             now.shift(min(left, datetime.timedelta(7)))
             scheduler.tick()
@@ -280,7 +280,7 @@ def test_nobody_has_the_text_published_with_whose_body_they_declared_a_conflict(
 
 
 def remember_role_and_lose_it(person: User) -> User:
-    """Return the person as a page has them before it who was taken off every team meanwhile."""
+    """Return the person as an open page has them, who has lost all roles meanwhile."""
     assert person.roles
     User.objects.get(pk=person.pk).groups.clear()
     return person
@@ -318,7 +318,7 @@ def test_letters_go_to_the_addresses_of_the_record_that_the_registrar_confirmed(
 
 
 def confirm_record_address(namespace: Namespace, address: str, registrar: User) -> None:
-    """Have a document of record give `address`, which the registrar confirmed."""
+    """Give a document of record `address`, confirmed by the registrar."""
     now = timezone.now()
     document = SourceDocument.objects.create(name="RFC 3187", text="A text.", read_at=now)
     span = {"first_line": 1, "last_line": 1, "first_page": 1, "last_page": 1}

@@ -31,7 +31,7 @@ Deliver = Callable[[bytes], str]
 
 @pytest.fixture
 def deliver(monkeypatch: pytest.MonkeyPatch) -> Deliver:
-    """Return a function that pipes a letter into the command, and returns what it prints."""
+    """Return a function that pipes a letter into the command, and returns its output."""
 
     def piped(written: bytes) -> str:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(written)))
@@ -43,7 +43,7 @@ def deliver(monkeypatch: pytest.MonkeyPatch) -> Deliver:
 
 
 def refused(deliver: Deliver, written: bytes) -> tuple[int, str]:
-    """Return the exit code and the message of a letter that is not taken."""
+    """Return the exit code and the message for a letter that is refused."""
     with pytest.raises(CommandError) as refusal:
         deliver(written)
     return refusal.value.returncode, str(refusal.value)

@@ -1,4 +1,4 @@
-"""Letters made by others, some of them to do harm."""
+"""Letters from outside, some of them malicious."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who lost a role, or their part, after their page was drawn does not act once more."""
+"""People who lost a role, or their part, after opening a page cannot act on it any more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hiding a message: visibly, for everybody, and never for good."""
+"""Hiding a message: visibly, for everyone, and never permanently."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def by_names(body: Organization, person: User) -> Proof:
 
 
 def record_at(names: NameServer, *values: str) -> None:
-    """Have the zone of the organization carry these TXT records."""
+    """Give the organization's zone these TXT records."""
     names.say(f"_urn-registry.{DOMAIN}", "TXT", [f'"{value}"' for value in values])
 
 
@@ -56,7 +56,7 @@ def refusal(proof: Proof) -> str:
 
 
 def proved() -> Event:
-    """Return the line of the journal about the proof."""
+    """Return the journal's event about the proof."""
     return Event.objects.get(verb="prove")
 
 

@@ -1,4 +1,4 @@
-"""Keeping services on pages: who may, what is refused, what is shown before it is saved."""
+"""Editing services on pages: who may, what is refused, and the preview before saving."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def sample(organization: Organization) -> Namespace:
 
 
 def verbs(namespace: Namespace) -> list[str]:
-    """Return what was done with the namespace."""
+    """Return the verbs of the namespace's events."""
     return list(Event.objects.filter(namespace=namespace).values_list("verb", flat=True))
 
 
@@ -100,7 +100,7 @@ def test_delegates_and_followers_are_told(
 
 
 def said(**other: Any) -> dict[str, Any]:
-    """Return what is said of a service."""
+    """Return the fields of a service."""
     told = {name: TYPED[name] for name in resolution_services.SERVICE_FIELDS if name != "prefix"}
     return {**told, "prefix": "", "priority": 10, **other}
 
@@ -158,7 +158,7 @@ def test_without_a_name_examples_of_the_namespace_are_tried(
     assert "It does not accept this name" in page
 
 
-# Changing and taking away
+# Changing and withdrawing
 
 
 def test_a_change_takes_the_place_of_what_was_there(

@@ -1,4 +1,4 @@
-"""A reference that a published RFC itself changes: told to the holder, and in effect later."""
+"""A reference changed by a published RFC: announced to the holder, and in effect later."""
 
 from __future__ import annotations
 

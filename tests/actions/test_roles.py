@@ -20,14 +20,14 @@ pytestmark = pytest.mark.django_db
 
 
 def grant(*words: str) -> str:
-    """Call the command and return what it prints."""
+    """Call the command and return its output."""
     said = io.StringIO()
     call_command("grant_role", *words, stdout=said)
     return said.getvalue()
 
 
 def create_superuser(monkeypatch: pytest.MonkeyPatch) -> User:
-    """Make the first account as somebody would at a terminal that asks nothing."""
+    """Create the first account as at a terminal without prompts."""
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
     given = ["--noinput", "--email", "Root@people.example", "--name", "Rut Root"]
     call_command("createsuperuser", *given, stdout=io.StringIO())

@@ -1,4 +1,4 @@
-"""The services that are shipped, and files of them: loaded whole, or refused with every defect."""
+"""Shipped services, and files of services: loaded whole, or refused with every error."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def sample() -> Namespace:
 
 
 def load(path: Path) -> str:
-    """Load a file; return what that did, in words."""
+    """Load a file; return the result in words."""
     return str(seed.load_services(seed.read_services(path), path.name))
 
 

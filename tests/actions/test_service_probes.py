@@ -1,4 +1,4 @@
-"""Asking services whether they answer: politely, never in a private network, and shown at once."""
+"""Probing services: politely, never in a private network, and with immediate results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ HOST = "names.example"
 
 @pytest.fixture
 def names(settings: Settings) -> Iterator[NameServer]:
-    """A name server that is asked; of this machine's addresses, one stands for the Internet."""
+    """A name server; one of this machine's addresses stands for the Internet."""
     with NameServer() as server:
         settings.REGISTRY_NAMESERVERS = [server.address]
         settings.REGISTRY_FETCH_NETWORKS = ["127.0.0.1/32"]
@@ -52,7 +52,7 @@ def service_at(server: WebServer, namespace: Namespace, **said: str) -> Resoluti
 
 
 def heard(service: ResolutionService) -> tuple[str, str]:
-    """Return what is known of the last question."""
+    """Return the result of the last probe."""
     service.refresh_from_db()
     return service.probe, service.probe_note
 
@@ -216,7 +216,7 @@ def test_another_address_begins_as_not_checked(nbn: Namespace, registrar: User) 
 
 
 def probed(*nids: str) -> list[str]:
-    """Run the command; return what it says."""
+    """Run the command; return its output."""
     said = io.StringIO()
     call_command("probe", *nids, "--pause=0", stdout=said)
     return said.getvalue().splitlines()

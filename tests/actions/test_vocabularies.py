@@ -33,7 +33,7 @@ KEYWORD = {
 
 @pytest.fixture(autouse=True)
 def begun() -> None:
-    """The registries as they begin."""
+    """The vocabularies in their initial state."""
     seed.load_vocabularies()
     NamespaceFactory.create(nid="sample")
 

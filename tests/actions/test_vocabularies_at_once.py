@@ -1,4 +1,4 @@
-"""The registry of service designators under two hands at once."""
+"""Simultaneous changes to the registry of service designators."""
 
 from __future__ import annotations
 

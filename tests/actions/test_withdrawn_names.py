@@ -1,4 +1,4 @@
-"""A name that is withdrawn goes from everywhere, and every proof still holds."""
+"""A withdrawn name disappears everywhere, and every proof still holds."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def acted(approved: RegistrationRequest, registrant: User, registrar: User) -> R
 
 
 def find_columns_with(words: set[str]) -> set[str]:
-    """Return the columns of the database that have one of the words in any row."""
+    """Return the columns of the database that contain one of the words in any row."""
     return {
         f"{model._meta.label}.{field.name}"
         for model in apps.get_models()
@@ -54,7 +54,7 @@ def find_columns_with(words: set[str]) -> set[str]:
 
 
 def forget(person: User) -> str:
-    """Withdraw a name; return what the command says."""
+    """Withdraw a name; return the command's output."""
     out = io.StringIO()
     call_command("forget", person.email, stdout=out)
     return out.getvalue()
@@ -84,7 +84,7 @@ def test_the_name_goes_from_pages_dumps_and_letters(
 def known_everywhere(
     approved: RegistrationRequest, registrant: User, registrar: User
 ) -> RegistrationRequest:
-    """A request, and all other places where the registrant's name is kept."""
+    """A request, and all other places where the registrant's name is stored."""
     registrant.name = "Ünal O'Registrant"
     registrant.save()
     now = timezone.now()

@@ -1,4 +1,4 @@
-"""What pages do beside the verbs, done by programs: the same acts, and the same refusals."""
+"""What pages do besides the verbs, done by programs: the same actions and refusals."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ API = "/api/v1/"
 
 
 def read(program: Program, path: str) -> Any:
-    """Return the answer to reading."""
+    """Return the response to reading."""
     return program.client.get(f"{API}{path}")
 
 
 def write(program: Program, path: str, said: Any = None, method: str = "post") -> Any:
-    """Return the answer to writing; what is changed is changed as it was read."""
+    """Return the response to writing; changes are based on what was just read."""
     headers = {}
     if method == "patch":
         headers["if-match"] = read(program, path).headers["ETag"]
@@ -89,7 +89,7 @@ def test_an_invitation_is_taken_back_and_not_followed_by_others(
     )
 
 
-# What is said
+# Discussion
 
 
 def test_notes_are_among_experts(
@@ -314,7 +314,7 @@ def test_a_sighting_is_noted_corrected_notified_and_withdrawn(expert: User, outs
     assert not Sighting.objects.exists()
 
 
-# What is one's own
+# One's own data
 
 
 def test_something_is_followed_and_no_longer(sent: RegistrationRequest, outsider: User) -> None:
@@ -456,7 +456,7 @@ def test_the_registrar_keeps_both_registries_of_words(registrar: User, outsider:
     assert (added.status_code, known) == (201, [added.json()])
 
 
-# A template that somebody has already
+# An existing template
 
 
 def test_a_template_is_read_field_by_field(client: Client) -> None:

@@ -1,4 +1,4 @@
-"""The registry as it stood at another time: `?as_of=`."""
+"""The registry as it was at another time: `?as_of=`."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ NOW = datetime.datetime(2026, 11, 22, 12, tzinfo=datetime.UTC)
 
 
 def ago(days: float) -> str:
-    """Return a moment so many days ago, as an address asks for it."""
+    """Return the time so many days ago, as an address expects it."""
     then = timezone.now() - datetime.timedelta(days)
     return then.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def then(client: Client, path: str, as_of: str, **asked: str) -> Any:
-    """Return what was so."""
+    """Return the state at that time."""
     return client.get(f"/api/v1/{path}", {"as_of": as_of, **asked}).json()
 
 
@@ -162,7 +162,7 @@ def test_what_nobody_wrote_down_is_not_known(client: Client) -> None:
 def lived(
     registrant: User, expert: User, registrar: User, organization: Organization
 ) -> RegistrationRequest:
-    """A namespace asked for 30 days ago, registered 20 days ago, and changed since.
+    """A namespace requested 30 days ago, registered 20 days ago, and changed since.
 
     Its contact changed 15 days ago, its status 10 days ago; it was revised 5 days ago.
     """
@@ -329,7 +329,7 @@ def test_the_requests_of_a_day_are_narrowed_by_what_was_so(
 
 
 def read_published_entries(settings: Settings) -> list[dict[str, Any]]:
-    """Return the entries of the log as anybody reads them."""
+    """Return the entries of the log as anyone can read them."""
     source = FolderSource(settings.REGISTRY_LOG_DIR)
     size = Checkpoint.of(Note.parse(source.read(CHECKPOINT_PATH))).size
     tree = TileTree(source, size)
@@ -338,7 +338,7 @@ def read_published_entries(settings: Settings) -> list[dict[str, Any]]:
 
 
 def replay_until(entries: list[dict[str, Any]], moment: Moment) -> StateReplay:
-    """Return the registry as the entries before a moment make it; none contradicts another."""
+    """Return the registry according to the entries before a time; they are consistent."""
     state = StateReplay()
     for entry in entries[1:]:
         if "sealed" in entry:
@@ -349,7 +349,7 @@ def replay_until(entries: list[dict[str, Any]], moment: Moment) -> StateReplay:
 
 
 def tell_by_log(state: StateReplay) -> dict[str, Any]:
-    """Return who held what, with which versions, and the states of requests, by the log alone."""
+    """Return holders, versions and states of requests according to the log alone."""
     names = dict(Organization.objects.values_list("pk", "name"))
     references = dict(RegistrationRequest.objects.values_list("pk", "reference"))
     told: dict[str, Any] = {}
@@ -379,7 +379,7 @@ def tell_by_selectors(moment: Moment) -> dict[str, Any]:
 
 
 def tell_by_tables() -> dict[str, Any]:
-    """Return the same as the rows say it now."""
+    """Return the same from the current rows."""
     told: dict[str, Any] = {}
     for namespace in Namespace.objects.select_related("registrant"):
         holder = namespace.registrant.name if namespace.registrant else None

@@ -1,4 +1,4 @@
-"""Tokens: made and revoked by people, shown by their programs."""
+"""Tokens: created and revoked by people, sent by their programs."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ SignIn = Callable[[User], Client]
 
 @pytest.fixture(autouse=True)
 def nothing_counted() -> None:
-    """Forget how much was written in earlier tests."""
+    """Reset the counts of earlier tests."""
     cache.clear()
 
 
 def made(client: Client, **said: Any) -> str:
-    """Make a token on the page, and return it as it is shown there."""
+    """Create a token on the page, and return it as shown there."""
     asked = {
         "name": "my laptop",
         "days": "30",
@@ -47,7 +47,7 @@ def made(client: Client, **said: Any) -> str:
 
 
 def answer_to(token: str) -> int:
-    """Return the status with which a program that shows `token` is answered."""
+    """Return the status of a response to a request with `token`."""
     headers = {"authorization": f"Token {token}"}
     return Client().get("/api/v1/namespaces/", headers=headers).status_code
 
@@ -154,11 +154,11 @@ def test_what_is_no_token_is_refused_with_the_words_that_are_heard(said: str) ->
     assert answer["WWW-Authenticate"] == "Bearer, Token"
 
 
-# What a token is for.
+# Scopes of tokens.
 
 
 def write_with(token: str) -> int:
-    """Return the status with which a program is answered that begins a request."""
+    """Return the status of a response to a program that starts a request."""
     headers = {"authorization": f"Token {token}"}
     return Client().post("/api/v1/requests/", {}, "application/json", headers=headers).status_code
 

@@ -1,4 +1,4 @@
-"""An operation of the API that is to go, wherever programs and people learn of it."""
+"""A deprecated operation of the API, wherever programs and people learn of it."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ NOTHING = "Nothing is to be removed at present."
 
 @pytest.fixture
 def deprecated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The list of namespaces as something that is to go."""
+    """The list of namespaces as if it were deprecated."""
     NamespaceFactory.create(nid="isbn")
     monkeypatch.setattr(deprecations, "DEPRECATED_OPERATIONS", (MADE_UP,))
 
 
 def read_flags(client: Client) -> dict[str, Any]:
-    """Return what the description says of reading namespaces, by path."""
+    """Return what the description says about reading namespaces, by path."""
     paths = client.get("/api/schema/").json()["paths"]
     listed, read = "/api/v1/namespaces/", "/api/v1/namespaces/{nid}/"
     return {path: paths[path]["get"].get("deprecated", False) for path in (listed, read)}

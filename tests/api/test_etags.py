@@ -1,4 +1,4 @@
-"""Entity tags: reading again costs nothing, and nobody's work is undone unseen."""
+"""Entity tags: rereading costs nothing, and nobody's work is silently overwritten."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ READ = "/api/v1/events/"
 
 
 def lines(client: Client, **asked: Any) -> list[dict[str, Any]]:
-    """Return the lines of the journal that are asked for, all parts of them."""
+    """Return the requested events of the journal, from all pages."""
     answer = client.get(READ, {**asked, "page_size": 3}).json()
     found: list[dict[str, Any]] = answer["results"]
     while answer["next"]:
@@ -31,7 +31,7 @@ def lines(client: Client, **asked: Any) -> list[dict[str, Any]]:
 
 
 def actor_of(number: int) -> int | None:
-    """Return the key of who wrote a line."""
+    """Return the key of an event's actor."""
     return Event.objects.get(number=number).actor_id
 
 

@@ -1,4 +1,4 @@
-"""Every operation shows what is sent and what is answered, and none of it in another shape."""
+"""Every operation has examples of its request and response that match their schemas."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def described() -> Any:
 
 
 def shown(described: Any) -> Iterator[tuple[str, Any, Any]]:
-    """Yield of each body its place, its schema and an example; none where it has none."""
+    """Yield the place, the schema and an example of each body; None if it has none."""
     for path, operations in described["paths"].items():
         for method in METHODS:
             operation = operations.get(method, {})

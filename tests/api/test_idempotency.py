@@ -1,4 +1,4 @@
-"""What a program asks for twice under one key is done once, and answered twice."""
+"""A request that a program sends twice under one key is done once, and answered twice."""
 
 from __future__ import annotations
 

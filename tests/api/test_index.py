@@ -1,4 +1,4 @@
-"""Where programs begin: the index of the API, its catalogue, its limits, and many at once."""
+"""Where programs start: the index of the API, its catalogue, its limits, and batches."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_whoever_writes_is_told_how_much_is_left(registrant: User, settings: Set
 
 
 def lines_of(response: Any) -> list[dict[str, Any]]:
-    """Return the answers of a list."""
+    """Return the rows of a list."""
     return [json.loads(line) for line in response.getvalue().splitlines()]
 
 

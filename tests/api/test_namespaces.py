@@ -1,4 +1,4 @@
-"""What programs read of the namespaces."""
+"""Namespaces as programs read them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The description of the programming interface, and that the page is true to it."""
+"""The OpenAPI description of the API, and whether the page agrees with it."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def test_the_schema_is_openapi_3_1_and_has_every_address(schema: dict[str, Any])
 
 
 def served(patterns: Any = urls.urlpatterns, before: str = "/api/") -> Iterator[Any]:
-    """Yield every address of programs, and how it can be asked."""
+    """Yield every address for programs, with its methods."""
     for pattern in patterns:
         route = before + PARTS.sub("{}", str(pattern.pattern).strip("^$"))
         if isinstance(pattern, URLResolver):
             yield from served(pattern.url_patterns, route)
         view = getattr(pattern.callback, "cls", None)
         if route.startswith("/api/v1/") and view not in (None, NothingView):
-            # Viewsets are told which method means what where they are registered.
+            # Viewsets map methods to actions where they are registered.
             yield (
                 route,
                 {
@@ -162,7 +162,7 @@ def test_a_question_in_the_address_names_its_parameters(schema: dict[str, Any]) 
 
 
 def test_webhooks_have_a_tag_that_no_operation_has(schema: dict[str, Any]) -> None:
-    """A generator that writes a file for each tag would write them over the operations."""
+    """A generator that writes one file per tag would overwrite the operations with them."""
     told = [each["post"]["tags"] for each in schema["webhooks"].values()]
     of_operations = {
         tag

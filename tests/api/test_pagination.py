@@ -1,4 +1,4 @@
-"""Lists: narrowed, sorted, in parts that new rows do not shift, and with fewer members."""
+"""Lists: filtered, sorted, in pages that new rows do not shift, and with fewer members."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ READ = "/api/v1/namespaces/"
 
 @pytest.fixture
 def five(db: None) -> list[Namespace]:
-    """Namespaces of known and unknown registrants and days."""
+    """Namespaces with known and unknown registrants and dates."""
     body = OrganizationFactory.create(name="Body")
     abbey = OrganizationFactory.create(name="Abbey")
     return [
@@ -34,7 +34,7 @@ def nids(answer: Any) -> list[str]:
 
 
 def walk(client: Client, path: str, way: str) -> list[list[str]]:
-    """Return the NIDs of each part, going on by `next` or `previous`."""
+    """Return the NIDs of each page, following `next` or `previous`."""
     parts, url = [], path
     while url:
         answer = client.get(url).json()

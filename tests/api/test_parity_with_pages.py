@@ -1,4 +1,4 @@
-"""Everything a page can do, a program of the same person can do: no act without a door."""
+"""Everything people can do on a page, their programs can do as well."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.factories import UserFactory
 pytestmark = pytest.mark.django_db
 
 ELSEWHERE: Final = ("admin/", "accounts/", "api/", "demonstration/")
-"""Signing in and accounts are for people at a browser, roles for the administration."""
+"""Signing in and accounts are for people in a browser, roles for the admin site."""
 PARTS: Final = re.compile(r"<(?:(?P<kind>\w+):)?\w+>")
 GROUPS: Final = re.compile(r"\(\?P<(\w+)>([^()]*)\)")
 SAMPLES: Final = {
@@ -30,7 +30,7 @@ SAMPLES: Final = {
     "dated": "2026-01-02-0123456789ab",
     "reference": "x",
 }
-"""What stands for a part of an address, by its kind or its name."""
+"""Sample values for parts of an address, by their kind or name."""
 READ: Final = "it keeps nothing: it only reads what was typed, which `urn_check` reads as well"
 BY_LETTER: Final = "it is the link of a letter, followed without an account; programs `unfollow`"
 BY_LETTER_ALONE: Final = "it is the link of a letter, which an address answers without an account"
@@ -156,8 +156,7 @@ DOORS: Final[dict[str, tuple[str, ...] | str]] = {
     "vocabularies:change": ("query_keyword_change", "service_designator_change"),
     "vocabularies:enter": ("query_keyword_enter", "service_designator_enter"),
 }
-"""By the name of a page on which something can be done: the operations that do the same, or why
-there is none."""
+"""The operations that do the same as a page, by its name, or why there are none."""
 
 
 def pages(resolver: Any, before: str = "", name: str = "") -> Iterator[tuple[str, str]]:
@@ -172,7 +171,7 @@ def pages(resolver: Any, before: str = "", name: str = "") -> Iterator[tuple[str
 
 
 def sample(route: str) -> str:
-    """Return an address that a route answers to."""
+    """Return an address that a route matches."""
     plain = GROUPS.sub(lambda part: SAMPLES.get(part[1]) or part[2].partition("|")[0], route)
     plain = re.sub(r"[\^$]|\\Z", "", plain).replace(r"[\s\S]+", "x").replace("\\", "")
     return "/" + PARTS.sub(lambda part: SAMPLES.get(part["kind"] or "", "x"), plain)

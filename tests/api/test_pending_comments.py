@@ -1,4 +1,4 @@
-"""Comments of programs wait the same minute as those of pages, and are taken back within it."""
+"""Programs' comments wait a minute like those of pages, and can be taken back meanwhile."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WORDS = "Who may join the federation?"
 
 @pytest.fixture(autouse=True)
 def a_minute(settings: Settings) -> None:
-    """Comments wait, as they do on the real site; nothing was written in earlier tests."""
+    """Comments wait, as they do on the real site; earlier tests wrote nothing."""
     settings.REGISTRY_COMMENT_SECONDS = 60
     cache.clear()
 

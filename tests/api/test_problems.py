@@ -1,4 +1,4 @@
-"""What programs are told when they are refused: by kinds, each described at its address."""
+"""Refusals of programs' requests, by kind, each described at its address."""
 
 from __future__ import annotations
 

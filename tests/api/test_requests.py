@@ -1,4 +1,4 @@
-"""Requests as programs read and write them: the list, one of them, the draft, what is said."""
+"""Requests as programs read and write them: the list, single ones, drafts, the discussion."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ READ = "/api/v1/requests/"
 
 @pytest.fixture(autouse=True)
 def nothing_counted() -> None:
-    """Forget how much was written in earlier tests."""
+    """Reset the counts of earlier tests."""
     cache.clear()
 
 
@@ -143,7 +143,7 @@ def test_the_list_says_why_each_cannot_be_registered_as_each_itself_does(
     client: Client,
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
-    """A name that is held back, texts for which the word of a holder is missing, and none."""
+    """A held NID, texts without the holder's consent, and one without obstacles."""
 
     def ask(count: int) -> None:
         for _n in range(count):
@@ -187,7 +187,7 @@ def test_as_of_another_time_nothing_is_said_of_obstacles_of_now(
     assert alone["publication_obstacles"] is None
 
 
-# One of them
+# Single requests
 
 
 def test_a_request_is_read_in_any_case_with_all_there_is_to_read(
@@ -300,7 +300,7 @@ def test_rivals_are_told(
 
 
 def asked(**changes: Any) -> dict[str, Any]:
-    """Return what starts a formal request."""
+    """Return the input that starts a formal request."""
     return {
         "path": "community",
         "organization": "Some Body",
@@ -427,7 +427,7 @@ def test_nothing_is_written_while_others_have_the_text(
     )
 
 
-# What is said
+# Discussion
 
 
 def test_a_comment_is_written_once_for_one_key(sent: RegistrationRequest, outsider: User) -> None:

@@ -1,4 +1,4 @@
-"""Many at once: lists of those alone that are named, and whole lists as lines."""
+"""Batches: lists of named items only, and whole lists as lines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LINES = {"Accept": "application/x-ndjson"}
 
 
 def lines(client: Client, path: str) -> list[dict[str, Any]]:
-    """Return the rows of a list that is asked for as lines."""
+    """Return the rows of a list requested as lines."""
     response = client.get(f"/api/v1/{path}", headers=LINES)
     assert response.status_code == 200, response.content
     assert response.headers["Content-Type"] == "application/x-ndjson"

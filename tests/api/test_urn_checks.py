@@ -1,4 +1,4 @@
-"""Names by the thousand, sent and answered line by line."""
+"""Thousands of names, sent and answered line by line."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ SAID = "“urn:isbn:978-0-395-36341-6” follows the rule of “isbn”."
 
 
 class Endless(io.RawIOBase):
-    """A body without end that is made as it is read, and counts its octets."""
+    """An endless body generated while it is read, counting its octets."""
 
     def __init__(self) -> None:
         self.read_so_far = 0
 
     def read(self, size: int = -1, /) -> bytes:
-        """Return so many octets more."""
+        """Return so many more octets."""
         assert size >= 0, "nobody reads such a body to its end"
         self.read_so_far += size
         return b"a" * size
 
 
 def check(client: Client, body: bytes | str, kind: str = "text/plain", **headers: str) -> str:
-    """Return what is answered to the lines of `body`."""
+    """Return the response to the lines of `body`."""
     response = client.post(ADDRESS, body, content_type=kind, headers=headers)
     assert response.status_code == 200, response.content
     return response.getvalue().decode()
 
 
 def told(answer: str) -> list[dict[str, Any]]:
-    """Return the objects of JSON lines."""
+    """Return the objects in JSON lines."""
     return [json.loads(line) for line in answer.splitlines()]
 
 
@@ -317,7 +317,7 @@ def test_neither_memory_nor_the_answer_grows_beyond_a_bound(client: Client, line
 
 
 def asked(body: io.IOBase) -> Any:
-    """Return the answer to a body whose length is not announced."""
+    """Return the response to a body without a declared length."""
     request = RequestFactory().post(ADDRESS)
     request.META |= {
         "CONTENT_TYPE": "text/plain",
@@ -343,7 +343,7 @@ def test_names_of_ever_other_namespaces_are_answered_quickly(
     django_assert_num_queries: DjangoAssertNumQueries,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # A span that ends between two lists takes a statement more to begin another.
+    # If a period ends between two lists, beginning another takes one more statement.
     monkeypatch.setattr(rate_limits, "CHECK_SPAN", rate_limits.ONE_DAY)
     for number in range(100):
         NamespaceFactory.create(nid=f"isb{number}")

@@ -1,4 +1,4 @@
-"""What the library of URNs answers is asked of the API as well."""
+"""Everything that the URN library answers is available in the API."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 
 def ask(client: Client, question: str, **asked: str) -> Any:
-    """Return the answer to a question put in the address."""
+    """Return the answer to a question in the address."""
     response = client.get(f"/api/v1/urn/{question}/", asked)
     assert response.status_code == 200, response.content
     return response.json()

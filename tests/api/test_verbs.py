@@ -1,4 +1,4 @@
-"""Every verb of the table, for programs: the same forms and refusals as on the pages."""
+"""Every verb of the workflow, for programs: the same forms and refusals as on pages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def nothing_counted() -> None:
-    """Forget how much was written in earlier tests."""
+    """Reset the counts of earlier tests."""
     cache.clear()
 
 
@@ -37,7 +37,7 @@ def written(text: dict[str, Any]) -> dict[str, Any]:
 
 
 def problem(response: Any) -> tuple[int, str]:
-    """Return status and detail of problem details, after looking whether that is what they are."""
+    """Return status and detail, after checking that these are problem details."""
     told = response.json()
     assert response.headers["Content-Type"] == "application/problem+json"
     assert told["type"].startswith(f"{settings.SITE}/api/problems/#")
@@ -101,7 +101,7 @@ def test_a_formal_namespace_is_registered_by_programs_alone(
 
 
 OPEN_TO_ALL = {"appeal"}
-"""Steps that anybody with an account can take."""
+"""Steps that anyone with an account can take."""
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_a_verb_says_what_it_asks_for_and_what_stands_in_its_way(
 
 
 def asked_by(verbs: list[dict[str, Any]]) -> dict[str, list[str]]:
-    """Return the names of what each verb asks for beside reasons, `*` where it must be said."""
+    """Return the fields of each verb besides the reasons, with `*` for required ones."""
     return {
         each["verb"]: [
             f"{said['name']}{'*' if said['required'] else ''}"

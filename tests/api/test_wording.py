@@ -1,4 +1,4 @@
-"""One voice in refusals: no sentence of a framework reaches a program."""
+"""Refusals in our own words: no message of a framework reaches a program."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def every_subclass(of: type[Any]) -> Iterator[type[Any]]:
 
 
 def heard_fields() -> Iterator[serializers.Field[Any, Any, Any, Any]]:
-    """Yield every field by which a program is heard, and what is within it."""
-    assert get_resolver().url_patterns  # All of the API is imported by it.
+    """Yield every input field of the API, including nested ones."""
+    assert get_resolver().url_patterns  # This imports the whole API.
     for base in (InputSerializer, QuerySerializer, URNQuestionSerializer):
         for each in every_subclass(base):
             if each.__module__.startswith("registry."):
@@ -44,7 +44,7 @@ def heard_fields() -> Iterator[serializers.Field[Any, Any, Any, Any]]:
 
 
 def framework_messages(field: Any) -> set[str]:
-    """Return what the framework's classes say where a field refuses something."""
+    """Return the messages of the framework's field classes."""
     return {
         str(words)
         for each in type(field).__mro__

@@ -37,17 +37,17 @@ def head(page: Page, title: str) -> Locator:
 
 
 def choose(page: Page, name: str) -> None:
-    """Choose the option whose name and consequences begin like that."""
+    """Choose the option whose name and consequences begin with that."""
     page.get_by_role("radio", name=re.compile(f"^{name}")).check()
 
 
 def box(page: Page, label: str) -> Locator:
-    """Return the field of that label, optional or not."""
+    """Return the field with that label, optional or not."""
     return page.get_by_label(re.compile(rf"^\s*{re.escape(label)}(\s+optional)?\s*$"))
 
 
 def sign_up(page: Page, name: str, email: str) -> None:
-    """Make an account and confirm its address by the letter that the demonstration shows."""
+    """Create an account and confirm its address with the letter that the demonstration shows."""
     page.goto("/accounts/sign-up/")
     box(page, "Your name").fill(name)
     box(page, "Email address").fill(email)
@@ -63,13 +63,13 @@ def sign_up(page: Page, name: str, email: str) -> None:
 
 
 def sign_in(page: Page, email: str) -> None:
-    """Sign in by mail address and password, and come out where something waits."""
+    """Sign in with mail address and password, and land where something is waiting."""
     page.goto("/accounts/sign-in/")
     fill_in_sign_in(page, email)
 
 
 def sign_in_officer(page: Page, email: str) -> None:
-    """Sign in by mail address, password and the code that an app shows."""
+    """Sign in with mail address, password and a code from an app."""
     page.goto("/accounts/sign-in/")
     fill_in_sign_in(page, email)
     box(page, "Code").fill(code_now())
@@ -78,14 +78,14 @@ def sign_in_officer(page: Page, email: str) -> None:
 
 
 def fill_in_sign_in(page: Page, email: str) -> None:
-    """Sign in on the page that asks for it, and go on from there."""
+    """Sign in on the page that asks for it, and continue from there."""
     box(page, "Email address").fill(email)
     box(page, "Password").fill(PASSWORD)
     press(page, "Sign in")
 
 
 def write(page: Page, template: Template) -> None:
-    """Write all pages of the editor, one after another from the first."""
+    """Write all pages of the editor in order."""
     for each in PAGES:
         expect(page.get_by_role("heading", level=1)).to_have_text(each.title)
         for name in each.fields:
@@ -108,7 +108,7 @@ def rewrite(page: Page, reference: str, old: Template, new: Template) -> None:
 
 
 def write_field(page: Page, name: str, text: str) -> None:
-    """Write a field of the template; some requests are not asked for what the registry enters."""
+    """Write a field of the template, if the request has it."""
     if name == "equivalence":
         assert not text, "The samples declare nothing."
         return
@@ -116,7 +116,7 @@ def write_field(page: Page, name: str, text: str) -> None:
     if name in BY_REGISTRY and not asked.count():
         return
     if name == "equivalence" and not text:
-        return  # A field of several boxes, in which nothing is declared.
+        return  # A field of several boxes, with nothing declared.
     if name == "grammar_kind":
         asked.select_option(text)
     else:
@@ -124,14 +124,14 @@ def write_field(page: Page, name: str, text: str) -> None:
 
 
 def reference(page: Page) -> str:
-    """Return the reference of the request whose page this is, as addresses write it."""
+    """Return the reference of the request on this page, as addresses write it."""
     match = re.search("r-[0-9]{4}-[0-9]+", page.url)
     assert match is not None, page.url
     return match[0]
 
 
 def decide(page: Page, verb: str, reasons: str) -> None:
-    """Choose a decision on the review page, with reasons, and record what is read back."""
+    """Choose a decision on the review page, with reasons, and confirm the preview."""
     choose(page, verb)
     box(page, "Reasons, public").fill(reasons)
     press(page, "Check your decision")

@@ -1,4 +1,4 @@
-"""Organizations, those who act for them or co-edit, and sightings, for tests that look."""
+"""Organizations, delegates, co-editors and sightings, for tests that look at pages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DOMAIN = "southlight.example"
 def keys_of_bodies(
     people: Mapping[str, User], requests: Mapping[str, RegistrationRequest]
 ) -> dict[str, str]:
-    """Have people act for organizations, co-edit and see NIDs in use; return the keys."""
+    """Create delegates, co-editors and sightings of NIDs; return the keys."""
     body = recognised(people)
     proof = {
         method: organization_proofs.request_proof(
@@ -64,7 +64,7 @@ def recognised(people: Mapping[str, User]) -> Organization:
 
 
 def invited(people: Mapping[str, User], draft: RegistrationRequest) -> str:
-    """Have one co-editor join and another be invited; return the key of the invitation."""
+    """Let one co-editor join and invite another; return the key of the invitation."""
     joined = co_editors.invite_co_editor(
         draft, people["without-password"].email, actor=draft.author
     )
@@ -73,14 +73,14 @@ def invited(people: Mapping[str, User], draft: RegistrationRequest) -> str:
 
 
 def mailed_template() -> str:
-    """Have a template come by the list; return the key of the letter that asks about it."""
+    """Receive a template through the list; return the key of the letter that asks about it."""
     held = receive_letter(letter(write(FORMAL), subject="A namespace for seed vaults").as_bytes())
     assert isinstance(held, MailedTemplate)
     return held.key
 
 
 def seen_in_use(expert: User) -> int:
-    """Note two sightings, one without any more than the evidence; return the key of the other."""
+    """Record two sightings, one with nothing but the evidence; return the key of the other."""
     sightings.note_sighting("brassrubbing", actor=expert, evidence="A catalogue of 2019, page 12.")
     noted = sightings.note_sighting(
         "playbill",
@@ -93,7 +93,7 @@ def seen_in_use(expert: User) -> int:
 
 
 def transferred(people: Mapping[str, User], heir: Organization) -> RegistrationRequest:
-    """Have a namespace be asked for by the heir of its holder, who has not agreed yet."""
+    """Let the holder's successor request a namespace, without the holder's consent yet."""
     holder = OrganizationFactory.create(name="Westlight Society", website="https://west.example/")
     holder.delegates.add(people["outsider"])
     Namespace.objects.filter(nid="swift").update(registrant=holder)

@@ -1,4 +1,4 @@
-"""A real browser before a real server, and one registry for all tests of a module."""
+"""A real browser and a real server, and one registry for all tests of a module."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from registry.models import User
 from tests.browser import scene
 from tests.browser.scene import Scene
 
-# The sync API of Playwright runs an event loop in the thread of the test; Django's guard against
-# database calls from event loops does not know that this one never awaits them.
+# Playwright's sync API runs an event loop in the test's thread; Django's guard against database
+# calls from event loops does not know that this one never awaits them.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 BROWSER = os.environ.get("REGISTRY_BROWSER", "")
 NO_BROWSER = "REGISTRY_BROWSER names no Chromium, so nothing can be shown in a browser."
 
-PATIENCE = 60_000  # milliseconds that a busy machine may take; what is quick is not slowed by it
+PATIENCE = 60_000  # milliseconds that a busy machine may take; fast pages are not slowed down
 expect.set_options(timeout=PATIENCE)
 
 Windows = Callable[..., BrowserContext]
@@ -35,7 +35,7 @@ Browse = Callable[..., Page]
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
-    """Without a browser leave these tests out; in continuous integration that is a failure."""
+    """Skip these tests without a browser; in continuous integration that is a failure."""
     if BROWSER:
         return
     if os.environ.get("CI", "").lower() in {"true", "1"}:
@@ -45,7 +45,7 @@ def pytest_runtest_setup() -> None:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """Start the Chromium that was found, quietly and for this machine alone."""
+    """Start the Chromium that was found, quietly and for this machine only."""
     return {
         **browser_type_launch_args,
         "executable_path": BROWSER,
@@ -63,12 +63,12 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Settings for as long as the server may answer: tests end, requests on their way do not."""
+    """Settings for as long as the server may respond: requests may outlive their test."""
     with override_settings(
         # All tests come from one address, as if they were one person.
         ACCOUNT_RATE_LIMITS=False,
         REGISTRY_CHECKS_PER_MINUTE=1_000,
-        # The cast come in once for all the tests of a module.
+        # The cast sign in once for all the tests of a module.
         ACCOUNT_REAUTHENTICATION_TIMEOUT=36_000,
         REGISTRY_COMMENT_SECONDS=0,
         REGISTRY_WORD_DAYS=0,
@@ -87,17 +87,17 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def plain_settings(site: None) -> None:
-    """The settings of the module stand for each of its tests."""
+    """Keep the module's settings for each of its tests."""
 
 
 @pytest.fixture(scope="module", autouse=True)
 def transactional_db(
     site: None, django_db_setup: None, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[None]:
-    """One database for the tests of a module, empty again after it.
+    """One database for the tests of a module, emptied after it.
 
-    It bears the name of pytest-django's fixture, which is emptied after each test: a registry
-    with all its namespaces is not to be filled again for every page that is looked at.
+    It has the name of pytest-django's fixture, which is emptied after each test: a registry with
+    all its namespaces must not be filled again for every page.
     """
     with django_db_blocker.unblock():
         yield
@@ -111,7 +111,7 @@ def db(transactional_db: None) -> None:
 
 @pytest.fixture(scope="module")
 def live_server(transactional_db: None) -> Iterator[LiveServer]:
-    """The registry, served to the browser for as long as its database lives."""
+    """The registry, served to the browser for as long as its database exists."""
     server = LiveServer("127.0.0.1")
     yield server
     server.stop()
@@ -119,7 +119,7 @@ def live_server(transactional_db: None) -> Iterator[LiveServer]:
 
 @contextmanager
 def opening(browser: Browser, url: str) -> Iterator[Windows]:
-    """Give a function that opens browsers with cookies of their own, and close them in the end."""
+    """Return a function that opens browsers with separate cookies; close them at the end."""
     opened: list[BrowserContext] = []
 
     def open_window(person: User | None = None, **options: Any) -> BrowserContext:
@@ -136,7 +136,7 @@ def opening(browser: Browser, url: str) -> Iterator[Windows]:
 
 
 def sign_in(context: BrowserContext, person: User, url: str) -> None:
-    """Give the browser the session of somebody who has signed in."""
+    """Give the browser the session of somebody signed in."""
     client = Client()
     client.force_login(person)
     session = client.cookies["sessionid"].value
@@ -145,7 +145,7 @@ def sign_in(context: BrowserContext, person: User, url: str) -> None:
 
 @pytest.fixture(scope="module")
 def people(transactional_db: None) -> dict[str, User]:
-    """The cast, who stay for as long as their database."""
+    """The cast, for as long as their database exists."""
     return scene.cast()
 
 
@@ -177,9 +177,9 @@ def the_scene(people: dict[str, User]) -> Scene:
 
 @pytest.fixture(scope="module")
 def windows(browser: Browser, live_server: LiveServer) -> Iterator[Windows]:
-    """Return a function that opens a browser for a person signed in or for anybody.
+    """Return a function that opens a browser for a signed-in person or a stranger.
 
-    It stays open to the end of the module.
+    It stays open until the end of the module.
     """
     with opening(browser, live_server.url) as open_window:
         yield open_window
@@ -187,7 +187,7 @@ def windows(browser: Browser, live_server: LiveServer) -> Iterator[Windows]:
 
 @pytest.fixture
 def browse(browser: Browser, live_server: LiveServer) -> Iterator[Browse]:
-    """Return a function that opens a page, for a person signed in or for anybody.
+    """Return a function that opens a page, for a signed-in person or a stranger.
 
     Its keywords are those of Playwright's `new_context`, such as `viewport`.
     """

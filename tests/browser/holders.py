@@ -1,4 +1,4 @@
-"""Who speaks for what is registered: links of letters, for tests that look at their pages."""
+"""Who speaks for a namespace: links in letters, for tests that look at their pages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DESK = "desk@northlight.example"
 def keep_holder_links(
     people: Mapping[str, User], requests: Mapping[str, RegistrationRequest]
 ) -> dict[str, str]:
-    """Begin a search and a change of delegates; return the keys, and the words of their letters."""
+    """Begin a search and a change of delegates; return the keys, and the letters' link words."""
     revision = requests["open-revision"]
     namespace = revision.namespace
     assert namespace is not None

@@ -1,4 +1,4 @@
-"""What the registrar's office keeps, with something of each for tests that look at its pages."""
+"""What the registrar's office keeps, for tests that look at its pages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from registry.models import ContactConfirmation, Namespace, User
 
 
 def keep_office(people: Mapping[str, User]) -> dict[str, str]:
-    """Hold back NIDs, record a dispute, ask, answer and report; return the keys of all that."""
+    """Hold back NIDs, record a dispute, ask, answer and report; return the keys."""
     registrar, outsider, expert = (people[name] for name in ("registrar", "outsider", "expert"))
     until = timezone.localdate() + datetime.timedelta(90)
     held, appealed = (

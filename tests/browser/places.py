@@ -1,4 +1,4 @@
-"""Every page of the site: who looks at it, where it is, and what has to be done to see it."""
+"""Every page of the site: its reader, its address, and how to get to see it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Act = Callable[[Page], None]
 
 @dataclass(frozen=True)
 class Place:
-    """A page: its address (`Scene.address` fills it in), and the person of the cast who looks.
+    """A page: its address (`Scene.address` fills it in), and the member of the cast who opens it.
 
-    `act` is done there before the page is looked at; it may lead to another, with `shows` the
-    address of that. Nothing that is done changes the registry.
+    `act` is done there before the page is checked; it may lead to another, whose address is
+    `shows`. Nothing that is done changes the registry.
     """
 
     address: str
@@ -32,7 +32,7 @@ class Place:
 
     @property
     def name(self) -> str:
-        """The name by which the site knows the page; empty where nothing is at the address."""
+        """The URL name of the page; empty if the address does not exist."""
         path = (self.shows or self.address).partition("?")[0]
         for stand_in in ("1-x", "1"):
             with suppress(Resolver404):
@@ -125,7 +125,7 @@ def save_over_another(page: Page) -> None:
 
 
 def save_what_was_sent(page: Page) -> None:
-    """The request that was sent is the one named at the end of the address."""
+    """The request that was sent is the one at the end of the address."""
     sent = page.url.partition("?")[2]
     acts.box(page, "Assignment").fill("Names are assigned by the desk.")
     page.get_by_role("button", name="Save", exact=True).evaluate(
@@ -324,17 +324,17 @@ def publish_without_proof(page: Page) -> None:
 
 
 def summary(page: Page) -> Locator:
-    """Return the summary of errors."""
+    """Return the error summary."""
     return page.get_by_role("alert").filter(has=page.get_by_role("heading"))
 
 
 def confirmation(page: Page) -> Locator:
-    """Return the field in which publishing is confirmed."""
+    """Return the field that confirms publishing."""
     return page.get_by_label(re.compile(r"^\s*Type .* to confirm\s*$"))
 
 
 def let_server_validate(beside: Locator) -> None:
-    """Have the browser send a form as it is, as those do that check nothing themselves."""
+    """Make the browser send a form without validating it, as some browsers do."""
     beside.evaluate("field => { field.form.noValidate = true }")
 
 
@@ -347,7 +347,7 @@ def forge(beside: Locator, name: str, value: str) -> None:
 
 
 PLACES = (
-    # Home and what it finds
+    # Home and search results
     Place("/"),
     Place("/?q=urn:isbn:0451450523"),
     Place("/?q=isbn"),
@@ -379,7 +379,7 @@ PLACES = (
     Place("/namespaces/seedbank/locators/", "registrar"),
     Place("/namespaces/taken/", status=404),
     Place("/namespaces/x-seeds/", status=404),
-    # Inspect
+    # Inspection
     Place("/inspect/"),
     Place("/inspect/?urn=urn:isbn:0451450523%3F%2Bv2%3F%3Dq%23f"),
     Place("/inspect/?urn=urn:nobody:one"),
@@ -394,7 +394,7 @@ PLACES = (
     Place("/inspect/grammar/"),
     Place("/inspect/grammar/", act=try_a_rule),
     Place("/inspect/grammar/?grammar=nss+%3D+3ALPHA+%22"),
-    # Resolving, and the registries of words for it
+    # Resolution, and its vocabularies
     Place("/resolve/"),
     Place("/resolve/?urn=urn:nbn:fi-fe201003181510&s=I2Ls&x=1"),
     Place("/resolve/?urn=urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6", status=404),
@@ -412,7 +412,7 @@ PLACES = (
     Place("/registries/resolution-services/", "registrar"),
     Place("/registries/query-keywords/enter/", "registrar"),
     Place("/registries/resolution-services/I2L/change/", "registrar"),
-    # Requests as everybody reads them
+    # Public request pages
     Place("/requests/"),
     Place("/requests/?state=declined"),
     Place("/requests/?state=expired"),
@@ -721,7 +721,7 @@ PLACES = (
     Place("/demonstration/mail/{letter}/"),
 )
 
-# What begins like this among the addresses is no page of ours to look at.
+# Addresses that begin like this are not our pages.
 NOT_PAGES = {
     "accounts/factors/webauthn/reauthenticate/": "asks a device: tests/browser/test_passkeys.py",
     "accounts/factors/webauthn/login/": "answers the script of the sign-in page",

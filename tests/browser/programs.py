@@ -1,4 +1,4 @@
-"""What programs are told and led by: webhooks with a log, and tables of locators."""
+"""Webhooks with a log, and locator tables."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ISBN = "https://books.northlight.example/9780395363416"
 
 
 def keep_programs(people: Mapping[str, User]) -> dict[str, str]:
-    """Keep webhooks and tables; return the keys of the webhooks."""
+    """Create webhooks and tables; return the keys of the webhooks."""
     registrar, owner = people["registrar"], people["outsider"]
     load("isbn", f"978-0-395-36341-6,{ISBN}\n", registrar)
     load("issn", f"0028-0836,{ISBN}\n0028-0837,{ISBN}\nwrong\n00280836,{ISBN}\n", registrar)
@@ -37,7 +37,7 @@ def keep_programs(people: Mapping[str, User]) -> dict[str, str]:
 
 
 def load(nid: str, text: str, person: User) -> None:
-    """Load a table, good or bad."""
+    """Load a table, valid or not."""
     namespace = Namespace.objects.get(nid=nid)
     table = locator_tables.begin_table(namespace, actor=person, file_name="books.csv", over=None)
     locator_tables.load_table(table, io.BytesIO(text.encode()))
@@ -73,7 +73,7 @@ def hook(owner: User, name: str) -> Webhook:
 
 
 def log(told: Webhook) -> None:
-    """Have it told one thing at once, one after all, one never, and one not yet."""
+    """Let one delivery succeed at once, one after retries, one never, and leave one pending."""
     now = timezone.now()
     events = Event.objects.filter(verb__in=("submit", "approve")).order_by("number")[:3]
     answers: tuple[list[int | None], ...] = ([204], [500, None, 200], [503] * 7)

@@ -59,20 +59,20 @@ ANSWER = "\n\nWhere two vaults claim one accession, the identifier desk decides.
 
 @dataclass(frozen=True)
 class Scene:
-    """The people, the requests by what has become of them, and keys that letters bring."""
+    """The people, the requests by their state, and keys from letters."""
 
     people: Mapping[str, User]
     requests: Mapping[str, RegistrationRequest]
     keys: Mapping[str, str]
 
     def address(self, pattern: str) -> str:
-        """Return an address: names in braces stand for references and keys."""
+        """Return an address, with names in braces replaced by references and keys."""
         slugs = {name: each.slug for name, each in self.requests.items()}
         return pattern.format_map({**slugs, **self.keys})
 
 
 class Stage:
-    """Has requests go their course, each step taken by one of the cast."""
+    """Moves requests through the process, each step taken by one of the cast."""
 
     def __init__(self, people: Mapping[str, User]) -> None:
         self.people = people
@@ -88,7 +88,7 @@ class Stage:
         *,
         standards_action: bool = False,
     ) -> RegistrationRequest:
-        """Have the registrant write a request; a formal one asks for a NID that is its name."""
+        """Let the registrant write a request; a formal one asks for a NID named like it."""
         text = INFORMAL if path == RequestPath.INFORMAL else named(FORMAL, name.replace("-", ""))
         begun = start(self.people["registrant"], self.organization, text, path)
         begun.standards_action = standards_action
@@ -97,7 +97,7 @@ class Stage:
         return begun
 
     def act(self, name: str, *verbs: str) -> None:
-        """Take steps with the request of that name, with reasons where they are asked for."""
+        """Take steps on the request of that name, with reasons where required."""
         for verb in verbs:
             if verb in REMARKING:
                 REMARKING[verb](self.requests[name], self.people)
@@ -108,7 +108,7 @@ class Stage:
             workflow.perform(self.requests[name], verb, actor=actor, comment=comment, **data)
 
     def put_on(self, name: str, expert: str) -> None:
-        """Have an expert of the cast put on a new request who knows reasons to think twice."""
+        """Assign an expert of the cast to a new request who has reasons to hesitate."""
         self.begin(name)
         self.act(name, "submit")
         today, person = timezone.localdate(), self.people[expert]
@@ -127,7 +127,7 @@ class Stage:
         registration_request.refresh_from_db()
 
     def revise(self, name: str, nid: str, text: Template) -> None:
-        """Have the registrant write a revision of a registered namespace."""
+        """Let the registrant write a revision of a registered namespace."""
         begun = drafts.start_request(
             author=self.people["registrant"],
             path=RequestPath.COMMUNITY,
@@ -152,7 +152,7 @@ BY = {
 
 
 def cast() -> dict[str, User]:
-    """Make one account for each role, one that writes and one that only looks."""
+    """Create one account for each role, one that writes and one that only reads."""
     roles: dict[str, tuple[Role, ...]] = {
         "registrant": (),
         "outsider": (),
@@ -174,7 +174,7 @@ def cast() -> dict[str, User]:
 
 
 def named(text: Template, nid: str) -> Template:
-    """Return the same text for another NID, in its prose too."""
+    """Return the same text for another NID, including its prose."""
     return text.replace(**{name: text[name].replace("seedbank", nid) for name in text.to_dict()})
 
 
@@ -215,7 +215,7 @@ def build(people: Mapping[str, User]) -> Scene:
 
 
 def read_elsewhere() -> None:
-    """Have documents of record read, one of them in part, and a list of IANA's that differs."""
+    """Read documents of record, one of them only partly, and an IANA list with differences."""
     make_imported_namespace("needle", "RFC9998", "RFC9997")
     make_imported_namespace("wickpat", "RFC9999")
     with TemporaryDirectory() as name:
@@ -230,7 +230,7 @@ def read_elsewhere() -> None:
 
 
 def remark(registration_request: RegistrationRequest, people: Mapping[str, User]) -> None:
-    """Have the expert remark on passages that overlap, and on a whole section."""
+    """Let the expert remark on overlapping passages, and on a whole section."""
     last = registration_request.last_round
     assert last is not None
     said = (
@@ -257,7 +257,7 @@ def remark(registration_request: RegistrationRequest, people: Mapping[str, User]
 
 
 def answer(registration_request: RegistrationRequest, people: Mapping[str, User]) -> None:
-    """Have the registrant answer what must be fixed."""
+    """Let the registrant answer what must be fixed."""
     for asked in registration_request.remarks.must_fix():
         remarks.answer_remark(
             asked, actor=people["registrant"], settlement="explained", text="None.", seen=":"
@@ -268,7 +268,7 @@ REMARKING = {"remark": remark, "answer": answer}
 
 
 def change_facts(stage: Stage) -> None:
-    """Have facts of namespaces changed: asked for, sent without proof, and published."""
+    """Change facts of namespaces: requested, sent without proof, and published."""
     registrant, body = stage.people["registrant"], stage.organization
     isbn, informal = (Namespace.objects.get(nid=nid) for nid in ("isbn", "urn-2"))
     stage.requests["contact"] = small_changes.begin(isbn, ChangeKind.CONTACT, registrant, body)
@@ -289,7 +289,7 @@ def change_facts(stage: Stage) -> None:
 
 
 def recognitions(people: Mapping[str, User]) -> dict[str, str]:
-    """Have two bodies ask to be recognised, one of them in vain; return their keys."""
+    """Let two bodies ask for recognition, one of them unsuccessfully; return their keys."""
     asking, answered = (
         recognition.request_recognition(
             OrganizationFactory.create(name=name), people["registrant"], statement
@@ -309,7 +309,7 @@ def recognitions(people: Mapping[str, User]) -> dict[str, str]:
 
 
 def keys_for(people: Mapping[str, User]) -> dict[str, str]:
-    """Return the keys that letters to two of the cast would carry."""
+    """Return the keys that letters to two of the cast would contain."""
     newcomer, outsider = people["newcomer"], people["outsider"]
     address = newcomer.emailaddress_set.create(email=newcomer.email, primary=True)
     watch = start_following(outsider, FollowTarget())
@@ -354,7 +354,7 @@ COURSES: tuple[tuple[str, RequestPath, tuple[str, ...]], ...] = (
 
 
 def keep_factors(people: Mapping[str, User]) -> dict[str, str]:
-    """Give the lead a passkey by name alone and recovery codes, and announce a reset."""
+    """Give the lead a passkey and recovery codes, and announce a reset."""
     RecoveryCodes.activate(people["lead"])
     passkey = Authenticator.objects.create(
         user=people["lead"], type=Authenticator.Type.WEBAUTHN, data={"name": "Stick"}

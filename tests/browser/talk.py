@@ -1,4 +1,4 @@
-"""A discussion in which something of everything was said, and two requests for one name."""
+"""A discussion with something of everything, and two requests for one name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.factories import OrganizationFactory
 
 
 def talk(people: Mapping[str, User], registration_request: RegistrationRequest) -> None:
-    """Have people comment, answer, write by mail, be hidden, and experts confer."""
+    """Let people comment, answer, write by mail and be hidden, and experts exchange notes."""
 
     def say(who: str, text: str, **fields: Any) -> Message:
         return discussion.add_comment(
@@ -43,7 +43,7 @@ def talk(people: Mapping[str, User], registration_request: RegistrationRequest) 
 
 
 def contend(people: Mapping[str, User], text: Template) -> RegistrationRequest:
-    """Have another body send `text`, whose identifier is asked for already."""
+    """Let another body send `text`, whose identifier is requested already."""
     body = OrganizationFactory.create(name="Tidewater Buoy Cooperative")
     rival = start(people["registrant"], body, text, RequestPath.COMMUNITY)
     workflow.perform(rival, "submit", actor=people["registrant"])

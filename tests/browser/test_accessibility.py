@@ -1,8 +1,8 @@
-"""Every page can be read by everybody: axe finds nothing (WCAG 2.2 AA), and it fits 320 pixels.
+"""Every page is accessible: axe finds nothing (WCAG 2.2 AA), and it fits 320 pixels.
 
-One visit to a page answers all of it. `make tests` visits each page once as it is opened and once
-after something was done there, and axe looks at it wide or narrow, light or dark, by turns.
-`make soak` visits every place, and axe looks in all four ways (`REGISTRY_SOAK_LOOKS`).
+One visit to a page checks everything. `make tests` visits each page once as it is opened and once
+after an action there, and axe looks at it wide or narrow, light or dark, in turn. `make soak`
+visits every place, and axe looks in all four ways (`REGISTRY_SOAK_LOOKS`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.browser.visits import IN_FULL, Look, Visits
 
 
 def find_first_of_each_page(places: Iterable[Place]) -> tuple[Place, ...]:
-    """Return the first place of each page, and the first of each where something is done."""
+    """Return the first place of each page, and the first of each with an action."""
     first: dict[tuple[str, bool], Place] = {}
     for place in places:
         first.setdefault((place.name, place.act is not None), place)
@@ -42,9 +42,9 @@ RULES = {
 LOOKS: tuple[Look, ...] = ((1280, "light"), (380, "dark"), (1280, "dark"), (380, "light"))
 LOOKS_BY_TURNS = cycle([LOOKS] if IN_FULL else [(look,) for look in LOOKS])
 VISITED = PLACES if IN_FULL else find_first_of_each_page(PLACES)
-# What the browser itself says of the answer to a navigation that was refused, as it should be.
+# The browser's own message about a refused navigation, which is as it should be.
 REFUSED = re.compile(r"^Failed to load resource: .* status of (400|403|404|409) ")
-# A passkey is asked of a device, by script alone: those forms are not shown without it.
+# Passkeys need a device and script: those forms are not shown without it.
 FORMS_WITHOUT_A_BUTTON = """() => [...document.forms]
     .filter((form) => !form.matches("[data-passkey]"))
     .filter((form) => ![...form.elements].some((each) => each.type === "submit"))
@@ -57,7 +57,7 @@ def visits(windows: Windows, the_scene: Scene) -> Visits:
 
 
 class Watch:
-    """What a page asks for and complains of while it is looked at."""
+    """What a page requests and complains about while it is checked."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -145,7 +145,7 @@ def test_every_address_of_a_page_is_looked_at() -> None:
 def find_with_axe(page: Page, looks: Iterable[Look]) -> list[tuple[int, str, str, str]]:
     """Return what axe finds on the page: width, theme, rule and element.
 
-    Style sheets need not be loaded again, which only rules about them ask for.
+    Style sheets need not be loaded again, which only rules about them require.
     """
     options = {"resultTypes": ["violations"], "runOnly": RULES, "preload": False}
     page.evaluate(AXE_SCRIPT)
@@ -165,7 +165,7 @@ def find_with_axe(page: Page, looks: Iterable[Look]) -> list[tuple[int, str, str
 
 
 def colours(page: Page) -> list[str]:
-    """Return the colours that large parts of the page have."""
+    """Return the colours of large parts of the page."""
     found: list[str] = page.evaluate(
         """() => ["body", "main", "h1", "a", "button", "footer"].flatMap((name) => {
             const style = getComputedStyle(document.querySelector(name));

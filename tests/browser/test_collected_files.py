@@ -1,4 +1,4 @@
-"""Style and script as a server sends them, minified and hashed, in a real browser."""
+"""Style sheets and scripts as a server sends them, minified and hashed, in a real browser."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ LIST_RULES = """() => {
 
 @pytest.fixture(scope="module")
 def collected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """What is served at each address below /static/, by either name."""
+    """What is served at each address below /static/, under either name."""
     root = tmp_path_factory.mktemp("collected")
     found: dict[str, Path] = {}
     for name, hashed in collect(SOURCE, root).items():
@@ -52,7 +52,7 @@ def collected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def serve_collected(page: Page, collected: dict[str, Path]) -> list[str]:
-    """Have a page get the collected files; return a list of what goes wrong in it."""
+    """Give a page the collected files; return a list of what goes wrong in it."""
     faults: list[str] = []
 
     def answer(route: Route) -> None:

@@ -1,4 +1,4 @@
-"""The main job, end to end: from no account at all to a version that everybody finds."""
+"""The main process, end to end: from no account to a version that everyone can find."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ANSWER = "\n\nWhere two claim the same thing, the one who claimed it first has i
 WITH_THE_EXPERT = "the designated expert Expert of the cast"
 SOUND = "Uniqueness is plain, and somebody answers for it."
 
-# What prose of a template has to be found word for word on the page of a namespace.
+# Prose of a template that must be found word for word on the page of a namespace.
 PROSE = [
     name
     for each in PAGES
@@ -33,7 +33,7 @@ PROSE = [
 
 @pytest.fixture(scope="module", autouse=True)
 def registry_of_today(transactional_db: None) -> None:
-    """The namespaces that are registered today."""
+    """The currently registered namespaces."""
     call_command("load_registry", verbosity=0)
 
 
@@ -89,7 +89,7 @@ def test_two_informal_requests_side_by_side_are_published_under_consecutive_numb
     for reference in references:
         through_review(registrant, reviewer, anybody, reference, INFORMAL)
 
-    # The later one is published first: a number is given when it is used.
+    # The later one is published first: a number is assigned when it is used.
     for number, reference in ((9, references[1]), (10, references[0])):
         publish(publisher, reference, reference.upper())
         expect(publisher.get_by_text(f"Registered: urn:urn-{number}, version 1.")).to_be_visible()
@@ -113,7 +113,7 @@ def with_answer(template: Template) -> Template:
 
 
 def make_account(page: Page, name: str, email: str) -> None:
-    """Make an account, and show that its password opens it."""
+    """Create an account, and show that its password opens it."""
     acts.sign_up(page, name, email)
     acts.press(page, "Sign out")
     acts.sign_in(page, email)
@@ -121,7 +121,7 @@ def make_account(page: Page, name: str, email: str) -> None:
 
 
 def start_formal(page: Page) -> None:
-    """Ask for NIDs that cannot be had, read why as they are typed, and ask for another."""
+    """Ask for unavailable NIDs, read why while typing, and ask for another."""
     page.goto("/")
     acts.follow(page, "Start a request")
     acts.choose(page, "A new formal namespace You choose")
@@ -165,7 +165,7 @@ def start_revision(page: Page, nid: str) -> None:
 
 
 def preview_and_send(page: Page, template: Template) -> str:
-    """Read the whole text once more and send it; return the reference of the request."""
+    """Preview the whole text and send it; return the reference of the request."""
     expect(page.get_by_text("Nothing to fix.")).to_be_visible()
     acts.follow(page, "Read the whole text once more")
     for each in (template.purpose, template.security_privacy, template.documentation):
@@ -179,7 +179,7 @@ def preview_and_send(page: Page, template: Template) -> str:
 def through_review(
     registrant: Page, reviewer: Page, anybody: Page, reference: str, template: Template
 ) -> None:
-    """Have a request read, questioned, answered and approved; anybody follows it."""
+    """Have a request read, questioned, answered and approved; anyone can follow it."""
     first = reads_round(anybody, reference, 1, "the lead expert, to assign experts", template)
     take(reviewer, reference)
     acts.decide(reviewer, "Ask for changes", ASKED_FOR)
@@ -202,7 +202,7 @@ def through_review(
 
 
 def reads_round(page: Page, reference: str, number: int, turn: str, template: Template) -> str:
-    """Read a round in public: its text, state, whose turn it is since when; return its hash."""
+    """Read a round in public: text, state, whose turn it is since when; return its hash."""
     page.goto(f"/requests/{reference}/")
     expect(page.get_by_text(f"Waiting for {turn} since")).to_contain_text("today")
     progress = page.get_by_role("list", name="Progress of this request")
@@ -219,7 +219,7 @@ def reads_round(page: Page, reference: str, number: int, turn: str, template: Te
 
 
 def missing(template: Template, shown: Locator) -> list[str]:
-    """Return the paragraphs of `template` that cannot be read in `shown`."""
+    """Return the paragraphs of `template` that are missing in `shown`."""
     text = as_read(shown.inner_text())
     paragraphs = [
         part
@@ -230,12 +230,12 @@ def missing(template: Template, shown: Locator) -> list[str]:
 
 
 def as_read(text: str) -> str:
-    """Return text without the marks of lists, lines and blanks run together."""
+    """Return text without list marks, with lines and spaces merged."""
     return " ".join(re.sub(r"(?m)^(- |[0-9]\. )", "", text).split())
 
 
 def take(page: Page, reference: str) -> None:
-    """Find a request that nobody has taken in the queue, and take it."""
+    """Find an untaken request in the queue, and take it."""
     page.goto("/")
     page.get_by_role("link", name=re.compile("^Review")).click()
     page.get_by_role("link", name=re.compile("^Unassigned")).click()
@@ -245,7 +245,7 @@ def take(page: Page, reference: str) -> None:
 
 
 def answer(page: Page, reference: str, assignment: str) -> None:
-    """Read what was asked for where the text is edited, change it, and send the next round."""
+    """Read what was asked next to the text, change it, and send the next round."""
     page.goto("/account/requests/")
     row = page.get_by_role("row").filter(has_text=reference.upper())
     row.get_by_role("link", name=re.compile("^Answer, and send the next round")).click()
@@ -259,13 +259,13 @@ def answer(page: Page, reference: str, assignment: str) -> None:
 
 
 def sees_the_answer_marked(page: Page, heading: str) -> None:
-    """See that the answer is marked as new, and under which heading."""
+    """Check that the answer is marked as new, and under which heading."""
     expect(page.get_by_role("heading", name=heading, level=2)).to_be_visible()
     expect(page.get_by_role("insertion").filter(has_text="claimed it first")).to_have_count(1)
 
 
 def publish(page: Page, reference: str, confirmation: str) -> None:
-    """Find an approved request, and publish it by typing what is asked for."""
+    """Find an approved request, and publish it by typing the confirmation."""
     page.goto("/")
     page.get_by_role("link", name=re.compile("^Publish")).click()
     page.get_by_role("row").filter(has_text=reference.upper()).get_by_role("link").click()
@@ -274,7 +274,7 @@ def publish(page: Page, reference: str, confirmation: str) -> None:
 
 
 def finds(page: Page, nid: str, summary: str) -> None:
-    """Find a namespace in the list, and by the search box of the first page."""
+    """Find a namespace in the list, and with the search box of the home page."""
     page.goto("/namespaces/")
     page.get_by_role("link", name=re.compile("^Show all")).click()
     row = page.get_by_role("row").filter(has=page.get_by_role("link", name=nid, exact=True))
@@ -287,7 +287,7 @@ def finds(page: Page, nid: str, summary: str) -> None:
 
 
 def sees_version(page: Page, nid: str, number: int, template: Template) -> None:
-    """See that a version is at its permanent address, with the whole of its text."""
+    """Check that a version is at its permanent address, with its whole text."""
     page.goto(f"/namespaces/{nid}/versions/{number}/")
     expect(page.get_by_role("heading", level=1)).to_have_text(f"urn:{nid}")
     expect(page.get_by_text(f"Version {number} of")).to_be_visible()

@@ -1,4 +1,4 @@
-"""The page of a request while it is read: told of what happens, and written to by keyboard."""
+"""The page of a request while it is open: notified of events, and used by keyboard."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.template.samples import FORMAL
 
 @pytest.fixture
 def in_review(transactional_db: None, people: dict[str, User]) -> RegistrationRequest:
-    """A request of this test alone, sent and taken by an expert."""
+    """A request for this test only, sent and taken by an expert."""
     body = OrganizationFactory.create()
     text = named(FORMAL, f"seedbank{RegistrationRequest.objects.count()}")
     sent = start(people["registrant"], body, text, RequestPath.COMMUNITY)

@@ -16,7 +16,7 @@ from tests.records import copy_documents, import_from, make_imported_namespace
 
 @pytest.fixture(scope="module")
 def needle(people: dict[str, User], tmp_path_factory: pytest.TempPathFactory) -> Namespace:
-    """A namespace of two documents of record, held by a body with a delegate."""
+    """A namespace with two documents of record, held by a body with a delegate."""
     namespace = make_imported_namespace("needle", "RFC9998", "RFC9997")
     namespace.registrant = OrganizationFactory.create(name="Sewing Guild")
     namespace.save()
@@ -27,7 +27,7 @@ def needle(people: dict[str, User], tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture(scope="module")
 def revised(needle: Namespace, people: dict[str, User]) -> Namespace:
-    """The same with a version that was published here."""
+    """The same with a version published here."""
     holder = needle.registrant
     assert holder is not None
     asked = drafts.start_request(

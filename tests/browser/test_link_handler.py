@@ -1,4 +1,4 @@
-"""Links that begin with `web+urn:`, handed over to this site by a browser that was asked to."""
+"""Links that begin with `web+urn:`, opened here by a browser that was asked to."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BUTTON = "Open such links here in this browser"
 
 @pytest.fixture(scope="module", autouse=True)
 def mirrored(transactional_db: None) -> None:
-    """A namespace of whose names there are two equal addresses, so that nobody is led away."""
+    """A namespace whose names have two equal addresses, so that nobody is redirected."""
     namespace = NamespaceFactory.create(nid="orchard")
     for host in ("apple", "pear"):
         ServiceFactory.create(
@@ -37,7 +37,7 @@ def test_a_browser_is_handed_the_scheme_and_leads_its_links_here(browse: Browse)
 
     here = urlsplit(page.url)
     assert (scheme, address) == ("web+urn", f"{here.scheme}://{here.netloc}/resolve/?urn=%s")
-    # HTML Standard, custom handlers: the whole link, encoded, takes the place of %s.
+    # HTML Standard, custom handlers: the whole link, encoded, replaces %s.
     page.goto(address.replace("%s", quote("web+urn:orchard:a/b?=c#d", safe="")))
     expect(page.get_by_role("heading", name="Where it resolves")).to_be_visible()
     for host in ("apple", "pear"):

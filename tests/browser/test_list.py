@@ -1,4 +1,4 @@
-"""The desk in a real browser: a list of 10,000 names, and pages that everybody can use."""
+"""Inspection in a real browser: a list of 10,000 names, and accessible pages."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def isbn(transactional_db: None) -> None:
 
 @pytest.fixture(scope="module")
 def names(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of 10,000 names; every tenth is no URN, and every tenth in no namespace."""
+    """A file of 10,000 names; every tenth is not a URN, and every tenth in no namespace."""
     kinds = {3: "urn:isbn:{} {}", 7: "urn:isnb:{}-{}"}
     file = tmp_path_factory.mktemp("names") / "names.txt"
     lines = (
@@ -71,7 +71,7 @@ def test_a_file_of_ten_thousand_names_is_checked_and_its_result_taken_away(
     expect(table.get_by_role("row")).to_have_count(201)
     expect(page.get_by_text("The first 200 of 10,000 names are shown here")).to_be_visible()
 
-    # Twice: a download leaves the page as it was, and its form ready to be sent again.
+    # Twice: a download leaves the page as it was, ready to send its form again.
     table_of_all = download(page, "CSV", tmp_path)
     objects = json.loads(download(page, "JSON", tmp_path))
 
@@ -86,7 +86,7 @@ def test_a_file_of_ten_thousand_names_is_checked_and_its_result_taken_away(
 
 
 def download(page: Page, kind: str, folder: Path) -> str:
-    """Return what a button gives as a file."""
+    """Return the file that a button downloads."""
     with page.expect_download() as coming:
         page.get_by_role("button", name=kind).click()
     file = folder / coming.value.suggested_filename
@@ -129,7 +129,7 @@ def test_everybody_can_use_the_desk(browse: Browse, theme: str, width: int) -> N
 
 
 def faults(page: Page, address: str = "") -> list[str]:
-    """Return what keeps somebody from using a page: what axe finds, and scrolling sideways."""
+    """Return accessibility faults of a page: axe's findings, and horizontal scrolling."""
     if address:
         page.goto(address)
     violations = Axe().run(page).response["violations"]

@@ -1,4 +1,4 @@
-"""Passkeys in a real browser, by its virtual authenticator, on http://localhost."""
+"""Passkeys in a real browser, with its virtual authenticator, on http://localhost."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DEVICE = {
 
 @pytest.fixture
 def officer(transactional_db: None) -> User:
-    """Somebody who was given a role and has no second factor."""
+    """Somebody with a role and no second factor."""
     person = UserFactory.create(name="Pia Passkey")
     person.groups.add(Group.objects.get(name=Role.EXPERT))
     return person
@@ -35,7 +35,9 @@ def officer(transactional_db: None) -> User:
 
 @pytest.fixture
 def page(browser: Browser, live_server: LiveServer) -> Iterator[Page]:
-    """A page at localhost, since a number can be no relying party, and a device with no key yet."""
+    """A page at localhost, since an IP address cannot be a relying party, and a device without
+    keys.
+    """
     port = live_server.url.rpartition(":")[2]
     context = browser.new_context(base_url=f"http://localhost:{port}")
     context.set_default_timeout(PATIENCE)

@@ -1,4 +1,4 @@
-"""Two hundred ways of writing a script where text is asked for: in a real browser none runs."""
+"""Two hundred ways of writing a script in text fields: none runs in a real browser."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from tests.template.samples import FORMAL
 def said(
     transactional_db: None, settings: Settings, people: dict[str, User]
 ) -> RegistrationRequest:
-    """A public request in which every text that people write is a payload, or many."""
+    """A public request in which every text is a payload, or several."""
     settings.REGISTRY_COMMENTS_PER_HOUR = 1_000
-    # What a browser saw stays for the whole file, and no two organizations have one name.
+    # Browser state is kept for the whole file, and names of organizations are unique.
     body = OrganizationFactory.create(name=f"Body {uuid.uuid4().hex[:8]} {PAYLOADS[14]}"[:100])
     text: Template = FORMAL.replace(
         purpose="\n\n".join(PAYLOADS), security_privacy="\n\n".join(PAYLOADS[:40])

@@ -1,4 +1,4 @@
-"""Pages can be read by keyboard and on paper; test_accessibility.py looks at every one of them."""
+"""Pages can be read by keyboard and on paper; test_accessibility.py checks every one of them."""
 
 from __future__ import annotations
 

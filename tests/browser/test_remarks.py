@@ -1,4 +1,4 @@
-"""An expert selects words and remarks on them, the registrant answers, with script and without."""
+"""An expert selects words and remarks on them, the registrant answers, with and without script."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PASSAGE = "The vault code"
 
 @pytest.fixture
 def in_review(transactional_db: None, people: dict[str, User]) -> RegistrationRequest:
-    """A request of this test alone, in review and taken by the expert."""
+    """A request for this test only, in review and taken by the expert."""
     text = named(FORMAL, f"remarkbank{RegistrationRequest.objects.count()}")
     body = OrganizationFactory.create()
     asked = start(people["registrant"], body, text, RequestPath.COMMUNITY)
@@ -32,7 +32,7 @@ def in_review(transactional_db: None, people: dict[str, User]) -> RegistrationRe
 
 
 def select(page: Page, words: str, occurrence: int) -> None:
-    """Select words of Syntax, those that stand there for that time."""
+    """Select words of Syntax in their given occurrence."""
     page.locator("[data-text-of=syntax]").evaluate(
         """(element, [words, occurrence]) => {
             const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);

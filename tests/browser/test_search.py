@@ -1,4 +1,4 @@
-"""The search box in a real browser: suggestions by keyboard and by pointer, and without script."""
+"""The search box in a real browser: suggestions by keyboard and pointer, and without script."""
 
 from __future__ import annotations
 

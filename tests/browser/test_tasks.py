@@ -1,4 +1,4 @@
-"""Twelve tasks of real people, with the pages and clicks that each may take written down."""
+"""Twelve tasks of real people, with limits for the pages and clicks of each."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LIMITS = {
     "read and comment on a phone": (3, 2),
     "new account to sent request, without script": (20, 0),
 }
-"""Pages at most, and clicks at most; by keyboard the second is how often Tab is pressed."""
+"""Maximum pages and clicks; by keyboard the second is how often Tab is pressed."""
 
 LETTER = """\
 From: Runa Registrant <runa@northlight.example>
@@ -60,7 +60,7 @@ On Mon, 2 Nov 2026 at 16:20, Dagny Delegate wrote:
 --\x20
 Northlight Seed Vault Federation
 """
-"""An answer with a template in it, as a mail program shows it whole."""
+"""A reply with a template in it, as a mail program shows it in full."""
 
 COUNT_CLICKS = """
 addEventListener("click", (event) => {
@@ -70,7 +70,7 @@ addEventListener("click", (event) => {
 
 
 class Walk:
-    """Counts the pages that a person sees, and what they click."""
+    """Counts the pages that a person sees, and their clicks."""
 
     def __init__(self, page: Page, *, script: bool = True) -> None:
         self.page = page
@@ -81,7 +81,7 @@ class Walk:
             page.add_init_script(COUNT_CLICKS)
 
     def note(self, frame: Frame) -> None:
-        """Count a page that was not only scrolled."""
+        """Count a page that was not merely scrolled."""
         if frame == self.page.main_frame and "about:blank" not in frame.url:
             self.pages += 1
 
@@ -90,7 +90,7 @@ class Walk:
         self.clicks += 1
 
     def is_within(self, task: str) -> bool:
-        """Whether the task took no more than is written down, and say so."""
+        """Whether the task stayed within its limits, printing the counts."""
         most_pages, most_clicks = LIMITS[task]
         print(f"| {task} | {self.pages} | {self.clicks} |")
         return self.pages <= most_pages and self.clicks <= most_clicks
@@ -98,13 +98,13 @@ class Walk:
 
 @pytest.fixture(scope="module", autouse=True)
 def registry_of_today(transactional_db: None) -> None:
-    """The namespaces that are registered today."""
+    """The currently registered namespaces."""
     call_command("load_registry", verbosity=0)
 
 
 @pytest.fixture
 def in_review(people: dict[str, User]) -> RegistrationRequest:
-    """A request of this test alone, in review and taken by the expert."""
+    """A request for this test only, in review and taken by the expert."""
     text = named(FORMAL, f"taskbank{RegistrationRequest.objects.count()}")
     asked = start(people["registrant"], OrganizationFactory.create(), text, RequestPath.COMMUNITY)
     workflow.perform(asked, "submit", actor=people["registrant"])
@@ -113,7 +113,7 @@ def in_review(people: dict[str, User]) -> RegistrationRequest:
 
 
 def send_informal(page: Page, name: str, email: str) -> None:
-    """Go from no account to a sent request, as everybody does."""
+    """Go from no account to a submitted request, as everyone does."""
     acts.sign_up(page, name, email)
     page.goto("/requests/new/")
     acts.choose(page, "A new informal namespace")
@@ -148,7 +148,7 @@ def quote(text: Template) -> str:
 
 
 def words(text: Template) -> dict[str, list[str]]:
-    """Return the words of each field that people write, wherever its lines are broken."""
+    """Return the words of each field that people write, ignoring line breaks."""
     written = set(text.to_dict()) - acts.BY_REGISTRY
     return {name: text[name].split() for name in written}
 
@@ -268,7 +268,7 @@ def test_a_wrong_contact_is_reported_without_an_account(browse: Browse) -> None:
     walk.page.goto("/namespaces/nbn/")
     acts.follow(walk.page, "Something wrong here?")
     walk.page.locator("main textarea").first.fill("The contact has retired.")
-    # The form asks for a few seconds, which people take anyway.
+    # The form requires a few seconds, which people take anyway.
     walk.page.wait_for_timeout(5_000)
     walk.page.locator("main form button").first.click()
 
@@ -387,17 +387,17 @@ new PerformanceObserver((list) => {
 
 
 FONTS_COME_AFTER = 1.0
-"""Seconds: the page has long been shown by then in fonts of the machine."""
+"""Seconds: by then the page has long been shown in fonts of the machine."""
 
 
 def send_late(route: Route) -> None:
-    """Have a font come as over a slow line."""
+    """Delay a font as on a slow connection."""
     time.sleep(FONTS_COME_AFTER)
     route.continue_()
 
 
 def measure_shift(page: Page, address: str) -> float:
-    """Return how much of a page moves while it loads, its fonts last."""
+    """Return how much of a page moves while it loads, fonts last."""
     page.add_init_script(SUM_SHIFTS)
     page.route("**/*.woff2", send_late)
     page.goto(address)

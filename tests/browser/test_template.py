@@ -1,4 +1,4 @@
-"""An old template is brought along, confirmed, mended and sent, in a real browser."""
+"""An old template is uploaded, confirmed, fixed and sent, in a real browser."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_an_old_template_is_pasted_confirmed_mended_tried_and_sent(
 
 
 def bring(page: Page) -> None:
-    """Paste the text at the start, and answer what it does not."""
+    """Paste the text at the start, and answer what it leaves open."""
     page.goto("/requests/new/")
     page.get_by_text("I have a template already").click()
     acts.box(page, "Text of the template").fill(OLD)
@@ -65,7 +65,7 @@ def bring(page: Page) -> None:
 
 
 def see_what_was_understood(page: Page) -> None:
-    """Confirm it, fields of the older template under their new names and the rest kept."""
+    """Confirm it, with old fields under their new names and the rest kept."""
     expect(acts.head(page, "What was understood")).to_be_visible()
     moved = "“Scope” is a field of the older template; RFC 8141 has its content under Purpose."
     expect(page.get_by_text(moved)).to_be_visible()
@@ -74,14 +74,14 @@ def see_what_was_understood(page: Page) -> None:
 
 
 def see_all_findings_at_once(page: Page) -> None:
-    """Find on one page what blocks and what is to be considered, each with where to mend it."""
+    """See on one page what blocks and what to consider, each with a link to fix it."""
     expect(acts.head(page, "Check and send round 1")).to_be_visible()
     for title in ("Security and privacy", "Interoperability", "Syntax"):
         expect(page.get_by_role("link", name=f"Go to {title}", exact=True).first).to_be_visible()
 
 
 def watch_the_bench(page: Page) -> None:
-    """Write a rule; what it says of the names is seen while they are typed."""
+    """Write a rule; the page judges the names while they are typed."""
     acts.follow(page, "Go to Syntax")
     acts.write_field(page, "grammar_kind", "abnf")
     acts.write_field(page, "grammar", RULE)

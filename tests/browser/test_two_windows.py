@@ -30,7 +30,7 @@ def body(transactional_db: None) -> Organization:
 
 @pytest.fixture
 def draft(people: dict[str, User], body: Organization) -> RegistrationRequest:
-    """A request of this test alone, for a NID of its own, written and not yet sent."""
+    """A request for this test only, with a NID of its own, written and not yet sent."""
     text = named(FORMAL, f"seedbank{RegistrationRequest.objects.count()}")
     return start(people["registrant"], body, text, RequestPath.COMMUNITY)
 
@@ -51,7 +51,7 @@ def saved(page: Page) -> Locator:
 
 @contextmanager
 def saving(page: Page) -> Iterator[None]:
-    """Wait, at the end of the block, until the page has tried to save itself."""
+    """At the end of the block, wait until the page has tried to autosave."""
     with page.expect_response(lambda answer: "x-autosave" in answer.request.headers):
         yield
 
@@ -258,7 +258,7 @@ def test_text_survives_being_signed_out_while_it_is_written(
     page.get_by_role("status").get_by_role("link", name="Sign in").click()
     acts.fill_in_sign_in(page, people["registrant"].email)
 
-    # Both the browser and the session may have kept it; one of them says so.
+    # Either the browser or the session may have kept it, and one of them says so.
     offered = page.get_by_role("button", name="Put it back")
     expect(offered.or_(page.get_by_text("This text is not saved yet"))).to_be_visible()
     if offered.is_visible():
@@ -324,7 +324,7 @@ def test_signing_out_asks_before_unsaved_text_is_deleted_which_needs_no_server(
 
 
 def list_local_drafts(page: Page) -> list[str]:
-    """Return the places of the drafts that the browser keeps."""
+    """Return the addresses of the drafts that the browser stores."""
     places: list[str] = page.evaluate("Object.keys(localStorage)")
     return [place for place in places if place.startswith("draft ")]
 

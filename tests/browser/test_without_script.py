@@ -1,4 +1,4 @@
-"""Every form works with script switched off, the whole course included."""
+"""Every form works without script, including the whole process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.template.samples import INFORMAL
 
 @pytest.fixture
 def plain(browse: Browse, the_scene: Scene) -> Callable[..., Page]:
-    """Return a function that opens a window without script for one of the cast, or anybody."""
+    """Return a function that opens a window without script for one of the cast, or a stranger."""
 
     def window(name: str = "") -> Page:
         return browse(the_scene.people.get(name), java_script_enabled=False)
@@ -227,7 +227,7 @@ def test_forgotten_password_is_replaced(plain: Callable[..., Page]) -> None:
 
 
 def path_in_last_letter(page: Page, reader: str) -> str:
-    """Read the last letter to somebody, and return the path of the link in it."""
+    """Return the path of the link in the last letter to somebody."""
     send_account_letters()
     page.goto("/demonstration/mail/")
     page.get_by_role("row").filter(has_text=reader).first.get_by_role("link").first.click()
@@ -235,7 +235,7 @@ def path_in_last_letter(page: Page, reader: str) -> str:
 
 
 def code_of_last_letter(page: Page) -> str:
-    """Read the last letter of the demonstration and return the code in it."""
+    """Return the code in the last letter of the demonstration."""
     send_account_letters()
     page.goto("/demonstration/mail/")
     page.get_by_role("row").nth(1).get_by_role("link").first.click()

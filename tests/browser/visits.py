@@ -1,4 +1,4 @@
-"""Looking at one page after another, in a window that stays open for each of the cast."""
+"""Opening one page after another, in a window that stays open for each of the cast."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ IN_FULL = "REGISTRY_SOAK_LOOKS" in os.environ
 
 
 def list_looks(wide: int, narrow: int) -> list[Look]:
-    """Return the widths and themes in which to look at a page: all four in `make soak`, or two."""
+    """Return the widths and themes in which to check a page: all four in `make soak`, or two."""
     looks: list[Look] = [(wide, "light"), (narrow, "dark"), (wide, "dark"), (narrow, "light")]
     return looks if IN_FULL else looks[:2]
 
@@ -34,9 +34,9 @@ class Visits:
 
     @contextmanager
     def to(self, place: Place) -> Iterator[Page]:
-        """Give the page on which `place` will be looked at.
+        """Return the page on which `place` will be checked.
 
-        It is the one that the person has open; where something is to be done, a fresh one.
+        It is the one that the person has open, or a new one if there is an action.
         """
         if place.act:
             page = self.page_for(place.person)
@@ -48,11 +48,11 @@ class Visits:
             yield self.open[place.person]
 
     def page_for(self, person: str) -> Page:
-        """Open a page for one of the cast, or for nobody in particular."""
+        """Open a page for one of the cast, or a stranger."""
         return self.windows(self.scene.people.get(person), **self.options).new_page()
 
     def see(self, page: Page, place: Place) -> None:
-        """Go to the place, do what is to be done there, and make sure that it is the one meant."""
+        """Go to the place, do its action, and check that it is the intended page."""
         statuses: list[int] = []
 
         def note(response: Response) -> None:

@@ -1,4 +1,4 @@
-"""The registry of today, and a clock for each course."""
+"""The current registry, and a clock for each story."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ from tests.courses.story import Story, travelling
 
 @pytest.fixture
 def story(db: None, settings: Settings) -> Iterator[Story]:
-    """A course about to begin, where the word of a holder waits for the days of the process."""
+    """A story about to begin, in which consents wait as long as in the real process."""
     settings.REGISTRY_WORD_DAYS = 7
     yield from travelling()

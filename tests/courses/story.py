@@ -1,4 +1,4 @@
-"""What happens in a course: people act through the pages, on days of a clock that we move."""
+"""The events of a story: people act through the pages, on days of a clock that we move."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ UTC = datetime.UTC
 
 
 class Story:
-    """The requests of one course, the people who act in them, and the day it is."""
+    """The requests of one story, its people, and its current day."""
 
     def __init__(self, traveller: time_machine.Traveller) -> None:
         self.traveller = traveller
 
     def on(self, day: str) -> None:
-        """Let it be that day, in the morning."""
+        """Go to that day, in the morning."""
         self.traveller.move_to(datetime.datetime.fromisoformat(f"{day}T09:00:00+00:00"))
 
     def later(self, days: float) -> None:
-        """Let so many days go by."""
+        """Let so many days pass."""
         self.traveller.shift(datetime.timedelta(days))
 
     def stand_still(self) -> None:
-        """Let no time go by from now on, so that all that happens does at one moment."""
+        """Stop the clock, so that everything happens at the same time."""
         self.traveller.move_to(datetime.datetime.now(UTC), tick=False)
 
     def pass_days(self, number: int, step: int = 1) -> None:
-        """Let the clock of the registry run for so many days, once a day or every few."""
+        """Run the scheduler for so many days, daily or every few days."""
         for _time in range(0, number, step):
             self.later(step)
             assert scheduler.tick().failures == []
 
     def start(self, author: User, *, path: str = RequestPath.COMMUNITY, **answers: object) -> str:
-        """Ask for a path and an identifier at Start; return the reference, in lower case."""
+        """Choose a path and an identifier at Start; return the reference, in lower case."""
         asked: dict[str, object] = {
             "organization": "Northlight Seed Vault Federation",
             "summary": "Accessions held by federated seed vaults",
@@ -57,7 +57,7 @@ class Story:
         return window.url.split("/")[2]
 
     def write(self, author: User, reference: str, text: Template) -> None:
-        """Bring a whole text into the draft, by pasting it."""
+        """Put a whole text into the draft, by pasting it."""
         window = Window(author).go(f"/requests/{reference}/paste/")
         window.press("Read it", text=write(text))
         window.press("Write into the draft")
@@ -89,7 +89,7 @@ class Story:
         return window
 
     def act(self, person: User, reference: str, verb: str, button: str, **said: object) -> Window:
-        """Take a step on the page of its own that it has."""
+        """Take a step on its own page."""
         return Window(person).go(f"/requests/{reference}/act/{verb}/").press(button, **said)
 
     def publish(self, registrar: User, reference: str, confirmation: str, **said: object) -> Window:
@@ -101,28 +101,28 @@ class Story:
 
 
 def found(reference: str) -> RegistrationRequest:
-    """Return the request as it stands."""
+    """Return the current request."""
     return RegistrationRequest.objects.get(reference=reference.upper())
 
 
 def state(reference: str) -> State:
-    """Return where the request stands."""
+    """Return the state of the request."""
     return State(found(reference).state)
 
 
 def told(reference: str) -> list[str]:
-    """Return what the journal tells of the request, verb by verb."""
+    """Return the verbs of the request's events."""
     return list(found(reference).events.order_by("number").values_list("verb", flat=True))
 
 
 def travelling() -> Iterator[Story]:
-    """Give a story whose clock stands until it is moved on."""
+    """Return a story whose clock stands still until it is moved."""
     with time_machine.travel(datetime.datetime(2026, 1, 5, 9, tzinfo=UTC), tick=True) as traveller:
         yield Story(traveller)
 
 
 def named(text: Template, nid: str) -> Template:
-    """Return the same text for another NID, in its prose and its examples too."""
+    """Return the same text for another NID, including its prose and examples."""
     return text.replace(**{name: text[name].replace(text.nid, nid) for name in text.to_dict()})
 
 
@@ -135,16 +135,16 @@ def with_round(text: Template, number: int) -> Template:
 
 
 def deliver() -> None:
-    """Send what waits, as the worker does."""
+    """Send what is waiting, as the worker does."""
     waiting = Letter.objects.waiting().filter(delivery=LetterDelivery.AT_ONCE)
     for key in waiting.order_by("pk").values_list("pk", flat=True):
         assert send_letter.call(key) in {"sent", "dropped"}
 
 
 def letters() -> dict[str, str]:
-    """Return which acts every person, and every address without an account, was told of.
+    """Return the events that each person, and each address without an account, was told of.
 
-    In the order in which the letters were written; the same several times in a row with how often.
+    In the order of the letters; repetitions in a row are given once with a count.
     """
     deliver()
     sent = Letter.objects.exclude(sent_at=None).order_by("pk").select_related("recipient", "event")
@@ -157,14 +157,14 @@ def letters() -> dict[str, str]:
 
 
 def subject_of(letter: Letter) -> str:
-    """Return the act that a letter tells of, or which rung of a ladder it is."""
+    """Return the event that a letter is about, or which reminder of a series it is."""
     if letter.event is None:
         return letter.key.partition(":")[0]
     return str(letter.event.data.get("kind", letter.event.verb))
 
 
 def count_repetitions(words: list[str]) -> Iterator[str]:
-    """Yield the words, those that repeat once and with how often."""
+    """Yield the words, repeated ones once with their count."""
     for word, same in itertools.groupby(words):
         number = len(list(same))
         yield word if number == 1 else f"{word}*{number}"
@@ -176,6 +176,6 @@ def last_letter(address: str, **about: object) -> Letter:
 
 
 def link_in(letter: Letter, start: str = "/") -> str:
-    """Return the path of the first link in a letter that begins so."""
+    """Return the path of the first link in a letter that begins with that."""
     links: list[str] = re.findall(r"https?://[^/\s]+(/\S*)", letter.text)
     return next(link for link in links if link.startswith(start))

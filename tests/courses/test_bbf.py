@@ -58,7 +58,7 @@ def test_a_recognised_body_registers_three_names_against_an_experts_advice(
 
 
 def complete(story: Story, author: User, reference: str) -> Window:
-    """Ask for registration although an expert advised otherwise."""
+    """Ask for registration although an expert advised against it."""
     return story.act(
         author,
         reference,

@@ -1,4 +1,4 @@
-"""C2PA: three rounds, a quick review, and a hand-over that then lay for half a year unseen."""
+"""C2PA: three rounds, a quick review, and a hand-over that then went unnoticed for half a year."""
 
 from __future__ import annotations
 

@@ -49,5 +49,5 @@ def test_standards_track_is_published_with_report_and_direction_and_not_before(
 
 
 def cannot_be_published(registrar: User, reference: str) -> bool:
-    """Whether the registrar's page has no way to publish the request."""
+    """Whether the registrar's page offers no way to publish the request."""
     return not Window(registrar).go(f"/publish/{reference}/").offers("Register and publish")

@@ -1,4 +1,4 @@
-"""dial-multiscreen-org: seen in use, its users told, and claimed by their request."""
+"""dial-multiscreen-org: seen in use, its users notified, and claimed by their request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A namespace changes hands while its text is revised; and two who hold it disagree."""
+"""A namespace changes hands while its text is revised; and two of its delegates disagree."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OLD_DESK, NEW_DESK = "desk@books.example", "desk@pages.example"
 
 @pytest.fixture
 def agency(db: None) -> Organization:
-    """The holder, and who acts for it."""
+    """The holder, and its delegate."""
     body: Organization = OrganizationFactory.create(name="Book Number Agency")
     body.delegates.add(UserFactory.create(name="Dag Delegate", email="dag@people.example"))
     return body
@@ -44,7 +44,7 @@ def isbn(agency: Organization) -> Namespace:
 
 @pytest.fixture
 def hedda(db: None) -> User:
-    """Who acts for the body that takes the namespace over."""
+    """The delegate of the body that takes the namespace over."""
     person: User = UserFactory.create(name="Hedda Heir", email="hedda@people.example")
     body = OrganizationFactory.create(name="Page Number Trust")
     body.delegates.add(person)
@@ -67,7 +67,7 @@ def revise(story: Story, author: User, organization: str) -> str:
 
 
 def hand_over(story: Story, heir: User) -> str:
-    """Send the transfer to those who take over, and return its reference."""
+    """Send the transfer to the new holder, and return its reference."""
     window = Window(heir).go("/requests/new/")
     window.press(
         "Continue to the template",
@@ -83,7 +83,7 @@ def hand_over(story: Story, heir: User) -> str:
 
 
 def stand_behind(person: User, reference: str, body: str) -> None:
-    """Give the word for a transfer, and confirm it by the code from the letter."""
+    """Consent to a transfer, and confirm it with the code from the letter."""
     page = Window(person).go(f"/requests/{reference}/")
     page.follow(f"Support it for {body}").press("Support round 1")
     letter = last_letter(person.email, key__startswith="word:")
@@ -99,7 +99,7 @@ def confirm(second: User, story: Story, reference: str) -> None:
 
 
 def publish(story: Story, registrar: User, reference: str) -> None:
-    """Enter a change of facts."""
+    """Publish a change of facts."""
     window = Window(registrar).go(f"/publish/{reference}/")
     window.press("Publish the change", confirmation="isbn")
     assert "Published: what the registry says of urn:isbn has changed." in window.text
@@ -168,7 +168,7 @@ def test_what_the_former_holder_revised_needs_the_word_of_the_new_one(
     story.pass_days(8)
     publish(story, registrar, transfer)
 
-    # The page is an old one; no session lasts as long.
+    # The page was opened long ago; no session lasts that long.
     page.client.force_login(registrar)
     page.press("Register and publish", confirmation="isbn")
     assert "A former holder’s word does not count" in page.text
@@ -196,7 +196,7 @@ def test_what_the_former_holder_revised_needs_the_word_of_the_new_one(
 
 @pytest.fixture
 def olga(agency: Organization) -> User:
-    """The other who acts for the holder."""
+    """The holder's other delegate."""
     person: User = UserFactory.create(name="Olga Other", email="olga@people.example")
     agency.delegates.add(person)
     return person

@@ -34,7 +34,7 @@ def test_two_informal_requests_side_by_side_get_consecutive_numbers(
         story.take(expert, reference)
         story.decide(expert, reference, "approve", "Sound.")
 
-    # The one that came later is published first: a number is given when it is used.
+    # The later one is published first: a number is assigned when it is used.
     expected = Window(registrar).go(f"/publish/{first}/").text
     story.publish(registrar, second, second.upper())
     published = story.publish(registrar, first, first.upper())

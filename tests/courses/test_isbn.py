@@ -21,7 +21,7 @@ TEXT = named(REVISION, "isbn").replace(revision_information="Purpose says more o
 
 @pytest.fixture
 def agency(db: None) -> Organization:
-    """Imported: a name, and neither a website nor anybody who acts for it."""
+    """Imported: a name, with neither a website nor delegates."""
     return OrganizationFactory.create(name="Book Number Agency")
 
 
@@ -35,7 +35,7 @@ def isbn(agency: Organization) -> Namespace:
 
 @pytest.fixture
 def tigers(outsider: User) -> Organization:
-    """A body that is recognised for the fast track, and that a stranger acts for."""
+    """A body that is recognised for the fast track, with a stranger as delegate."""
     body: Organization = OrganizationFactory.create(
         name="Paper Tiger Press", recognised_on=timezone.localdate(), recognition_source="Minutes"
     )
@@ -45,12 +45,12 @@ def tigers(outsider: User) -> Organization:
 
 @pytest.fixture
 def keeper(db: None) -> User:
-    """Who reads the mail of the agency."""
+    """The reader of the agency's mail."""
     return UserFactory.create(name="Kaja Keeper", email="kaja@people.example")
 
 
 def ask(story: Story, stranger: User, body: Organization) -> str:
-    """Have a stranger send a revision; return its reference."""
+    """Let a stranger send a revision; return its reference."""
     reference = story.start(stranger, path="revision", namespace="isbn", organization=body.name)
     story.write(stranger, reference, TEXT)
     before = Window(stranger).go(f"/requests/{reference}/send/").text

@@ -1,4 +1,4 @@
-"""LEX: sent back by the body, lapsed, on another path, and well in the end, years later."""
+"""LEX: sent back by the body, expired, on another path, and finally registered, years later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NBN: the first revision of a namespace that was registered by the rules of RFC 2141."""
+"""NBN: the first revision of a namespace registered under RFC 2141."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def natbib(db: None) -> Namespace:
-    """Imported: facts and a document of record, no text, and no version that anybody knows."""
+    """Imported: facts and a document of record, no text, and no known version."""
     namespace: Namespace = NamespaceFactory.create(
         nid="natbib", references=["RFC 3188"], registered_on="2001-10"
     )

@@ -1,4 +1,4 @@
-"""OpenID: two ask for one name, the one without mandate; people settle it, one is renamed."""
+"""OpenID: two requests for one name, one without a mandate; people settle it, one is renamed."""
 
 from __future__ import annotations
 

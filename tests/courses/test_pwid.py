@@ -51,7 +51,7 @@ def test_ten_rounds_with_an_expiry_between_end_in_version_1(
 
 
 def go_round(story: Story, author: User, expert: User, reference: str, number: int) -> None:
-    """Have changes asked for and made."""
+    """Ask for changes, and make them."""
     story.later(5)
     story.decide(expert, reference, "request_changes", f"See to point {number}.")
     story.later(5)

@@ -1,4 +1,4 @@
-"""Somebody falls silent or leaves: all who can act hear of it until somebody does."""
+"""Somebody falls silent or leaves: everyone who can act is reminded until somebody does."""
 
 from __future__ import annotations
 

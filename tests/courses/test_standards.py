@@ -26,7 +26,7 @@ def bring_report(story: Story, registrant: User, expert: User) -> str:
 
 
 def rule(standards_body: User, reference: str, verb: str, comment: str) -> Window:
-    """Record what the standards body decides."""
+    """Record the standards body's decision."""
     window = Window(standards_body).go(f"/direction/{reference}/")
     return window.press("Record decision", verb=verb, comment=comment)
 

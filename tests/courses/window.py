@@ -1,4 +1,4 @@
-"""A browser without script: pages are read, and forms filled in and sent as they stand there."""
+"""A browser without script: it reads pages, and fills in and sends their forms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.web.pages import text_of
 
 
 class Window:
-    """What one person has open. Nothing is posted that the page did not offer."""
+    """One person's browser. It posts nothing that the page did not offer."""
 
     def __init__(self, person: User | None = None) -> None:
         self.client = Client()
@@ -22,17 +22,17 @@ class Window:
         self.response: HttpResponse = HttpResponse()
 
     def go(self, path: str) -> Window:
-        """Open `path`, wherever that leads; who was signed in long ago signs in again."""
+        """Open `path`, following redirects; sign in again after a long time."""
         self.sign_in_again()
         return self.took(self.client.get(path, follow=True), path)
 
     def sign_in_again(self) -> None:
-        """Begin a new session, since that of an officer is over in a day; the page stays open."""
+        """Begin a new session, since an officer's expires within a day; the page stays open."""
         if self.person:
             self.client.force_login(self.person)
 
     def took(self, response: object, path: str) -> Window:
-        """Keep what was answered, and where."""
+        """Keep a response, and its address."""
         chain = getattr(response, "redirect_chain", [])
         self.url = urlsplit(chain[-1][0]).path if chain else path
         assert isinstance(response, HttpResponse)
@@ -52,7 +52,7 @@ class Window:
     def press(self, button: str, **typed: object) -> Window:
         """Fill in the form that has `button`, by the names of its fields, and press it.
 
-        A list chooses several; a field that the form has not is a mistake in the test.
+        A list chooses several; a field that the form does not have is a mistake in the test.
         """
         form, pressed = self.form_with(button)
         for name, value in typed.items():
@@ -65,7 +65,7 @@ class Window:
     def send(
         self, form: html.FormElement, pressed: html.HtmlElement, sent: list[tuple[str, str]]
     ) -> Window:
-        """Send what a form holds where it says."""
+        """Send a form's data to its address."""
         action = pressed.get("formaction") or form.get("action") or ""
         path = urljoin(self.url, action) if action else self.url
         data: dict[str, list[str]] = {}
@@ -86,7 +86,7 @@ class Window:
         raise AssertionError(f"No button “{button}” at {self.url}, only {seen}: {self.text[:2000]}")
 
     def follow(self, words: str) -> Window:
-        """Follow the first link of these words."""
+        """Follow the first link with these words."""
         for link in self.page.xpath("//a[@href]"):
             if " ".join(link.text_content().split()) == words:
                 return self.go(urljoin(self.url, link.get("href")))

@@ -1,4 +1,4 @@
-"""Texts made to take long: each is read within bounds, or refused with words."""
+"""Texts made to take long: each is read within bounds, or refused with a message."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Grammars in the shape of those of well-known namespaces, rewritten."""
+"""Grammars in the style of well-known namespaces, rewritten."""
 
 from __future__ import annotations
 
-# A book number: groups of digits that may be parted by hyphens, and a check character.
+# A book number: groups of digits that hyphens may separate, and a check character.
 BOOKS = """
    bk-urn     = "urn:bookno:" book-number
    book-number = new-number / old-number
@@ -11,7 +11,7 @@ BOOKS = """
    sep        = ["-"]                      ; hyphens are for the eye
 """
 
-# Names of national libraries: a country, a part of it, and what the library gave out.
+# Names of national libraries: a country, part of it, and what the library assigned.
 LIBRARIES = """
    natl-nss    = prefix delim string
    prefix      = iso-cc *(":" subspc)
@@ -23,7 +23,7 @@ LIBRARIES = """
    pct-encoded = "%" HEXDIG HEXDIG
 """
 
-# Devices: sub-schemes spelled in one case, and the core rules written out once more.
+# Devices: sub-schemes in one case only, and the core rules repeated.
 DEVICES = """
       appliance  = "urn:gadget:" body tail
       body       = macbody / owbody / orgbody / otherbody
@@ -44,7 +44,7 @@ DEVICES = """
       DIGIT      = %x30-39
 """
 
-# The collected rules of URNs, as RFC 8141, section 2 has them.
+# The collected rules of URNs, as in RFC 8141, section 2.
 URNS = """
       namestring    = assigned-name
                       [ rq-components ]

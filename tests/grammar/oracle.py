@@ -1,4 +1,4 @@
-"""Small grammars as plain values, a second and slow way to try names, and how they are written."""
+"""Small grammars as plain values, a second, slow matcher, and writing them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Times:
 
 @dataclass(frozen=True)
 class Named:
-    """What gets a rule of its own."""
+    """An expression that gets a rule of its own."""
 
     body: Tree
 
@@ -55,7 +55,7 @@ Tree = Text | Span | Row | Choice | Times | Named
 
 
 def accepts(tree: Tree, name: str) -> bool:
-    """Whether `name` fits, found by trying everything (RFC 5234, section 3)."""
+    """Whether `name` matches, by trying everything (RFC 5234, section 3)."""
     return len(name) in _ends(tree, name, 0)
 
 
@@ -82,7 +82,7 @@ def _ends(tree: Tree, name: str, start: int) -> set[int]:
 
 def _repeated(body: Tree, least: int, most: int | None, name: str, start: int) -> set[int]:
     places, found = {start}, {start} if least == 0 else set()
-    # More often than a name is long adds nothing but empty rounds.
+    # Repeating more often than a name is long adds nothing but empty rounds.
     for count in range(1, (most if most is not None else least + len(name) + 1) + 1):
         places = {end for place in places for end in _ends(body, name, place)}
         if count >= least:
@@ -91,7 +91,7 @@ def _repeated(body: Tree, least: int, most: int | None, name: str, start: int) -
 
 
 def words(longest: int) -> list[str]:
-    """All names over the small alphabet, the shortest first."""
+    """All names over the small alphabet, shortest first."""
     return [
         "".join(chars)
         for length in range(longest + 1)
@@ -100,7 +100,7 @@ def words(longest: int) -> list[str]:
 
 
 def abnf(tree: Tree) -> str:
-    """The grammar in ABNF, by the letter of RFC 5234 and RFC 7405."""
+    """The grammar in ABNF, strictly by RFC 5234 and RFC 7405."""
     rules: list[str] = []
     start = _abnf(tree, rules)
     return "\n".join([f"name = {start}", *rules]) + "\n"

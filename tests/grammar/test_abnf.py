@@ -6,7 +6,7 @@ import pytest
 
 from registry.grammar import Answer, read
 
-# A grammar, names that fit it and names that do not.
+# A grammar, names that match it and names that do not.
 RULES: dict[str, tuple[str, list[str], list[str]]] = {
     "2.3-a-string-has-both-cases": ('a = "Ab"', ["ab", "AB", "aB"], ["a", "abc", ""]),
     "2.3-only-ascii-has-cases": ('a = "k"', ["k", "K"], ["\u212a"]),
@@ -64,7 +64,7 @@ def test_a_grammar_has_these_names(text: str, fitting: list[str], others: list[s
     }
 
 
-# What nobody here can try, and words of the reason.
+# Grammars that we cannot try, and words from the reason.
 UNDECIDED = {
     "4-prose": ("a = <a list of things>", "“<a list of things>” is meant for people"),
     "4-prose-in-one-way-to-a-name": ('a = "x" / <see RFC 1, 2>', "meant for people"),

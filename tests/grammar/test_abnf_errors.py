@@ -1,4 +1,4 @@
-"""Where ABNF stops being ABNF, and what people may have meant (RFC 5234, section 4)."""
+"""Where ABNF is invalid, and what people may have meant (RFC 5234, section 4)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from registry.grammar import GrammarSyntaxError, read
 
-# A text, line and column of what cannot stand, and words of what is wrong and of the mend.
+# A text, line and column of the invalid part, and words from the error and the fix.
 ERRORS: dict[str, tuple[str, int, int, str, str]] = {
     "nothing": ("", 1, 1, "no rule here", "name ="),
     "comment-alone": ("; to be done\n", 1, 1, "no rule here", "name ="),

@@ -1,4 +1,4 @@
-"""Grammars as they are copied out of documents (RFC 5234, sections 2.2 and 4)."""
+"""Grammars as they are copied from documents (RFC 5234, sections 2.2 and 4)."""
 
 from __future__ import annotations
 

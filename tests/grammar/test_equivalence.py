@@ -1,4 +1,4 @@
-"""What a namespace declares about when two names are the same, and what follows from it."""
+"""What a namespace declares about when two names are the same, and the consequences."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_a_declaration_only_merges(
     merge = declared.find_merged if declared else lambda nss, grammar: nss
     octets = first.replace("%2f", "%2F").replace("%2c", "%2C")
 
-    # Names that are the same by section 3.1 are folded before, and so stay the same.
+    # Names that are the same by section 3.1 are folded first, and so stay the same.
     assert merge(fold_percent_octets(first), VAULTS) == merge(fold_percent_octets(octets), VAULTS)
     one, other = (second, first) if swapped else (first, second)
     same = merge(one, VAULTS) == merge(other, VAULTS)

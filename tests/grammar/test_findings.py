@@ -1,4 +1,4 @@
-"""What there is to say about a grammar that can be read."""
+"""Findings on grammars that can be read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def findings(text: str, nid: str = "") -> list[Finding]:
     return list(read(text, nid=nid).findings)
 
 
-# A grammar, and the check, severity and words of the only finding there should be.
+# A grammar, and the check, severity and words of the only expected finding.
 ONE: dict[str, tuple[str, str, Severity, str]] = {
     "2.1-unused": (
         'a = "x"\nb = c\nc = "y"',

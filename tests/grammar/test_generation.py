@@ -1,4 +1,4 @@
-"""Names drawn from a grammar, names that should not be, and names on which grammars differ."""
+"""Names drawn from a grammar, invalid names, and names on which grammars differ."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def test_there_is_a_bound_to_the_number_of_samples() -> None:
     assert len(read("nss = 1*9pchar").samples(10_000)) == 100
 
 
-# What follows the NID by RFC 8141, section 2, and what does not: the grammar and a shortest name
-# that is none, or `None`.
+# What may follow the NID by RFC 8141, section 2, and what may not: the grammar and a shortest
+# invalid name, or `None`.
 NSS: dict[str, tuple[str, str | None]] = {
     "2-nss": ("a = NSS", None),
     "2-nss-of-rfc-3986": ('a = segment-nz *("/" segment)', None),

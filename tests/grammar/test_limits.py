@@ -1,4 +1,4 @@
-"""Whatever is pasted, there is an answer in time, and it says when it gave up."""
+"""Whatever is pasted, there is an answer in time, which says when a limit was reached."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.grammar.hostile_texts import (
 )
 from tests.grammar.namespace_grammars import ALL
 
-# What a page may take, in time of the processor.
+# The limit of a page, in CPU time.
 SECONDS = 2
 MEGABYTES = 100
 HOSTILE = [
@@ -24,7 +24,7 @@ HOSTILE = [
     for kind, texts in (("abnf", ABNF), ("regex", REGEX))
     for name, text in texts.items()
 ]
-# Those that take the most memory.
+# The most memory-intensive ones.
 GREEDY = {
     "optional-5000-times": (ABNF["optional-5000-times"], "abnf"),
     "ranges": (ABNF["ranges"], "abnf"),
@@ -56,7 +56,7 @@ def counter_example(grammar: Grammar) -> str | NotDecided | None:
 
 
 def ask_everything(grammar: Grammar, name: str) -> None:
-    """Ask all that can be asked; no answer but those that are promised may come."""
+    """Ask everything that can be asked; only the documented results may come."""
     verdict = grammar.matches(name)
     assert (verdict.position is None) == (verdict.answer is not Answer.NO)
     assert verdict.message

@@ -1,4 +1,4 @@
-"""Where a name stops fitting, and what is said about it."""
+"""Where a name stops matching, and the messages about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grammars in the shape of those that namespaces have registered."""
+"""Grammars in the style of those that namespaces have registered."""
 
 from __future__ import annotations
 

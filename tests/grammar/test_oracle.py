@@ -1,4 +1,4 @@
-"""Small grammars against a second implementation that tries everything."""
+"""Small grammars compared with a second implementation that tries everything."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LENGTH = 4
 
 
 def accepted(grammar: Grammar, longest: int = LENGTH) -> list[str]:
-    """The names over the small alphabet that `grammar` accepts, the shortest first."""
+    """The names over the small alphabet that `grammar` accepts, shortest first."""
     return [name for name in words(longest) if grammar.matches(name).answer is Answer.YES]
 
 
@@ -107,7 +107,7 @@ def test_the_counter_example_is_a_shortest_one(tree: Tree) -> None:
 
     found = grammar.counter_example()
 
-    # Of the small alphabet, "#" is what an NSS cannot hold (RFC 8141, section 2).
+    # Of the small alphabet, an NSS cannot contain "#" (RFC 8141, section 2).
     wrong = [name for name in words(LENGTH) if accepts(tree, name) and ("#" in name or name == "")]
     if found is None:
         assert wrong == []

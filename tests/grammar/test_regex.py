@@ -78,7 +78,7 @@ def test_what_goes_beyond_is_said_not_to_be_decided(text: str, reason: str) -> N
     assert [finding.check for finding in grammar.findings] == ["grammar.undecided"]
 
 
-# Text, line, column, and words of what is wrong and how to mend it.
+# Text, line, column, and words from the error and the fix.
 ERRORS: dict[str, tuple[str, int, int, str, str]] = {
     "nothing": (" \n", 1, 1, "no expression here", "[a-z]+"),
     "two-lines": ("\na+\nb", 2, 3, "goes on after its line", "one line"),

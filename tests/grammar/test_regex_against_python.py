@@ -1,4 +1,4 @@
-"""Regular expressions against the ones of Python, whatever is typed."""
+"""Regular expressions compared with Python's, whatever is typed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ names = st.lists(st.sampled_from("aaAbB01#-_.^$|*+?()[]{},\\\n é"), max_size=5)
 
 
 def compiled(text: str) -> re.Pattern[str] | None:
-    """What Python makes of `text`; `None` where it is no expression."""
+    """`text` compiled by Python; `None` if it is not an expression."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         try:
@@ -54,7 +54,7 @@ def test_what_is_decided_is_decided_as_python_does(text: str, tried: list[str]) 
 def test_what_python_refuses_is_not_accepted(text: str) -> None:
     theirs, grammar = compiled(text), ours(text)
 
-    # Two groups of one name are one of its errors, and no matter here.
+    # Two groups with one name are an error there, but do not matter here.
     if theirs is None and grammar is not None and text.count("<n>") < 2:
         assert grammar.undecided
 
@@ -64,6 +64,6 @@ def test_what_python_refuses_is_not_accepted(text: str) -> None:
 def test_what_python_reads_is_read(text: str) -> None:
     theirs, grammar = compiled(text), ours(text)
 
-    # We refuse an empty expression, and classes with names, which Python takes for brackets.
+    # We refuse an empty expression, and named classes, which Python takes for brackets.
     if theirs is not None and text and "[." not in text:
         assert grammar is not None

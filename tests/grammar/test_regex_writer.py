@@ -33,7 +33,7 @@ WITHOUT = {
 
 @cache
 def held(nid: str) -> tuple[Grammar, re.Pattern[str]]:
-    """A rule that is held, and its expression, compiled."""
+    """A shipped rule, and its expression, compiled."""
     found = NAMESPACE_RULES[nid].read_grammar()
     assert found.nss_regex is not None
     with warnings.catch_warnings():
@@ -43,7 +43,7 @@ def held(nid: str) -> tuple[Grammar, re.Pattern[str]]:
 
 @cache
 def draw_samples(nid: str, seed: int) -> tuple[str, ...]:
-    """Names of a rule that is held."""
+    """Names of a shipped rule."""
     return held(nid)[0].samples(20, seed)
 
 
@@ -51,7 +51,7 @@ WRITTEN = sorted(NAMESPACE_RULES.keys() - WITHOUT.keys())
 
 
 def mutate(name: str, draw: st.DrawFn) -> str:
-    """A name with a few characters taken out, put in or doubled."""
+    """A name with a few characters removed, inserted or doubled."""
     for _ in range(draw(st.integers(0, 3))):
         at = draw(st.integers(0, len(name)))
         put = draw(st.sampled_from(["", *NSS_ALPHABET, name[at : at + 2] * 2]))
@@ -61,7 +61,7 @@ def mutate(name: str, draw: st.DrawFn) -> str:
 
 @st.composite
 def held_names(draw: st.DrawFn) -> tuple[str, str]:
-    """A namespace whose rule is held, and what is or nearly is a name of it."""
+    """A namespace with a shipped rule, and a valid or nearly valid name of it."""
     nid = draw(st.sampled_from(WRITTEN))
     return nid, mutate(draw(st.sampled_from(draw_samples(nid, draw(st.integers(0, 3))))), draw)
 
@@ -142,7 +142,7 @@ def test_what_programs_could_not_try_to_its_end_is_not_written(rules: str, kind:
 
 
 def double(start: str, option: str, end: str) -> str:
-    """Each rule holds the next one twice, once beside what no name may have."""
+    """Each rule contains the next one twice, once next to what no name may contain."""
     pairs = [f"a{number} = a{number + 1} / {option.format(number + 1)}" for number in range(30)]
     return "\n".join([f"a = {start}", *pairs, f"a30 = {end}"])
 

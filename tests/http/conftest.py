@@ -1,4 +1,4 @@
-"""The registry with its memory for public answers, which other tests do without."""
+"""The registry with its cache of public responses, which other tests turn off."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.factories import NamespaceFactory
 
 @pytest.fixture
 def remembering(settings: Settings, db: None) -> None:
-    """Answers are kept from now on. Each `Client` stands for a worker with a memory of its own."""
+    """Responses are cached from now on. Each `Client` stands for a worker with its own cache."""
     settings.REGISTRY_CACHE_BYTES = 4_000_000
     NamespaceFactory.create(nid="isbn", references=["RFC 8141"])
 
@@ -35,7 +35,7 @@ def visitor(remembering: None) -> Client:
 
 @pytest.fixture
 def door(remembering: None, monkeypatch: pytest.MonkeyPatch) -> CachingWSGIHandler:
-    """A door that keeps the connection of the test's transaction."""
+    """An entry point that keeps the connection of the test's transaction."""
     monkeypatch.setattr(connection, "close_if_unusable_or_obsolete", lambda: None)
     return CachingWSGIHandler()
 

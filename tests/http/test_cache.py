@@ -1,4 +1,4 @@
-"""Public answers come from memory: at once right again, the same for all, and never another's."""
+"""Cached public responses: never outdated, the same for all, and never another person's."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ MACHINES = ("/exports/bioregistry.json", "/namespaces.atom", "/exports/urn-names
 
 
 def questions(client: Client, path: str, target: str = "") -> list[str]:
-    """Return what the database is asked for `path`, which was sent as `target`."""
+    """Return the database queries for `path`, sent as `target`."""
     with CaptureQueriesContext(connection) as captured:
         client.get(path, RAW_URI=target)
     return [query["sql"] for query in captured]
 
 
 def build_files_for(path: str) -> None:
-    """Have the worker's files be there where one of them is asked for."""
+    """Have the worker's files built if one of them is requested."""
     if path.startswith("/exports/"):
         refresh_exports(at_once=True)
 
 
 def looked_up(asked: list[str]) -> list[str]:
-    """Return the questions that are about who reads: their session, and themselves."""
+    """Return the queries about the reader: their session, and their account."""
     about = ("django_session", '"registry_user"."id" = ')
     return [sql for sql in asked if any(each in sql for each in about)]
 
@@ -114,7 +114,7 @@ def test_a_person_who_is_signed_in_is_looked_up_where_a_page_is_different_for_th
 
     asked = questions(client, "/about/")
 
-    # Their session, their account, and what the navigation says of them.
+    # Their session, their account, and their part of the navigation.
     assert len(looked_up(asked)) == 3
 
 
@@ -128,7 +128,7 @@ def test_a_publication_is_visible_to_all_at_once(
         assert b"seedbank" not in client.get("/exports/urn-namespaces.txt").content
 
     workflow.perform(approved, "register", actor=registrar, references=["RFC 5328"])
-    # Files are the worker's affair; what it built shows at once as well.
+    # Files are up to the worker; what it built appears at once as well.
     refresh_exports(at_once=True)
 
     for client in (visitor, other):
@@ -336,7 +336,7 @@ def test_two_names_of_the_site_are_told_apart(visitor: Client, settings: Setting
 
 
 def test_names_that_differ_in_what_they_encode_are_different_addresses(visitor: Client) -> None:
-    # Django decodes the path, so that only the target as it was sent tells them apart.
+    # Django decodes the path, so only the original target distinguishes them.
     path = "/namespaces/isbn/"
     questions(visitor, path)
 

@@ -1,4 +1,4 @@
-"""What is answered to a person is never given to anybody else, however their browser writes."""
+"""A response to one person is never given to another, however their browser writes cookies."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ SPELLINGS: Final = (
     "theme; sessionid={}",
     "csrftoken=a; messages; sessionid={}; ",
 )
-"""How a browser may write the session that Django then finds."""
+"""How a browser may write the session so that Django finds it."""
 ODD: Final = ("", "theme=dark", "sessionid", "sessionid=", "sessionid =", "a=b", "theme =dark", ";")
 """What somebody without a session may send."""
 FRAGMENTS: Final = (
@@ -81,20 +81,20 @@ KNOWN: Final = {
     "verb": "submit",
 }
 OWN: Final = 'action="/accounts/sign-out/"'
-"""Stands on every page of somebody who is signed in."""
+"""On every page of somebody who is signed in."""
 COOKIE_LINES = st.lists(st.lists(st.sampled_from(FRAGMENTS), max_size=8).map("".join), max_size=3)
 
 
 class Line:
-    """The least that gunicorn wants of a connection."""
+    """The least that gunicorn needs of a connection."""
 
     def getsockname(self) -> tuple[str, int]:
-        """Return where it listens."""
+        """Return the listening address."""
         return "127.0.0.1", 8000
 
 
 def read_request(path: str, headers: list[tuple[str, str]]) -> dict[str, Any] | None:
-    """Return what gunicorn hands over for a request with these headers, none if it refuses it."""
+    """Return what gunicorn passes on for a request with these headers, or None if it refuses it."""
     lines = [f"GET {path} HTTP/1.1", "Host: testserver", *(f"{n}: {v}" for n, v in headers), "", ""]
     config = Config()
     octets = "\r\n".join(lines).encode("latin-1")
@@ -178,14 +178,14 @@ def furnished(
     outsider: User,
     organization: Organization,
 ) -> Cast:
-    """People with something private in every table, which they read as it is."""
+    """People with something private in every table, which they can read."""
     made = Cast(registrant, expert, lead, registrar, outsider, organization)
     furnish(made)
     return made
 
 
 def samples_of(part: re.Match[str]) -> list[str]:
-    """Return what to put into an address for a part of it: what there is, or anything."""
+    """Return values for part of an address: existing ones, or anything."""
     name, kind = part["name"] or part["group"], part["kind"]
     if name == "reference":
         unpublished = RegistrationRequest.objects.filter(namespace=None)
@@ -199,7 +199,7 @@ def samples_of(part: re.Match[str]) -> list[str]:
 
 
 def routes(resolver: Any = None, before: str = "") -> Iterator[str]:
-    """Yield every route of the site; of the administration the first page."""
+    """Yield every route of the site; of the admin only the first page."""
     for pattern in (resolver or get_resolver()).url_patterns:
         route = f"{before}{pattern.pattern}"
         if isinstance(pattern, URLResolver) and pattern.namespace != "admin":
@@ -209,7 +209,7 @@ def routes(resolver: Any = None, before: str = "") -> Iterator[str]:
 
 
 def addresses() -> Iterator[str]:
-    """Yield the addresses that all routes answer to, for what there is."""
+    """Yield the addresses of all routes, for the existing data."""
     for route in routes():
         plain = re.sub(r"[\^$]|\\Z", "", PART.sub("{}", route)).replace("\\", "")
         for chosen in product(*map(samples_of, PART.finditer(route))):
@@ -247,46 +247,46 @@ def test_nothing_of_a_person_comes_out_of_any_address(
 
 
 def begin_session(request: HttpRequest) -> None:
-    """Keep something in a session."""
+    """Store something in a session."""
     request.session["place"] = "here"
 
 
 def end_session(request: HttpRequest) -> None:
-    """Keep something in a session, and forget it again."""
+    """Store something in a session, and delete it again."""
     request.session["place"] = "here"
     del request.session["place"]
 
 
 def sign_in_by_other_means(request: HttpRequest) -> None:
-    """Find out who asks without a session, as the API does."""
+    """Identify the caller without a session, as the API does."""
     request.user = User(name="Runa Registrant")
 
 
 def leave_message(request: HttpRequest) -> None:
-    """Say something to anybody who reads the page."""
+    """Leave a message for the reader."""
     messages.success(request, "Saved.")
 
 
 def show_message(request: HttpRequest) -> None:
-    """Say something to anybody who reads the page, on this very page."""
+    """Leave a message for the reader, on this very page."""
     leave_message(request)
     list(messages.get_messages(request))
 
 
 def show_form(request: HttpRequest) -> None:
-    """Put a token against forged requests into a form."""
+    """Put a CSRF token into a form."""
     get_token(request)
 
 
 def lose_person(request: HttpRequest) -> None:
-    """Answer without having looked for a person."""
+    """Respond without having looked for a person."""
     del request.user
 
 
 def finding_person(
     answer: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Return Django's own middleware around `answer`, in which it finds out who asks."""
+    """Return Django's own middleware around `answer`, in which it identifies the reader."""
     found = SessionMiddleware(AuthenticationMiddleware(MessageMiddleware(answer)))
     return lambda request: cast("HttpResponseBase", found(request))
 

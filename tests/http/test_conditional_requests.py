@@ -1,4 +1,4 @@
-"""Conditional requests are understood alike wherever they are sent (RFC 9110, section 13)."""
+"""Conditional requests are handled the same everywhere (RFC 9110, section 13)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SPELLINGS = ("{}", "W/{}", '"another", {}', "*")
 
 @pytest.fixture(params=[0, 4_000_000], ids=["made anew", "from memory"])
 def reader(request: pytest.FixtureRequest, settings: Settings) -> Client:
-    """Somebody who is answered by the application, or from memory."""
+    """A client that is answered by the application, or from the cache."""
     settings.REGISTRY_CACHE_BYTES = request.param
     NamespaceFactory.create(nid="isbn")
     refresh_exports()

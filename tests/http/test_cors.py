@@ -1,4 +1,4 @@
-"""Scripts of other sites: they read everything that is public, and write with a token alone."""
+"""Scripts of other sites: they can read everything public, and write only with a token."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_browser_is_told_of_what_needs_an_account_without_one(
     assert (response.status_code, response.content) == (204, b"")
     assert response.headers["Access-Control-Allow-Origin"] == "*"
     assert "Authorization" in response.headers["Access-Control-Allow-Headers"]
-    # What cannot be read at all is said to be so without an account too.
+    # What cannot be read at all says so without an account, too.
     status = 405 if path == "absences/1/" else 401
     assert client.get(f"/api/v1/account/{path}", headers=headers).status_code == status
 

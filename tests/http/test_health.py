@@ -1,4 +1,4 @@
-"""Health answers for supervisors, and status for the operator."""
+"""Health for supervisors, and status for the operator."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def lines(now: datetime.datetime | None = None) -> dict[str, StatusLine]:
 
 
 def add_task(**columns: Any) -> DBTaskResult[Any, Any]:
-    """Write down a task that was asked for an hour ago."""
+    """Add a task that was queued an hour ago."""
     an_hour_ago = timezone.now() - datetime.timedelta(hours=1)
     given: dict[str, Any] = {
         "args_kwargs": {},
@@ -198,7 +198,7 @@ def test_the_status_costs_the_same_however_long_the_journal_is(
 
 
 def is_unbounded_read(sql: str) -> bool:
-    """Whether a statement reads lines of the journal without end."""
+    """Whether a statement reads events of the journal without a limit."""
     return 'FROM "registry_event"' in sql and "LIMIT 1" not in sql
 
 

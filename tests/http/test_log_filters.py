@@ -1,4 +1,4 @@
-"""The log says what is wrong with the site, and little of what clients do wrong."""
+"""The log reports what is wrong with the site, and little of what clients do wrong."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
-    """What the console of a server shows."""
+    """What a server prints to the console."""
     [console] = [each for each in logging.getLogger().handlers if each.filters]
     assert isinstance(console, logging.StreamHandler)
     written = io.StringIO()

@@ -1,4 +1,4 @@
-"""The API chooses its renderers by Accept as pages and files do."""
+"""The API chooses its renderers by Accept like pages and files."""
 
 from __future__ import annotations
 

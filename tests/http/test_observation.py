@@ -1,4 +1,4 @@
-"""What the operator sees: a line for each request, figures, and reports of faults."""
+"""What the operator sees: a line per request, metrics, and error reports."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Ask = Callable[..., dict[str, Any]]
 
 @pytest.fixture
 def written() -> Iterator[io.StringIO]:
-    """Return what the log says as JSON, of requests too."""
+    """Return the log as JSON, including requests."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     formatter = cast("Any", project.LOGGING)["formatters"]["json"]
@@ -62,7 +62,7 @@ def lasting_connection() -> Iterator[None]:
 
 
 def ask(path: str, **more: str) -> dict[str, str]:
-    """Ask the server as a web server does; return the headers of the answer."""
+    """Call the server as a web server does; return the headers of the response."""
     answered: dict[str, str] = {}
 
     def start(status: str, headers: list[tuple[str, str]], *_error: object) -> None:

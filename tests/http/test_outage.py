@@ -1,4 +1,4 @@
-"""What is said where the database cannot be asked, is locked, or is asked nonsense."""
+"""Responses if the database is unavailable, locked, or given invalid texts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def error_of(path: Path, statement: str) -> Error:
-    """Return the error that Django makes of what SQLite says."""
+    """Return the error that Django makes of SQLite's."""
     with (
         pytest.raises(Error) as raised,
         connection.wrap_database_errors,
@@ -37,7 +37,7 @@ def error_of(path: Path, statement: str) -> Error:
 
 @contextmanager
 def database_missing() -> Iterator[None]:
-    """Have the database be where it is not."""
+    """Move the database away."""
     connection.close()
     here = connection.settings_dict["NAME"]
     connection.settings_dict["NAME"] = f"{Path(here).as_uri()}.missing?mode=rw"
@@ -50,7 +50,7 @@ def database_missing() -> Iterator[None]:
 
 @contextmanager
 def database_locked() -> Iterator[None]:
-    """Have somebody else write for longer than the registry waits here."""
+    """Let somebody else write for longer than the registry waits here."""
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA busy_timeout = 50")
     with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:

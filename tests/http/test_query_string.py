@@ -1,4 +1,4 @@
-"""URIs in a query string: one text for each, or a question, and never another name in silence."""
+"""URIs in a query string: one text for each, or a question, and never silently another name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the cache keeps, for how long and for whom: answer by answer, without the site around it."""
+"""What the cache stores, for how long and for whom, tested without the site around it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def memory() -> ResponseCache:
 
 
 def found(memory: ResponseCache, epoch: CacheEpoch, path: str, **headers: str) -> bytes | None:
-    """Return the body that is found for a request."""
+    """Return the body found for a request."""
     given = memory.find(epoch, environment(path, **headers))
     return None if given is None else given.body
 
@@ -54,12 +54,12 @@ def found(memory: ResponseCache, epoch: CacheEpoch, path: str, **headers: str) -
 def keep(
     memory: ResponseCache, epoch: CacheEpoch, path: str, said: str = "An answer.", **headers: str
 ) -> None:
-    """Have a request asked and answered in `epoch`."""
+    """Have a response to a request stored in `epoch`."""
     memory.find(epoch, environment(path))
     memory.keep(epoch, environment(path), HttpResponse(said, headers=headers))
 
 
-# Of which state of the registry
+# Which state of the registry
 
 
 @pytest.mark.parametrize("path", ["/about/", "/resolve/urn:isbn:1"])
@@ -78,7 +78,7 @@ def test_what_was_kept_is_found_in_its_epoch_alone(
 def test_an_answer_that_was_begun_in_a_past_state_is_not_kept(
     memory: ResponseCache, path: str
 ) -> None:
-    """It is made slowly: meanwhile something is published, and somebody else asks."""
+    """It is created slowly: meanwhile something is published, and somebody else asks."""
     sent = environment(path)
     memory.find(BEFORE, sent)
     memory.find(NOW, sent)
@@ -141,13 +141,13 @@ def test_a_stale_answer_is_given_until_its_time_is_over(
 
 
 def answer_of(octets: int) -> CachedResponse:
-    """Return an answer that takes so much of the memory."""
+    """Return a response that takes so much memory."""
     body = b"x" * (octets - ENTRY_OVERHEAD_BYTES)
     return CachedResponse.of(HttpResponse(body, content_type="image/png"))
 
 
 def filled(room: int, *sizes: int) -> LRUCache[CachedResponse]:
-    """Return a cache in which answers of these sizes were kept, at /0, /1 and so on."""
+    """Return a cache with responses of these sizes at /0, /1 and so on."""
     cache = LRUCache[CachedResponse](room)
     cache.turn(NOW)
     for number, size in enumerate(sizes):
@@ -157,7 +157,7 @@ def filled(room: int, *sizes: int) -> LRUCache[CachedResponse]:
 
 
 def places(cache: LRUCache[CachedResponse]) -> list[int]:
-    """Return whose answers are there."""
+    """Return the paths of the stored responses."""
     return [
         number
         for number in range(10)
@@ -166,7 +166,7 @@ def places(cache: LRUCache[CachedResponse]) -> list[int]:
 
 
 def taken(cache: LRUCache[CachedResponse]) -> int:
-    """Count the rows again."""
+    """Recount the rows."""
     return sum(thing.size for thing in cache.things.values())
 
 
@@ -267,7 +267,7 @@ def test_a_page_is_found_whatever_was_asked_of_it_before(memory: ResponseCache) 
     assert found(memory, NOW, "/about/?a=b") == b"A part."
 
 
-# To whom it is given
+# Who gets it
 
 
 def test_an_answer_that_varies_is_given_to_those_who_ask_alike(memory: ResponseCache) -> None:
@@ -302,7 +302,7 @@ def test_once_one_answer_varies_by_a_header_all_at_its_address_do(memory: Respon
 
 
 def served(method: str = "GET", **headers: str) -> Any:
-    """Return what a long answer gives to one request."""
+    """Return a large response to one request."""
     answer = CachedResponse.of(HttpResponse("An answer. " * 100))
     return answer.given_to(environment("/about/", method, **headers))
 
@@ -350,7 +350,7 @@ def test_what_is_not_found_is_never_said_to_be_as_it_was() -> None:
     assert (given.status, given.body) == (404, b"Nothing.")
 
 
-# What is kept of an answer
+# What is stored of a response
 
 
 @pytest.mark.parametrize(
@@ -553,7 +553,7 @@ def test_a_request_without_a_path_asks_for_the_first_page() -> None:
     assert make_cache_key(sent) == make_cache_key(environment("/"))
 
 
-# What has part in it
+# What is cached
 
 
 @pytest.mark.parametrize(

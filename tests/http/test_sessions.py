@@ -1,4 +1,4 @@
-"""The store of sessions is Django's, but for how it looks one up."""
+"""The session store is Django's, except for how it looks one up."""
 
 from __future__ import annotations
 

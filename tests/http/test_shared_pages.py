@@ -1,4 +1,4 @@
-"""Pages that readers share: each is given byte for byte what is drawn whole for them alone."""
+"""Shared pages are byte for byte what would be rendered for each reader separately."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ def test_each_reader_is_given_byte_for_byte_what_is_drawn_whole_for_them(
 
     assert {"/", "/namespaces/", "/namespaces/seedbank/", "/requests/"} <= set(addresses)
     assert {"/requests/r-2026-0002/", "/requests/r-2026-0002/history/"} <= set(addresses)
-    # Once for all of them: whoever came later was given what was kept.
+    # Once for all of them: later readers got the cached page.
     times = Counter(path for path, _page in drawn)
-    # Of the discussion moderators see more, so that it is drawn for them too.
+    # Moderators see more of the discussion, so it is drawn for them too.
     assert times == Counter(addresses) + Counter(["/requests/r-2026-0002/"])
     assert None not in [page for _path, page in drawn]
 
@@ -207,7 +207,7 @@ ASKING: Final[dict[str, Callable[[Any], object]]] = {
 @pytest.mark.parametrize("question", ASKING)
 def test_a_page_whose_code_asks_who_reads_is_not_shared(question: str) -> None:
     def view(request: HttpRequest) -> HttpResponse:
-        # Code may well go on after an error.
+        # Code may continue after an error.
         with suppress(PersonAsked):
             ASKING[question](request)
         return HttpResponse("A page.")
@@ -302,6 +302,6 @@ def test_what_is_a_matter_of_its_own_is_drawn_whole(
 
 
 def render_for_all(view: Callable[..., Any], **sent: Any) -> SharedPage | None:
-    """Return what a view draws for everybody, none where it does not."""
+    """Return what a view renders for everyone, or None if it does not."""
     request = RequestFactory().get("/", **sent)
     return render_shared_page(request, select_impersonal(request), view)

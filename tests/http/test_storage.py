@@ -1,4 +1,4 @@
-"""Collected static files: ours minified, all packed, and named by what they hold."""
+"""Collected static files: ours minified, all compressed, and named by their content."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ STRINGS = re.compile(r'/\*.*?\*/|("(?:\\.|[^"\\\n])*")', re.S)
 SELECTORS = re.compile(r"([^{};]+)\{")
 IMPORTED = re.compile(r'^import .* from "\./(\w+\.js)";$', re.M)
 TOO_SMALL = {"js/words.js"}
-"""What hardly gets smaller is not packed: WhiteNoise asks for a twentieth."""
+"""Files that hardly get smaller are not compressed: WhiteNoise requires a twentieth."""
 PRELOADED = re.compile(r"""<link rel="modulepreload" href="{% static 'js/(\w+\.js)' %}">""")
 
 
 def collect(folder: Path, root: Path) -> dict[str, str]:
-    """Collect what lies in `folder` into `root` as a server does; return the manifest."""
+    """Collect the files in `folder` into `root` like a server; return the manifest."""
     with override_settings(
         STATIC_ROOT=root,
         STATICFILES_DIRS=[folder],
@@ -54,7 +54,7 @@ def collected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def literals(pattern: re.Pattern[str], text: str) -> list[str]:
-    """Return what is quoted in style or script, without the digests in names of files."""
+    """Return the quoted strings of a style sheet or script, without digests in file names."""
     return [found for found in pattern.findall(DIGEST.sub("", text)) if found]
 
 
@@ -78,7 +78,7 @@ def test_minified_script_says_the_same_strings_and_templates(
     written, served = (SOURCE / name).read_text("utf-8"), collected[name].read_text("utf-8")
 
     assert literals(LITERALS, served) == literals(LITERALS, written)
-    # Minifying takes a regular expression after an arrow for a division, and would change it.
+    # Minifying mistakes a regular expression after an arrow for a division, and would change it.
     assert re.search(r"=>\s*/[^/*]", written) is None
 
 

@@ -1,4 +1,4 @@
-"""The database can be read and not be written: readers are served, an act is refused whole."""
+"""A read-only database: readers are served, and actions are refused as a whole."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ REFUSED = "You cannot save changes at the moment"
 
 @contextmanager
 def database_read_only() -> Iterator[None]:
-    """Have the database refuse writes, as a standby does."""
+    """Make the database refuse writes, as a standby does."""
     if connection.vendor == "sqlite":
         with pragma("query_only", 1, 0):
             yield
@@ -50,7 +50,7 @@ def database_read_only() -> Iterator[None]:
 
 @contextmanager
 def disk_full() -> Iterator[None]:
-    """Have SQLite find no room for one more page."""
+    """Make SQLite find no room for another page."""
     with connection.cursor() as cursor:
         cursor.execute("VACUUM")
         pages = cursor.execute("PRAGMA page_count").fetchone()[0]
@@ -60,7 +60,7 @@ def disk_full() -> Iterator[None]:
 
 @contextmanager
 def pragma(name: str, value: int, before: int) -> Iterator[None]:
-    """Set something of the connection that the tests and their clients share."""
+    """Set a pragma on the connection that the tests and their clients share."""
     with connection.cursor() as cursor:
         cursor.execute(f"PRAGMA {name} = {value}")
     try:

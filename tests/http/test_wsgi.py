@@ -1,4 +1,4 @@
-"""The short way in: what is in memory is given before Django looks at the request."""
+"""The shortcut: cached responses are served before Django sees the request."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PATHS = st.sampled_from(["/", "/about/", "/namespaces/", "/a,b", "/a%2Cb"])
 
 
 def environment(path: str, method: str = "GET", **more: str) -> dict[str, Any]:
-    """Return what a web server hands over."""
+    """Return the environment that a web server passes."""
     place, _mark, query = path.partition("?")
     return {
         "REQUEST_METHOD": method,
@@ -42,7 +42,7 @@ def environment(path: str, method: str = "GET", **more: str) -> dict[str, Any]:
 
 
 class Asked:
-    """What comes through the door for one request."""
+    """The response to one request."""
 
     def __init__(self, door: CachingWSGIHandler, environ: dict[str, Any]) -> None:
         reset_queries()
@@ -58,7 +58,7 @@ class Asked:
         return self.body.decode("utf-8", "replace")
 
     def start(self, status: str, headers: list[tuple[str, str]], failed: object = None, /) -> Any:
-        """Take down what begins the answer."""
+        """Record the beginning of the response."""
         self.status, self.headers = status, dict(headers)
 
 

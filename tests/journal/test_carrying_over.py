@@ -1,4 +1,4 @@
-"""A journal that was a chain becomes a log: its lines are entries as they are."""
+"""A journal that was a chain becomes a log: its events become entries unchanged."""
 
 from __future__ import annotations
 

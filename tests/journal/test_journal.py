@@ -1,4 +1,4 @@
-"""Lines of the journal are entries of the log: what was written stays, a change to it shows."""
+"""Events of the journal are entries of the log: they stay, and a change to one shows."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def server() -> Iterator[str]:
 
 
 class Machine:
-    """A machine with a disk and a connection of its own."""
+    """A machine with its own disk and connection."""
 
     def __init__(self, url: str, disk: Path, settings: Settings, patch: pytest.MonkeyPatch) -> None:
         self.connection: DatabaseWrapper = databases.build_wrapper(url)
@@ -36,13 +36,13 @@ class Machine:
         self.disk, self.settings, self.patch = disk, settings, patch
 
     def work(self) -> None:
-        """Have what follows happen here."""
+        """Let the block happen on this machine."""
         self.settings.REGISTRY_LOG_HEAD = self.disk / "log-head"
         for module in (log_worker, build_log, database):
             self.patch.setattr(module, "connection", self.connection)
 
     def ask(self, statement: str) -> int:
-        """Return the one number that the database answers."""
+        """Return the number that the database returns."""
         with self.connection.cursor() as cursor:
             cursor.execute(statement)
             return int(cursor.fetchone()[0])
@@ -119,7 +119,7 @@ def test_the_command_asks_anew_after_the_connection_was_lost(
 
 
 def end_connection(machine: Machine, other: Machine) -> None:
-    """Have the server end the connection of a machine."""
+    """Let the server end a machine's connection."""
     number = machine.ask("SELECT pg_backend_pid()")
     assert other.ask(f"SELECT pg_terminate_backend({number}, 5000)::int") == 1
 

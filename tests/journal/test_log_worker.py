@@ -1,4 +1,4 @@
-"""The log is built and signed by one worker, and never contradicts what it signed before."""
+"""One worker builds and signs the log, and never contradicts what it signed before."""
 
 from __future__ import annotations
 
@@ -45,22 +45,22 @@ def key(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> VerifierKey:
 
 
 def read_head(path: Path) -> Checkpoint:
-    """Return what a head says."""
+    """Return a parsed head."""
     return Checkpoint.of(Note.parse(path.read_bytes()))
 
 
 def find_faults(settings: Settings, key: VerifierKey, *seen: Note) -> list[str]:
-    """Return what is wrong with the log as anybody reads it."""
+    """Return the faults of the log as anyone can read it."""
     return verify_log(FolderSource(settings.REGISTRY_LOG_DIR), [key], seen=seen).faults
 
 
 def register(approved: RegistrationRequest, registrar: User) -> None:
-    """Write another line."""
+    """Write another event."""
     workflow.perform(approved, "register", actor=registrar, references=["A letter"])
 
 
 def forget_lines(first: int) -> None:
-    """Have the database be as it was before a line, as after a restore."""
+    """Reset the database to before an event, as after a restore."""
     Letter.objects.filter(event__number__gte=first).delete()
     without_guard("DELETE FROM registry_event WHERE number >= %s", first)
     without_guard("UPDATE registry_counter SET value = %s WHERE name = 'event'", first - 1)
@@ -173,11 +173,11 @@ def test_tiles_that_were_lost_are_made_anew_to_the_same_root(
 
 
 class Killed(Exception):
-    """Stands for the end of a worker in the middle of its work."""
+    """Stands for a worker that is killed in the middle of its work."""
 
 
 def die_after(writes: int) -> Callable[..., None]:
-    """Return what writes so many files, and does not come back from the next."""
+    """Return a writer that writes so many files, and is killed at the next."""
     left = [writes]
     write = write_durably
 
@@ -262,7 +262,7 @@ def test_witnesses_cosign_each_head_and_none_holds_up_the_log(
 
 
 def append_line(registration_request: RegistrationRequest) -> None:
-    """Write one more line."""
+    """Write one more event."""
     with transaction.atomic():
         journal.append(registration_request, actor=None, verb="comment")
 
@@ -426,7 +426,7 @@ def test_people_read_an_entry_and_what_it_tells_of(client: Client) -> None:
 
 @pytest.fixture
 def sealed(draft: RegistrationRequest) -> Callable[[], str]:
-    """A line about a draft: what its page shows to strangers."""
+    """An event about a draft, as its page shows it to strangers."""
     build_log()
     return lambda: Client().get("/log/entries/1/").content.decode()
 

@@ -1,4 +1,4 @@
-"""Forgeries in the database, by somebody who may write every row of it: each is found and named."""
+"""Forgeries in the database, by somebody who can write every row: each is found and named."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ Forge = Callable[[], object]
 def registered(
     tmp_path: FilePath, approved: RegistrationRequest, registrar: User
 ) -> RegistrationRequest:
-    """A registry of seven lines.
+    """A registry of seven events.
 
-    The request is started, sent, taken and approved by lines 1 to 4, line 5 is on orchard and
-    line 6 on urn-7, which come from files, and line 7 registers seedbank.
+    Events 1 to 4 start, send, take and approve the request, event 5 is about orchard and event 6
+    about urn-7, which come from files, and event 7 registers seedbank.
     """
     Files(tmp_path).load()
     workflow.perform(approved, "register", actor=registrar, references=["A letter"])
@@ -57,18 +57,18 @@ def registered(
 
 
 def verified(head: journal.JournalHead | None = None) -> list[str]:
-    """Return what is said against the registry, without years and keys."""
+    """Return the faults of the registry, without years and keys."""
     sentences = [*journal.verify(kept=head), *row_verification.verify_rows()]
     return [re.sub(r"R-\d{4}-", "R-", re.sub(KEY, r"\1 #", sentence)) for sentence in sentences]
 
 
 def by(statement: str) -> Forge:
-    """Return what forges by one statement."""
+    """Return a forgery by one statement."""
     return lambda: without_guard(statement)
 
 
 def one_after_another(*acts: Forge) -> Forge:
-    """Return what forges in several acts."""
+    """Return a forgery by several actions."""
 
     def forge() -> None:
         for act in acts:
@@ -79,14 +79,14 @@ def one_after_another(*acts: Forge) -> Forge:
 
 @contextmanager
 def taken_back() -> Iterator[None]:
-    """Undo what is done meanwhile: the database would not keep what refers to nothing."""
+    """Roll back the block: the database would not keep dangling references."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
 
 
 def forge_text_and_hash() -> None:
-    """Have a published version say something else, and its hash with it."""
+    """Change a published version, and its hash."""
     version = Registration.objects.get()
     template = version.template.replace(purpose="Whatever I like.")
     words = "UPDATE registry_registration SET purpose = %s, sha256 = %s"
@@ -94,7 +94,7 @@ def forge_text_and_hash() -> None:
 
 
 def forge_version() -> None:
-    """Publish a version as nobody did."""
+    """Publish a version out of nowhere."""
     version = Registration.objects.get()
     asked = RegistrationRequest.objects.get()
     copy = RegistrationRequest(
@@ -108,7 +108,7 @@ def forge_version() -> None:
 
 
 def forge_line() -> None:
-    """Add a line that is what its entry says."""
+    """Add an event that matches its entry."""
     last = Event.objects.get(number=7)
     last.pk, last.number, last.comment = None, 8, "Forged."
     last.rows, last.source, last.target = {}, "", ""
@@ -117,13 +117,13 @@ def forge_line() -> None:
 
 
 def exchange_lines() -> None:
-    """Have two lines change places."""
+    """Swap two events."""
     for source, target in ((2, 99), (3, 2), (99, 3)):
         without_guard("UPDATE registry_event SET number = %s WHERE number = %s", target, source)
 
 
 def lower_counter(number: int) -> Forge:
-    """Return what sets the counter of lines."""
+    """Return a forgery that sets the counter of events."""
     return lambda: without_guard(
         "UPDATE registry_counter SET value = %s WHERE name = 'event'", number
     )
@@ -301,7 +301,7 @@ def test_a_forgery_is_found_and_named(
 
 
 def rewrite() -> None:
-    """Write a line again so that it says something else, and its entry says so too."""
+    """Rewrite an event with other content, and its entry too."""
     event = Event.objects.get(number=4)
     event.comment = "Forged."
     journal.write_entry(event, {})
@@ -423,7 +423,7 @@ def test_the_database_refuses_to_change_and_to_delete_what_is_frozen(
 
 
 def test_the_database_refuses_to_empty_a_table_at_once(registered: RegistrationRequest) -> None:
-    # SQLite knows no other words for it than DELETE.
+    # SQLite has no other statement for it than DELETE.
     at_once = connection.vendor == "postgresql"
     words = "TRUNCATE {} CASCADE" if at_once else "DELETE FROM {}"
     connection.check_constraints()
@@ -466,7 +466,7 @@ def test_verifying_asks_the_database_no_more_where_there_is_more_to_verify(
 
 
 def load_another(number: int) -> None:
-    """Add a namespace with its line."""
+    """Add a namespace with its event."""
     holder = OrganizationFactory.create()
     made = NamespaceFactory.create(nid=f"another{number}", registrant=holder)
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""The command that proves the journal."""
+"""The command that verifies the journal."""
 
 from __future__ import annotations
 

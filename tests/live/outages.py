@@ -1,4 +1,4 @@
-"""The database taken away from everybody, and given back."""
+"""Taking the database away from everyone, and giving it back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.live.servers import PATIENCE, database_url
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
-    """Wait until something is so; it has to be before long."""
+    """Wait until something is true, which must be soon."""
     give_up = time.monotonic() + PATIENCE
     while not is_so():
         assert time.monotonic() < give_up, "It does not come about."
@@ -24,7 +24,7 @@ def wait_until(is_so: Callable[[], bool]) -> None:
 
 @contextmanager
 def database_away() -> Iterator[None]:
-    """Have nobody reach the database while the block runs, whoever had a connection too."""
+    """Make the database unreachable for the duration of the block, even for open connections."""
     connection.close()
     away = file_away() if connection.vendor == "sqlite" else connections_refused()
     with away:
@@ -46,7 +46,7 @@ def file_away() -> Iterator[None]:
 
 @contextmanager
 def connections_refused() -> Iterator[None]:
-    """End all connections to the database, and have the server refuse others."""
+    """End all connections to the database, and make the server refuse new ones."""
     name = sql.Identifier(connection.settings_dict["NAME"])
     allow = sql.SQL("ALTER DATABASE {} WITH ALLOW_CONNECTIONS {}")
     end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"

@@ -1,4 +1,4 @@
-"""nginx in front of the registry or in its place, and requests that no client tidies up."""
+"""nginx in front of the registry or instead of it, and requests that no client cleans up."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WHERE: Final = {
     "root /var/lib/registry;": "root {home}/files;",
     "/var/cache/nginx-registry": "{home}/cache",
 }
-"""What differs in a test: ports, files, and nothing else."""
+"""What differs in a test: ports and files only."""
 
 
 def read_deployed_server() -> str:
@@ -63,14 +63,14 @@ scgi_temp_path {home}/scgi;
 
 @contextmanager
 def nginx(home: Path, text: str, **said: object) -> Iterator[str]:
-    """Run nginx by a configuration, in which `said` is put in; give its URL.
+    """Run nginx with a configuration, formatted with `said`; yield its URL.
 
-    The registry is at `site`, and where there are several servers at each of `sites`.
+    The registry is at `site`, or with several servers at each of `sites`.
     """
     sites = said.pop("sites", [said.get("site", "http://127.0.0.1:8000")])
     servers = " ".join(f"server {urlsplit(str(each)).netloc};" for each in cast("list[str]", sites))
     binary, port = program("nginx", package="nginx-light"), free_port()
-    # What root starts serves as somebody else, who cannot enter the folders of tests.
+    # If root starts it, it serves as another user, who cannot enter the folders of tests.
     user = "user root;" if os.geteuid() == 0 else ""
     configuration = home / "nginx.conf"
     configuration.write_text(
@@ -85,7 +85,7 @@ CADDY: Final = (ROOT / "deploy" / "Caddyfile").read_text("utf-8")
 
 @contextmanager
 def caddy(home: Path, site: str, tls: int) -> Iterator[str]:
-    """Run Caddy before the registry at `site`, by the file of `deploy/`; give its URL."""
+    """Run Caddy in front of the registry at `site`, with the file from `deploy/`; yield its URL."""
     binary, port = program("caddy", package="caddy"), free_port()
     text, bind = CADDY, "bind 127.0.0.1"
     for there, here in {
@@ -110,7 +110,7 @@ def caddy(home: Path, site: str, tls: int) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was answered: status, where it leads, and the body."""
+    """The response: status, redirect target, and body."""
 
     status: int
     location: str
@@ -118,7 +118,7 @@ class Answer:
 
 
 def ask(site: str, target: bytes, method: str = "GET", version: str = "1.1") -> Answer:
-    """Send `target` as it is, and return what is answered."""
+    """Send `target` unchanged, and return the response."""
     parts = urlsplit(site)
     fields = f"Host: {parts.netloc}\r\nConnection: close\r\n\r\n"
     request = f"{method} ".encode() + target + f" HTTP/{version}\r\n{fields}".encode()

@@ -1,4 +1,4 @@
-"""The registry as it is served in life, and people who visit it: gunicorn, forms, cookies."""
+"""The registry as it is served in production, and its visitors: gunicorn, forms, cookies."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ STARTING: Final = 0.1
 
 
 def database_url() -> str:
-    """Return the address of the database of this test, for another process."""
+    """Return the address of this test's database, for another process."""
     known = connection.settings_dict
     if connection.vendor == "sqlite":
         return f"sqlite:///{known['NAME']}"
@@ -50,7 +50,7 @@ def database_url() -> str:
 
 
 def environment(home: Path) -> dict[str, str]:
-    """Return the environment of a process that works on the database of this test."""
+    """Return the environment of a process that works on this test's database."""
     (home / "secret-key").write_text(settings.SECRET_KEY, encoding="ascii")
     own = {"REGISTRY_DATABASE_URL": database_url(), "REGISTRY_DATA_DIR": str(home)}
     return os.environ | own
@@ -58,7 +58,7 @@ def environment(home: Path) -> dict[str, str]:
 
 @cache
 def collect_static_files() -> Path:
-    """Gather the static files as they are served in life, once for all servers; return where."""
+    """Collect the static files as in production, once for all servers; return their folder."""
     home = Path(tempfile.mkdtemp(prefix="registry-static-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     subprocess.run(
@@ -73,9 +73,9 @@ def collect_static_files() -> Path:
 
 @contextmanager
 def gunicorn(home: Path, **variables: str) -> Iterator[str]:
-    """Serve the registry by the project's own settings, keep its data in `home`; give its URL.
+    """Serve the registry with the project's own settings and data in `home`; yield its URL.
 
-    The environment has these `variables` too, such as `REGISTRY_MODE`.
+    The environment also has these `variables`, such as `REGISTRY_MODE`.
     """
     with socket.create_server(("127.0.0.1", 0)) as door:
         url = f"http://127.0.0.1:{door.getsockname()[1]}"
@@ -97,7 +97,7 @@ def gunicorn(home: Path, **variables: str) -> Iterator[str]:
             finally:
                 server.send_signal(signal.SIGTERM)
                 server.wait(PATIENCE)
-                # Pytest shows it where a test fails.
+                # Pytest shows it if a test fails.
                 sys.stderr.write((home / "log").read_text("utf-8", "replace"))
 
 
@@ -109,11 +109,11 @@ def build_exports(home: Path, url: str) -> None:
 
 
 def wait_for(url: str, server: subprocess.Popen[bytes]) -> None:
-    """Wait until the server answers."""
+    """Wait until the server responds."""
     give_up = time.monotonic() + PATIENCE
     while time.monotonic() < give_up and server.poll() is None:
         try:
-            # In production it would lead on to TLS, which stands before it.
+            # In production it would redirect to TLS, which the proxy provides.
             asked = Request(f"{url}/about/", headers={"X-Forwarded-Proto": "https"})
             build_opener(ProxyHandler({})).open(asked, timeout=PATIENCE).close()
         except (HTTPError, URLError, ConnectionError):
@@ -124,10 +124,10 @@ def wait_for(url: str, server: subprocess.Popen[bytes]) -> None:
 
 
 class AnyAnswer(HTTPErrorProcessor):
-    """An answer that refuses is an answer too; only redirections are followed."""
+    """A refusal is a response too; only redirects are followed."""
 
     def http_response(self, request: Request, response: HTTPResponse) -> HTTPResponse:
-        """Return every answer but a redirection as it is."""
+        """Return every response but a redirect as it is."""
         answer: HTTPResponse = response
         if 300 <= response.status < 400:
             answer = super().http_response(request, response)
@@ -136,7 +136,7 @@ class AnyAnswer(HTTPErrorProcessor):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What somebody has before them."""
+    """What somebody has on the screen."""
 
     url: str
     status: int
@@ -144,7 +144,7 @@ class Page:
 
     @property
     def words(self) -> str:
-        """What the page says."""
+        """The text of the page."""
         return " ".join(html.document_fromstring(self.text).text_content().split())
 
     def form_with(self, name: str) -> html.FormElement:
@@ -156,7 +156,7 @@ class Page:
 
 
 class Visitor:
-    """One person at a browser of their own, signed in."""
+    """One person with a browser of their own, signed in."""
 
     def __init__(self, site: str, person: User) -> None:
         self.site, cookies = site, CookieJar()
@@ -164,7 +164,7 @@ class Visitor:
         self.opener = build_opener(ProxyHandler({}), HTTPCookieProcessor(cookies), AnyAnswer())
 
     def ask(self, path: str, data: bytes | None = None) -> Page:
-        """Return what is at `path`, or what comes of posting `data` there."""
+        """Return the response at `path`, or to posting `data` there."""
         with self.opener.open(urljoin(self.site, path), data, timeout=PATIENCE) as answer:
             return Page(answer.url, answer.status, answer.read().decode())
 

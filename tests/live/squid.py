@@ -1,4 +1,4 @@
-"""The caching proxy Squid, for which a registry resolves URNs."""
+"""The caching proxy Squid, with a registry that resolves URNs for it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 from tests.live.databases import UNPRIVILEGED
 from tests.programs import program, running
 
-# Squid takes the NID for the host that it asks; the registry is told its own name instead.
-# As root it serves as somebody without rights; others serve as themselves, whatever is said here.
+# Squid takes the NID for the host to contact; the registry gets its own name instead. As root it
+# serves as an unprivileged user; otherwise as whoever starts it.
 CONFIGURATION: Final = """\
 http_port 127.0.0.1:{port}
 http_access allow all
@@ -39,24 +39,24 @@ shutdown_lifetime 0
 
 @contextmanager
 def squid(home: Path, site: str) -> Iterator[tuple[str, int]]:
-    """Run Squid, which asks the registry at `site` where URNs lead; give its host and port."""
+    """Run Squid, which asks the registry at `site` where URNs lead; yield its host and port."""
     binary, peer = program("squid", package="squid"), urlsplit(site)
     with reserved() as port, (home / "squid.log").open("wb") as log:
         said = {"port": port, "person": UNPRIVILEGED, "host": peer.hostname, "peer": peer.port}
         (home / "squid.conf").write_text(CONFIGURATION.format(**said), encoding="ascii")
-        # Its shared memory bears this name, and nobody else's may.
+        # The name of its shared memory must be unique.
         options = ["-n", secrets.token_hex(8), "-N", "-d", "1", "-f", str(home / "squid.conf")]
         try:
             with running([binary, *options], port, cwd=home, stdout=log, stderr=log):
                 yield "127.0.0.1", port
         finally:
-            # Pytest shows it where a test fails.
+            # Pytest shows it if a test fails.
             sys.stderr.write((home / "squid.log").read_text("utf-8", "replace"))
 
 
 @contextmanager
 def reserved() -> Iterator[int]:
-    """Keep a port from others; Squid, which shares addresses as we do, can listen there."""
+    """Keep a port from others; Squid, which shares addresses as we do, can listen on it."""
     with socket.socket() as keeper:
         keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         keeper.bind(("127.0.0.1", 0))

@@ -1,4 +1,4 @@
-"""The commands of the page about the API are copied, and run as they stand there."""
+"""The commands on the API page are copied, and run as they are."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""The whole description of the API, tried by schemathesis against a running server as each role.
+"""The whole API description, tried by schemathesis on a running server as each role.
 
-Nothing fails, and nothing is answered that the description does not say. `make tests` tries a
-share of it; `make attack` tries 5,000 cases, or as many as `REGISTRY_ATTACK_CASES` says: each role
-tries each operation, and the rest goes to what was granted at first. What is refused each time is
-hardly tried, so of that many cases at least a third must succeed. The share of `make tests` falls
-on few operations, perhaps such as nobody is granted, and is not held to that.
+Nothing fails, and every response is in the description. `make tests` tries a share of it; `make
+attack` tries 5,000 cases, or as many as `REGISTRY_ATTACK_CASES` says: each role tries each
+operation, and the rest goes to operations that were granted at first. An operation that is always
+refused is hardly tested, so that many cases must succeed at least a third of the time. The share of
+`make tests` covers few operations, perhaps none that are granted, and is exempt.
 """
 
 from __future__ import annotations
@@ -64,11 +64,11 @@ ROLES: Final = (
 )
 CASES: Final = int(os.environ.get("REGISTRY_ATTACK_CASES", "280"))
 AT_ONCE: Final = 4
-"""So many cases there are at least for each role and operation that are chosen."""
+"""The minimum number of cases for each chosen role and operation."""
 AT_FIRST: Final = 3
-"""So often a role tries an operation before we know whether anything is granted to it."""
+"""How often a role tries an operation before we know whether it can succeed."""
 TURNS: Final = 4
-"""In so many turns at most the cases are used up: an operation may have nothing else to make up."""
+"""The maximum number of rounds: an operation may run out of other cases."""
 SEED: Final = 8141
 PATIENCE: Final = 60
 CREDENTIALS: Final = frozenset({"Authorization", "sessionid"})
@@ -80,14 +80,14 @@ CHECKS: Final = [
     response_schema_conformance,
 ]
 MANY: Final = 1000
-"""Of so many cases a third must succeed: fewer say more of where they fell."""
+"""From this many cases on a third must succeed: fewer depend on chance."""
 OF_ADDRESS: Final[Mapping[str, Any]] = {
     "organizations": Organization,
     "services": ResolutionService,
     "sightings": Sighting,
     "enquiries": Enquiry,
 }
-"""What the numbers in addresses of a part of the API are of."""
+"""What the numbers in addresses of a part of the API refer to."""
 URNS: Final = ("urn:isbn:0395363411", "urn:old:1", "urn:nothing:1")
 WORDS: Final = ("A word on it.",)
 LATER: Final = str(datetime.datetime.now(datetime.UTC).date() + datetime.timedelta(days=90))
@@ -107,7 +107,7 @@ KNOWN_QUERY: Final[Mapping[str, Sequence[object]]] = {
     "verb": ("submit",),
     "year": (2026,),
 }
-"""What a program asks that has read before; `None` leaves a parameter out."""
+"""Query parameters of a program that has read before; `None` leaves one out."""
 KNOWN_BODY: Final[Mapping[str, Sequence[object]]] = {
     **dict.fromkeys(("urn", "uri", "a", "b", "base"), URNS),
     **dict.fromkeys(("until", "first_day", "last_day", "due_on"), (LATER,)),
@@ -144,14 +144,14 @@ SENT: Final[Mapping[str, Mapping[str, object]]] = {
     "urn_build_long": {"nid": "old", "name": "1"},
     "urn_find_long": {"text": "See urn:isbn:0395363411."},
 }
-"""Bodies of programs that know what they do, by operation."""
+"""Bodies of well-behaved programs, by operation."""
 READ_AT: Final[Mapping[str, str]] = {
     "request_step": "/api/v1/requests/{reference}/",
     "request_rota": "/api/v1/requests/{reference}/",
     "held_nid_renew": "/api/v1/held-nids/{id}/",
 }
-"""Where the tag is read that an operation asks for, unless at its own address."""
-# JSON lines are described as the text that they are.
+"""Where to read the ETag that an operation requires, if not at its own address."""
+# JSON lines are described as plain text.
 schemathesis.serializer.alias("application/x-ndjson", "text/plain")
 SEEN: Final = "as it is read now"
 TAGS: Final = st.sampled_from([SEEN] * 9 + ['"1"', '"9"', "*", 'W/"1"', "nonsense"])
@@ -174,7 +174,7 @@ def registry_in_use(
     lead: User,
     registrar: User,
 ) -> None:
-    """Something of everything: two requests, namespaces, what was said, seen and asked."""
+    """Something of everything: two requests, namespaces, messages, sightings and enquiries."""
     workflow.perform(informal_approved, "register", actor=registrar)
     workflow.perform(draft, "submit", actor=registrant)
     workflow.perform(draft, "assign", actor=expert)
@@ -203,7 +203,7 @@ def registry_in_use(
 
 
 def headers_of(role: str, request: pytest.FixtureRequest) -> dict[str, str]:
-    """Return the headers with which a role shows who it is."""
+    """Return the headers that authenticate a role."""
     if role == "anonymous":
         return {}
     person: User = request.getfixturevalue(role)
@@ -214,7 +214,7 @@ def headers_of(role: str, request: pytest.FixtureRequest) -> dict[str, str]:
 
 
 def list_parts(operation: Any) -> dict[str, list[Any]]:
-    """Return what there is for each part of an address, the likelier the oftener, and nothing."""
+    """Return existing values for each part of an address, likely ones more often, and bad ones."""
     of = OF_ADDRESS.get(operation.path.split("/")[3])
     requests = RegistrationRequest.objects.order_by("pk").values_list("reference", flat=True)[:2]
     namespaces = Namespace.objects.order_by("pk").values_list("nid", flat=True)
@@ -237,7 +237,7 @@ def list_parts(operation: Any) -> dict[str, list[Any]]:
 
 
 def cases(operation: Any, mode: GenerationMode) -> st.SearchStrategy[tuple[Any, dict[str, Any]]]:
-    """Return cases of an operation, most with addresses, tags and values that there are."""
+    """Return cases of an operation, most with existing addresses, ETags and values."""
     made = [operation.as_strategy(generation_mode=mode)]
     is_allowed = mode is GenerationMode.POSITIVE
     if is_allowed:
@@ -253,14 +253,14 @@ def cases(operation: Any, mode: GenerationMode) -> st.SearchStrategy[tuple[Any, 
 
 @dataclass
 class Tried:
-    """How often what was tried, what it was answered, and what was not as described."""
+    """How often something was tried, the responses, and deviations from the description."""
 
     statuses: Tally[int] = field(default_factory=Tally)
     failures: list[str] = field(default_factory=list)
 
     @property
     def succeeded(self) -> int:
-        """How often what was asked was done."""
+        """How often a request succeeded."""
         return sum(number for status, number in self.statuses.items() if status < 400)
 
     def attack(
@@ -268,7 +268,7 @@ class Tried:
     ) -> bool:
         """Try an operation `n` times, a quarter with what the description does not allow.
 
-        Each turn makes up cases of its own. Returns whether any of them succeeded.
+        Each round invents its own cases. Returns whether any of them succeeded.
         """
         before = self.succeeded
         for mode, count in modes(operation, n):
@@ -298,7 +298,7 @@ class Tried:
 
 
 def as_they_are(case: Any, more: dict[str, Any]) -> Any:
-    """Return the case with parts of addresses, values and a tag that there are."""
+    """Return the case with existing parts of addresses, values and an ETag."""
     case.path_parameters = {**(case.path_parameters or {}), **more["parts"]}
     if "If-Match" in (case.headers or {}):
         case.headers["If-Match"] = more["tag"]
@@ -313,13 +313,13 @@ def as_they_are(case: Any, more: dict[str, Any]) -> Any:
 
 
 def with_known(made: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was made up with what is known instead, without what is known to be left out."""
+    """Return the invented values replaced by known ones, without those known to be left out."""
     values = {name: known.get(name, value) for name, value in made.items()}
     return {name: value for name, value in values.items() if value is not None or name not in known}
 
 
 def read_tag(case: Any, url: str, headers: dict[str, str]) -> str:
-    """Return the tag of what the case acts on, as its role reads it now."""
+    """Return the ETag of the case's subject, as its role reads it now."""
     operation = case.operation
     place = READ_AT.get(operation.definition.raw["operationId"], operation.path)
     path = place.format(**{name: quote(str(part)) for name, part in case.path_parameters.items()})
@@ -340,13 +340,14 @@ def modes(operation: Any, n: int) -> list[tuple[GenerationMode, int]]:
 
 
 def is_plain(operation: Any) -> bool:
-    """Whether there is only one way to ask."""
+    """Whether there is only one possible request."""
     return not operation.body and not list(operation.iter_parameters())
 
 
 def can_be_wrong(operation: Any) -> bool:
-    """Whether something can be sent that the description does not allow: any text is a part of an
-    address."""
+    """Whether something can be sent that the description does not allow: any text can be part of an
+    address.
+    """
     texts = {
         each.name
         for each in operation.path_parameters
@@ -357,7 +358,7 @@ def can_be_wrong(operation: Any) -> bool:
 
 
 def in_words(failure: BaseException) -> str:
-    """Return what failed, and how to see it again."""
+    """Return what failed, and how to reproduce it."""
     inner = failure.exceptions if isinstance(failure, BaseExceptionGroup) else [failure]
     return "\n".join(f"{type(each).__name__}: {each}"[:1500] for each in inner)
 

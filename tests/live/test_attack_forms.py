@@ -1,8 +1,8 @@
-"""The forms of all pages, filled in with ill will by each of the cast, on a running server.
+"""The forms of all pages, filled in maliciously by each of the cast, on a running server.
 
-Whatever is sent is answered, and never by a fault of ours; what is refused leaves nothing behind.
-`make tests` tries a share of it; `make attack` tries 2,000 posts, or as many as
-`REGISTRY_ATTACK_POSTS` says. A post is known by its number: it is made from that alone.
+Every request gets a response, and never an error of ours; refused posts leave nothing behind. `make
+tests` tries a share of it; `make attack` tries 2,000 posts, or as many as `REGISTRY_ATTACK_POSTS`
+says. A post is identified by its number, which alone determines it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ POSTS: Final = int(os.environ.get("REGISTRY_ATTACK_POSTS", "60"))
 SEED: Final = 8141
 CAST: Final = ("", "registrant", "outsider", "expert", "lead", "registrar", "standards", "admin")
 ON_EVERY_PAGE: Final = {"/find/", "/theme/", "/accounts/sign-out/"}
-"""Where the forms go that are on every page: one of twenty posts is enough for them."""
+"""Targets of the forms that are on every page: one of twenty posts is enough for them."""
 OF_ADMINISTRATORS: Final = (
     "/admin/registry/user/add/",
     "/admin/registry/user/{admin}/change/",
@@ -57,7 +57,7 @@ PASSES: Final = frozenset(
         "registry_readmarker",
     }
 )
-"""Tables that say who is here and how often, and not what was done."""
+"""Tables of visitors and counts, which do not record what was done."""
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings) ->
 
 
 def state() -> str:
-    """Return a digest of all rows that say what was done."""
+    """Return a digest of all rows that record what was done."""
     digest = hashlib.sha256()
     with connection.cursor() as cursor:
         for table in sorted(connection.introspection.table_names(cursor)):
@@ -83,7 +83,7 @@ def state() -> str:
 
 @dataclass
 class Attack:
-    """Somebody who goes from page to page and sends what they find there, changed."""
+    """Somebody who goes from page to page and sends changed forms."""
 
     host: str
     people: Mapping[str, User]
@@ -109,7 +109,7 @@ class Attack:
                 self.send_changed(number, person, post, rng)
 
     def find_form(self, address: str, person: str, rng: Random) -> Post | None:
-        """Return a form of the page as `person` sees it, none where it has none of its own."""
+        """Return a form of the page as `person` sees it, None if the page has none of its own."""
         headers = {"Host": self.host.encode()}
         cookies = self.cookies_of(person)
         page = send(self.host, Post("GET", address, [], headers | written(cookies)).octets())
@@ -132,7 +132,7 @@ class Attack:
         return rng.choice(own)
 
     def cookies_of(self, person: str) -> dict[str, str]:
-        """Return the cookie of somebody who has just signed in; nobody has none."""
+        """Return the cookie of somebody who has just signed in; a stranger has none."""
         if not person:
             return {}
         client = Client()
@@ -141,7 +141,7 @@ class Attack:
         return {name: client.cookies[name].value}
 
     def send_changed(self, number: int, person: str, post: Post, rng: Random) -> None:
-        """Send the form changed, and see that what is refused has changed nothing."""
+        """Send the form changed, and check that a refusal has changed nothing."""
         done = [rng.choice(CHANGES) for _change in range(rng.choice((1, 1, 2, 3)))]
         for change in done:
             change(rng, post)
@@ -155,19 +155,19 @@ class Attack:
             self.failures.append(f"{what}\nwas answered {answer.status}, and something was done.")
 
     def judge(self, what: str, answer: Answer) -> None:
-        """Note where the fault is ours."""
+        """Record errors of ours."""
         if not 200 <= answer.status < 500 or "Traceback (most recent call last)" in answer.text:
             self.failures.append(f"{what}\nwas answered {answer.status}: {answer.text[:300]}")
 
 
 def written(cookies: Mapping[str, str]) -> dict[str, bytes]:
-    """Return the header that says cookies."""
+    """Return the Cookie header."""
     said = "; ".join(f"{name}={value}" for name, value in cookies.items())
     return {"Cookie": said.encode()} if said else {}
 
 
 def pages_of(the_scene: scene.Scene, administrator: User) -> list[tuple[str, str]]:
-    """Return every page with each of the cast, in an order of chance; their own pages often."""
+    """Return every page with each of the cast, in random order; their own pages more often."""
     found = [(the_scene.address(each.address), each.person) for each in PLACES]
     every = [(address, person) for address, _person in dict.fromkeys(found) for person in CAST]
     keys = {"admin": administrator.pk, "body": the_scene.keys["body"]}

@@ -1,4 +1,4 @@
-"""The description of the API, read by the programs that API programmers read descriptions with."""
+"""The API description, read by the programs that API developers use."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ export const describe = (told: Told): string => `${told.data.actor} ${told.data.
 
 @pytest.fixture
 def description(client: Client, tmp_path: Path) -> Path:
-    """The description as the server gives it, in a file."""
+    """The server's description, in a file."""
     path = tmp_path / "registry.json"
     path.write_bytes(client.get("/api/schema/").content)
     return path

@@ -1,4 +1,4 @@
-"""A client that a program wrote from the description registers a namespace from start to end."""
+"""A generated client registers a namespace from start to end."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def site(tmp_path: Path) -> Iterator[str]:
 
 
 def generate_client(source: str, folder: Path) -> None:
-    """Write the package into `folder`, from the description that `source` names."""
+    """Generate the package into `folder`, from the description at `source`."""
     generate = [sys.executable, "-m", "openapi_python_client", "generate", source]
     where = [f"--output-path={folder / PACKAGE}", "--meta=none"]
     subprocess.run([*generate, *where], check=True, timeout=PATIENCE, cwd=folder)
@@ -53,7 +53,7 @@ def generate_client(source: str, folder: Path) -> None:
 
 @pytest.fixture
 def client(site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    """Write a client from the description that the server gives, and import it."""
+    """Generate a client from the server's description, and import it."""
     generate_client(f"--url={site}/api/schema/", tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     yield importlib.import_module(PACKAGE)
@@ -63,7 +63,7 @@ def client(site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody's program, which knows the registry by the generated client alone."""
+    """A person's program, which knows the registry only through the generated client."""
 
     client: Any
 
@@ -76,14 +76,14 @@ class Person:
         return cls(made.AuthenticatedClient(base_url=site, token=shown, prefix="Token"))
 
     def call(self, operation: str, *args: Any, status: int = 200, **kwargs: Any) -> Any:
-        """Do what an operation of the requests does; return answer and entity tag."""
+        """Call an operation of the requests; return response and entity tag."""
         module = importlib.import_module(f"{PACKAGE}.api.requests.{operation}")
         answer = module.sync_detailed(*args, client=self.client, **kwargs)
         assert answer.status_code == status, answer.content
         return answer.parsed, answer.headers.get("ETag")
 
     def take(self, reference: str, verb: str, **said: Any) -> Any:
-        """Take a step on the request as it is read now; return the request as it is then."""
+        """Take a step on the request as it is read now; return the updated request."""
         models = importlib.import_module(f"{PACKAGE}.models")
         _request, seen = self.call("read_request", reference)
         step = getattr(models.RequestStepVerb, verb.upper())

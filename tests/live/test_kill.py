@@ -1,4 +1,4 @@
-"""`kill -9` at each step of registering: all is there, with its entry of the log, or nothing.
+"""`kill -9` at each step of registering: everything is there, with its log entry, or nothing.
 
 `make tests` kills at some of the steps, those of a formal and of an informal namespace in turn;
 `make soak` at every one. `REGISTRY_SOAK_KILL` says how many lie between two.
@@ -51,7 +51,7 @@ Register = Callable[[int | str], str]
 def registering(
     registration_request: RegistrationRequest, registrar: User, home: Path
 ) -> Iterator[Register]:
-    """Give a function that registers in another process, which is killed when it says so."""
+    """Return a function that registers in another process, which is killed where it says."""
     process = subprocess.Popen(
         [sys.executable, "-c", START.format(registration_request.pk, registrar.pk)],
         cwd=ROOT,
@@ -74,7 +74,7 @@ def registering(
 
 
 def found(registration_request: RegistrationRequest, tasks: int) -> dict[str, bool]:
-    """Return of each thing that registering leaves whether it is there."""
+    """Return for each result of registering whether it is there."""
     last = Event.objects.aggregate(last=Max("number"))["last"]
     return {
         "state": RegistrationRequest.objects.get(pk=registration_request.pk).state
@@ -93,7 +93,7 @@ def found(registration_request: RegistrationRequest, tasks: int) -> dict[str, bo
 
 
 def has_entry(registration_request: RegistrationRequest) -> bool:
-    """Return whether the last line of the request is of registering, and has its entry."""
+    """Return whether the last event of the request registers it, and has its entry."""
     line = registration_request.events.order_by("number").last()
     assert line is not None
     assert hash_leaf(line.entry.encode()).hex() == line.digest

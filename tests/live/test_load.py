@@ -1,4 +1,4 @@
-"""32 people at once, over HTTP: nothing is numbered twice, lost or broken, and losers are told."""
+"""32 people at once, over HTTP: no duplicate numbers, losses or errors, and losers are told."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ TOLD: Final = (
     "“seedbank” has just been registered.",
     "“seedbank” is registered already;",
 )
-"""What the second one reads, by where the two met."""
+"""The message to the loser, by where the two collided."""
 
 Act = Callable[[], Page]
-"""What one client does in the common moment; its page has been opened before."""
+"""What one client does at the common moment; its page was opened before."""
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def bring(registrant: User, organization: Organization, expert: User) -> Callabl
 
 
 def at_once(acts: list[Act]) -> list[Page]:
-    """Do `acts` in one moment; return what each was answered."""
+    """Do `acts` at the same moment; return each response."""
     barrier = Barrier(len(acts))
 
     def one(act: Act) -> Page:
@@ -115,7 +115,7 @@ def verbs_since(number: int) -> Tally[str]:
 
 
 def assert_whole() -> None:
-    """The journal follows, line by line, and no number was left out of any series."""
+    """The journal is complete, event by event, and no series skipped a number."""
     assert list(journal.verify()) == []
     assert Event.objects.count() == Counter.objects.get(name=Counter.EVENT).value
     numbers = [each.informal_number for each in Namespace.objects.order_by("informal_number")]
@@ -157,7 +157,7 @@ def test_32_clients_deciding_sending_registering_and_starting_at_once(
     assert {answer.status for answer in answers} == {200, 409}
     done = verbs_since(before)
     decided = {verb: done.pop(verb) for verb in set(decisions) if verb in done}
-    # Anybody who asked for the same identifier is told in the same moment.
+    # Everyone who asked for the same identifier is told at the same moment.
     assert done.pop("overtake") == 1
     assert done == {"register": 7, "submit": 5, "start": 7}
     assert list(decided.values()) == [1]

@@ -1,4 +1,4 @@
-"""Tables of locators as they come in life: streamed to a server, and cut short by `kill -9`."""
+"""Locator tables under real conditions: streamed to a server, and interrupted by `kill -9`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def namespace(db: None) -> Namespace:
 
 
 def chunks(rows: int) -> Iterator[bytes]:
-    """Yield a table in parts, as a program writes it that does not know its length."""
+    """Yield a table in chunks, as a program writes it that does not know its length."""
     for start in range(0, rows, 1_000):
         lines = (f"n{n},https://a.example/{n}\n" for n in range(start, min(start + 1_000, rows)))
         yield "".join(lines).encode("ascii")
@@ -71,7 +71,7 @@ def test_a_table_of_unannounced_length_is_streamed_to_a_server_and_loaded(
 
 
 def ask(url: str, token: str, method: str, body: Iterator[bytes] | None = None) -> Any:
-    """Return what the server says about the table."""
+    """Return the server's state of the table."""
     headers = {"Authorization": f"Token {token}", "Content-Type": "text/csv"}
     path = "/api/v1/namespaces/lantern/locators/"
     with closing(HTTPConnection(urlsplit(url).netloc, timeout=PATIENCE)) as server:
@@ -139,7 +139,7 @@ def wait_for_end(table: LocatorTable) -> None:
 
 
 def kill_once_it_writes(process: subprocess.Popen[bytes]) -> None:
-    """End the process as `kill -9` does, as soon as it has written some rows."""
+    """Kill the process like `kill -9`, as soon as it has written some rows."""
     give_up = time.monotonic() + 4 * PATIENCE
     while not LocatorTable.objects.filter(rows__gt=0).exists() and time.monotonic() < give_up:
         time.sleep(LOOKING)

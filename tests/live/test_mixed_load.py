@@ -1,6 +1,6 @@
-"""Readers, writers, worker and clock on PostgreSQL, while each part of it is killed once.
+"""Readers, writers, worker and scheduler on PostgreSQL, while each part is killed once.
 
-`make soak` does so for five minutes, `REGISTRY_SOAK_SECONDS=` says for how long.
+`make soak` does so for five minutes, `REGISTRY_SOAK_SECONDS=` sets the duration.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from tests.live.servers import PATIENCE, ROOT, AnyAnswer
 LENGTH: Final = float(os.environ.get("REGISTRY_SOAK_SECONDS") or 0)
 WRITERS, READERS = 3, 3
 LONGEST_WAIT: Final = 60.0
-"""Seconds for which somebody tries again before they count as not served."""
+"""Seconds of retrying before somebody counts as not served."""
 LETTERS_DOUBLED_AT_MOST: Final = 2
-"""One for each kill that can fall between a mail server's taking a letter and our noting so."""
+"""One for each kill between a mail server's accepting a letter and our recording it."""
 
 pytestmark = pytest.mark.skipif(not LENGTH, reason="It takes minutes: make soak.")
 
@@ -70,14 +70,14 @@ for writer in range({WRITERS}):
 
 @dataclass
 class Tally:
-    """What those who used the registry were answered."""
+    """The responses to users of the registry."""
 
     statuses: Counter[str] = field(default_factory=Counter)
     acknowledged: list[str] = field(default_factory=list)
     longest: float = 0.0
 
     def try_until_served(self, who: str, act: Callable[[], int]) -> None:
-        """Do something until it is answered, and note how, and how long it took."""
+        """Try something until it succeeds, recording the result and the time."""
         began = time.monotonic()
         while True:
             try:
@@ -97,7 +97,7 @@ class Tally:
 
 
 def ask(url: str, token: str = "", key: str = "", body: object = None) -> int:
-    """Return the status of what is answered."""
+    """Return the status of a response."""
     headers = {"Authorization": f"Token {token}"} if token else {}
     if body is not None:
         headers |= {"Content-Type": "application/json", "Idempotency-Key": key}
@@ -156,7 +156,7 @@ class Registry:
         return self.start("manage.py", "db_worker", *said)
 
     def run(self, *command: str) -> str:
-        """Run a program to its end, and return what it said."""
+        """Run a program to its end, and return its output."""
         done = subprocess.run(
             [sys.executable, *command],
             cwd=ROOT,
@@ -207,13 +207,13 @@ def open_registry(home: Path, database: Server) -> Iterator[tuple[Registry, str]
 
 
 def find_children(process: subprocess.Popen[bytes]) -> list[int]:
-    """Return the processes that a process has made."""
+    """Return the child processes of a process."""
     listed = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text("ascii")
     return [int(each) for each in listed.split()]
 
 
 def kill_each_part(registry: Registry, database: Server, length: float) -> list[str]:
-    """Let time go by, and kill a process of the server, worker, clock and database on the way."""
+    """Let time pass, and kill a process of server, worker, scheduler and database on the way."""
     [web] = registry.started
     worker, killed = registry.start_worker(), []
     pause = length / 5
@@ -234,7 +234,7 @@ def kill_each_part(registry: Registry, database: Server, length: float) -> list[
     time.sleep(2)
     database.start()
     time.sleep(pause)
-    # The lease of the clock that was killed lapses by itself after minutes; its work is not lost.
+    # The killed scheduler's lease expires after minutes; its work is not lost.
     registry.start("manage.py", "tick").wait(5 * PATIENCE)
     time.sleep(pause)
     return killed

@@ -1,4 +1,4 @@
-"""The database is taken away from a registry that is running, and comes back."""
+"""The database is taken away from a running registry, and returns."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BACK: Final = "The database answers again"
 
 @dataclass(frozen=True)
 class Answer:
-    """What a server answers."""
+    """A response of the server."""
 
     status: int
     headers: Message
@@ -37,7 +37,7 @@ class Answer:
 
 
 def ask(url: str, cookie: str = "") -> Answer:
-    """Return what is answered at an address."""
+    """Return the response at an address."""
     request = Request(url, headers={"Cookie": cookie} if cookie else {})
     with build_opener(ProxyHandler({}), AnyAnswer()).open(request, timeout=PATIENCE) as answer:
         return Answer(answer.status, answer.headers, answer.read().decode())
@@ -45,7 +45,7 @@ def ask(url: str, cookie: str = "") -> Answer:
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Serve the registry by one worker, which keeps no connection to a file that is moved."""
+    """Serve the registry with one worker, which keeps no connection to a file that is moved."""
     monkeypatch.setenv("GUNICORN_CMD_ARGS", "--workers=1")
     monkeypatch.setenv("REGISTRY_DATABASE_CONN_MAX_AGE", "0")
     NamespaceFactory.create(nid="isbn")
@@ -55,7 +55,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 @contextmanager
 def command(home: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a command of the registry; what it says is in `log`."""
+    """Run a command of the registry; its output is in `log`."""
     with (home / "log").open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, "manage.py", *words],

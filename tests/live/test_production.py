@@ -1,4 +1,4 @@
-"""In production, behind `deploy/nginx.conf`: pages come, and people are told apart."""
+"""In production, behind `deploy/nginx.conf`: pages work, and clients are distinguished."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ ATTACKER, HOME, ELSEWHERE = "127.0.0.2", "127.0.0.3", "127.0.0.4"
 WRONG: Final = "do not match"
 MEBIBYTE: Final = 1 << 20
 INSIDE: Final = {"Host": HOST, "X-Forwarded-Proto": "https"}
-"""What nginx says to the registry."""
+"""What nginx sends to the registry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back."""
+    """The response."""
 
     status: int
     headers: dict[str, str]
@@ -60,14 +60,14 @@ class Answer:
 
 @dataclass(slots=True)
 class Browser:
-    """Somebody at an address of their own, who asks by TLS and keeps cookies."""
+    """Somebody at a separate address, who uses TLS and keeps cookies."""
 
     port: int
     address: str = HOME
     cookies: dict[str, str] = field(default_factory=dict)
 
     def ask(self, path: str, method: str = "GET", body: bytes | None = None, **more: str) -> Answer:
-        """Return what is answered."""
+        """Return the response."""
         known = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         headers = {"Host": HOST, "Referer": f"https://{HOST}/", "Cookie": known}
         headers |= {name.replace("_", "-"): value for name, value in more.items()}
@@ -94,7 +94,7 @@ class Browser:
             )
 
     def sign_in(self, person: User, password: str = PASSWORD, **more: str) -> Answer:
-        """Return what comes of sending the form for signing in."""
+        """Return the response to the sign-in form."""
         page = self.ask(SIGN_IN)
         found = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)
         assert found, page.text
@@ -109,7 +109,7 @@ class Browser:
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Where nginx listens."""
+    """The ports of nginx."""
 
     plain: int
     tls: int
@@ -172,7 +172,7 @@ def test_plain_http_leads_people_on_to_tls_refuses_programs_and_resolves_names_a
 
 
 def ask_without_tls(site: Ports) -> list[tuple[int, str | None, str]]:
-    """Return what a page, a name to resolve and the API answer by plain HTTP."""
+    """Return the responses of a page, a name to resolve and the API over plain HTTP."""
     answers = []
     for path in ("/namespaces/", "/resolve/urn:lantern:a%2Cb//c,d", "/api/v1/namespaces/"):
         with closing(HTTPConnection("127.0.0.1", site.plain, timeout=PATIENCE)) as server:
@@ -240,7 +240,7 @@ def test_caddy_serves_pages_and_tiles_and_hands_on_who_asks(
     plain = ask_without_tls(site)
     much, more = (
         browser.ask("/api/v1/urn/check/", "POST", names * count, Content_Type="text/plain").status
-        # The second is barely more than Caddy takes: a client that is still sending sees no answer.
+        # The second is just over Caddy's limit: a client that is still sending sees no response.
         for count in (60_000, 79_700)
     )
     given, missing = browser.ask("/log/tile/0/000.p/1"), browser.ask("/log/tile/0/001")
@@ -257,7 +257,7 @@ def test_caddy_serves_pages_and_tiles_and_hands_on_who_asks(
     assert "Content-Security-Policy" not in given.headers
     assert missing.status == 404
     assert signed_in.headers["Location"] == "/account/requests/"
-    # What a client says of itself counts for nothing.
+    # A client's own claims are ignored.
     assert RateLimit.objects.filter(key=f"sign-in:address:{HOME}").exists()
     assert not RateLimit.objects.filter(key__contains="203.0.113.7").exists()
 
@@ -273,7 +273,7 @@ def test_slow_clients_keep_nobody_out(site: Ports, namespace: Namespace) -> None
 
 
 def assert_slow_clients_keep_nobody_out(site: Ports) -> None:
-    """Have three times as many as the server has threads; none of them gets to one."""
+    """Open three times as many connections as the server has threads; none reaches one."""
     head = f"Host: {HOST}\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n"
     began = [
         f"GET /namespaces/ HTTP/1.1\r\nHost: {HOST}\r\nX-Slow: ",
@@ -307,7 +307,7 @@ def test_tiles_of_the_log_come_from_nginx_with_what_the_registry_says_of_them(
             assert (own.status, own.read().decode()) == (given.status, given.text) == (200, name)
         for header in ("Content-Type", "Cache-Control", "X-Content-Type-Options"):
             assert given.headers[header] == own.headers[header]
-        # What only the registry says: it was not asked.
+        # Only the registry says this: it was not called.
         assert own.headers["Content-Security-Policy"]
         assert "Content-Security-Policy" not in given.headers
     bundle = tmp_path / "files" / "log" / "tile/entries/x001/000"
@@ -327,14 +327,14 @@ def test_fifty_wrong_passwords_at_once_let_no_more_through_than_one_after_anothe
 ) -> None:
     victim, owner, other = UserFactory.create_batch(3)
     Browser(site.tls, HOME).sign_in(owner)
-    # However slow this machine is, all fifty come within the span that is counted.
+    # However slow this machine is, all fifty come within the period counted.
     ends = timezone.now() + datetime.timedelta(hours=1)
     for kind in ("sign-in", "failures"):
         RateLimit.objects.create(key=f"{kind}:address:{ATTACKER}", used=0, expires_at=ends)
 
     def try_wrong(number: int) -> bool:
         browser = Browser(site.tls, ATTACKER)
-        # What a client says of itself counts for nothing: nginx adds from where it came.
+        # A client's own claims are ignored: nginx appends the real address.
         said = browser.sign_in(victim, f"wrong {number}", X_Forwarded_For=f"203.0.113.{number}")
         return WRONG in said.text
 

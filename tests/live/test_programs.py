@@ -58,7 +58,7 @@ client.post("/api/v1/requests/", body, "application/json", headers=headers)
 
 @pytest.fixture
 def shown(registrant: User) -> str:
-    """What a program of the registrant shows."""
+    """The token of a registrant's program."""
     _token, shown = Token.objects.create(
         user=registrant, name="x", form_key=uuid.uuid4(), scopes=ALL_SCOPES
     )
@@ -66,7 +66,7 @@ def shown(registrant: User) -> str:
 
 
 def start(site: str, token: str, **headers: str) -> Answer:
-    """Start a request; return status, headers and what was told."""
+    """Start a request; return status, headers and body."""
     asked = Request(
         f"{site}/api/v1/requests/",
         json.dumps(STARTED).encode(),
@@ -77,7 +77,7 @@ def start(site: str, token: str, **headers: str) -> Answer:
 
 
 def at_once(count: int, act: Callable[[int], Answer]) -> list[Answer]:
-    """Do `act` so many times in one moment."""
+    """Do `act` so many times at the same moment."""
     barrier = Barrier(count)
 
     def one(number: int) -> Answer:

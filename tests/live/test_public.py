@@ -1,4 +1,4 @@
-"""What is public, over HTTP: two workers, programs that read it by URL, and nginx in our place."""
+"""Everything public, over HTTP: two workers, programs that read by URL, and nginx instead of us."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 PATIENCE: Final = 30.0
 ENOUGH: Final = 30
-"""So often is asked that each worker has answered."""
+"""Enough requests for each worker to have answered."""
 OWN: Final = ("Server", "Date", "Connection", "Content-Length", "ETag", "Last-Modified", "Vary")
 """Headers that each server writes in its own way."""
 NGINX: Final = """\
@@ -46,7 +46,7 @@ http {{
 
 
 def ask(site: str, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """Return status, headers and body of what is at `path`, by a connection of its own."""
+    """Return status, headers and body at `path`, on a separate connection."""
     with closing(HTTPConnection(urlsplit(site).netloc, timeout=PATIENCE)) as connection:
         connection.request("GET", path, headers=headers)
         answer = connection.getresponse()
@@ -54,7 +54,7 @@ def ask(site: str, path: str, **headers: str) -> tuple[int, dict[str, str], byte
 
 
 def publishing(folder: Path, home: Path, site: str) -> subprocess.Popen[bytes]:
-    """Start publishing an edition of the database of this test."""
+    """Start publishing an edition of this test's database."""
     surroundings = environment(home) | {"REGISTRY_SITE": site}
     command = [sys.executable, "manage.py", "publish_static", str(folder)]
     return subprocess.Popen(command, cwd=ROOT, env=surroundings, stdout=subprocess.DEVNULL)
@@ -103,7 +103,7 @@ def test_programs_read_what_they_know_by_its_address(tmp_path: Path) -> None:
 
 
 def kill_publishing(folder: Path, home: Path, site: str) -> None:
-    """Have the registry change, publish it again, and kill that while it writes."""
+    """Change the registry, publish it again, and kill that while it writes."""
     NamespaceFactory.create(nid="added")
     making = folder.with_name(f".{folder.name}.making")
     process = publishing(folder, home, site)

@@ -1,4 +1,4 @@
-"""Programs that people have, reading the registry over HTTP as it is served in life."""
+"""Common programs, reading the registry over HTTP as it is served in production."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.programs import program
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    # rdflib reads JSON-LD by a class of its own that it has deprecated.
+    # rdflib reads JSON-LD with a class of its own that it has deprecated.
     pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated"),
 ]
 
@@ -43,7 +43,7 @@ def site(
     approved: RegistrationRequest,
     registrar: User,
 ) -> Iterator[str]:
-    """The registry of today with one namespace of ours, and nobody's proxy before it."""
+    """The current registry with one namespace of ours, without a proxy."""
     monkeypatch.setenv("no_proxy", "*")
     call_command("load_registry", verbosity=0)
     workflow.perform(approved, "register", actor=registrar, references=["RFC 5328"])
@@ -53,7 +53,7 @@ def site(
 
 
 def fetched(url: str, **headers: str) -> bytes:
-    """Return what is answered."""
+    """Return the response."""
     opener = build_opener(ProxyHandler({}))
     with opener.open(Request(url, headers=headers), timeout=60) as answer:
         octets: bytes = answer.read()

@@ -1,4 +1,4 @@
-"""A real primary and a real streaming replica: who is read from which, and what waits for it."""
+"""A real primary and a real streaming replica: who reads from which, and what waits for it."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def writer(environment: dict[str, str]) -> Iterator[Callable[[str], str]]:
 
 
 def ask(url: str, cookie: str = "", data: bytes | None = None) -> tuple[int, str, str]:
-    """Return status, `Set-Cookie` and text of what is answered."""
+    """Return status, `Set-Cookie` and text of a response."""
     request = Request(url, data, headers={"Cookie": cookie} if cookie else {})
     with build_opener(ProxyHandler({}), AnyAnswer()).open(request, timeout=PATIENCE) as answer:
         cookies = answer.headers.get("Set-Cookie") or ""
@@ -97,7 +97,7 @@ def ask(url: str, cookie: str = "", data: bytes | None = None) -> tuple[int, str
 
 
 def wait_for_replay(primary: databases.Server, replica: databases.Server) -> None:
-    """Wait until the replica has all that the primary has by now."""
+    """Wait until the replica has everything that the primary has by now."""
     least = primary.ask("SELECT pg_current_wal_insert_lsn()::text")
     asked = "SELECT coalesce(pg_last_wal_replay_lsn() >= %s::pg_lsn, false)"
     wait_until(lambda: bool(replica.ask(asked, least)))
@@ -120,7 +120,7 @@ def test_strangers_are_read_from_a_replica_as_long_as_it_keeps_up(tmp_path: Path
             wait_for_replay(primary, replica)
             assert ask(f"{site}/namespaces/first/")[0] == 200
 
-            # The replica stands still: strangers see what it has, whoever wrote sees all.
+            # The replica is paused: strangers see what it has, people who wrote see everything.
             replica.ask("SELECT pg_wal_replay_pause()::text")
             tell("publish second")
             paused_at = time.monotonic()
@@ -136,20 +136,20 @@ def test_strangers_are_read_from_a_replica_as_long_as_it_keeps_up(tmp_path: Path
             assert "Max-Age=30" in cookie
             assert early == "waits for replicas"
 
-            # After ten seconds at most nobody is read from it, and nobody goes back.
+            # After ten seconds at most nobody reads from it, and nobody sees an older state.
             wait_until(lambda: ask(f"{site}/namespaces/second/")[0] == 200)
             took = time.monotonic() - paused_at
             assert took < MAX_REPLICA_DELAY + 5
             again = {ask(f"{site}/namespaces/second/?{urlencode({'n': n})}")[0] for n in range(20)}
             assert 404 not in again
 
-            # It goes on, and so do letters.
+            # It resumes, and so do letters.
             replica.ask("SELECT pg_wal_replay_resume()::text")
             letter = tell("grant")
             wait_for_replay(primary, replica)
             assert tell(f"send {letter}") == "sent"
 
-            # It is killed: nobody notices. The primary is killed: strangers are read from it.
+            # It is killed: nobody notices. The primary is killed: strangers read from the replica.
             replica.end(signal.SIGQUIT)
             statuses = {ask(f"{site}/namespaces/?q=a{number}")[0] for number in range(20)}
             assert statuses == {200}

@@ -1,4 +1,4 @@
-"""Names resolved by the real server, behind a real proxy too: nothing in them is changed."""
+"""Names resolved by the real server, also behind a real proxy: nothing in them is changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.live.proxies import PROXY, Answer, ask, caddy, nginx
 from tests.live.servers import gunicorn
 from tests.programs import free_port
 
-# The tests only ask: what they ask about is there before them.
+# The tests only ask: what they ask about exists before them.
 pytestmark = pytest.mark.django_db
 
 LONG = "x" * 8_000
@@ -25,7 +25,7 @@ def sites(
     django_db_setup: None,
     django_db_blocker: DjangoDbBlocker,
 ) -> Iterator[dict[str, str]]:
-    """The registry by its own server, behind nginx and behind Caddy; it can resolve `sample`."""
+    """The registry on its own server, behind nginx and behind Caddy; it can resolve `sample`."""
     home = tmp_path_factory.mktemp("sites")
     with django_db_blocker.unblock():
         service = ServiceFactory.create(
@@ -92,7 +92,7 @@ def test_the_head_of_an_answer_the_older_protocol_and_the_whole_address_do_as_we
 
 
 def test_an_f_component_that_a_client_sends_all_the_same_is_kept(sites: dict[str, str]) -> None:
-    # Nginx refuses such a request target, as it may: it is none by RFC 9112, section 3.2.
+    # Nginx refuses such a request target, as it may: it is invalid by RFC 9112, section 3.2.
     found = [
         ask(sites["gunicorn"], target).location
         for target in (b"/resolve/urn:sample:a?=q#f", b"/uri-res/N2L?urn:sample:a#f")

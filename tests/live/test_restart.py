@@ -1,4 +1,4 @@
-"""The server started anew behind a socket that stays open, as systemd has it: nobody is refused."""
+"""Restarting the server behind an open socket, as systemd does: nobody is refused."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ os.execv(sys.executable, [sys.executable, "-m", "gunicorn", "registry.wsgi"])
 """
 
 LONG_PATIENCE: Final = 4 * PATIENCE
-"""It is started twice, and those who come wait for that."""
+"""It is started twice, and clients meanwhile wait for that."""
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def serve(door: socket.socket, home: Path) -> subprocess.Popen[bytes]:
-    """Start the server as a unit with a socket does: it is handed the third descriptor."""
+    """Start the server like a unit with a socket: it inherits the third descriptor."""
     return subprocess.Popen(
         [sys.executable, "-c", START.format(door.fileno())],
         cwd=ROOT,
@@ -39,7 +39,7 @@ def serve(door: socket.socket, home: Path) -> subprocess.Popen[bytes]:
 
 
 def ask(port: int) -> str:
-    """Return what the server says of itself, however long that takes to come."""
+    """Return the server's response, however long it takes."""
     url = f"http://127.0.0.1:{port}/health/live"
     with build_opener(ProxyHandler({})).open(url, timeout=LONG_PATIENCE) as answer:
         return str(answer.read().decode())

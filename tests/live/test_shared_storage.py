@@ -1,4 +1,4 @@
-"""nginx gives out what strangers are answered, and nothing else, by its file and over TLS."""
+"""nginx caches anonymous responses, and nothing else, with its file and over TLS."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 PATH: Final = "/namespaces/lantern/"
 SWITCH: Final = ('"" off;', '"" registry;')
-"""What the file asks to be written otherwise where public answers are given out by nginx."""
+"""What the file says to change so that nginx caches public responses."""
 
 
 @contextmanager
 def open_site(home: Path, seconds: int) -> Iterator[Browser]:
-    """Serve the registry behind an nginx that gives out what it was given; yield a stranger."""
+    """Serve the registry behind a caching nginx; yield an anonymous client."""
     NamespaceFactory.create(nid="lantern")
     assert SWITCH[0] in PROXY
     tls = free_port()
@@ -41,7 +41,7 @@ def open_site(home: Path, seconds: int) -> Iterator[Browser]:
 
 
 def find_source(answer: Answer) -> str:
-    """Return how nginx came by an answer; nothing where it looked for none."""
+    """Return how nginx got a response; empty if it did not look in its cache."""
     return answer.headers.get("X-Cache-Status", "")
 
 
@@ -95,7 +95,7 @@ def test_strangers_are_given_what_nginx_has_and_nobody_else_is(
 
 
 def ask_in_each_form(stranger: Browser) -> list[Answer]:
-    """Return what is answered at one address to those who ask for different forms of it."""
+    """Return the responses at one address to clients that ask for different formats."""
     forms: tuple[dict[str, str], ...] = (
         {},
         {"Accept": "application/json"},

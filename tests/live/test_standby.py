@@ -1,4 +1,4 @@
-"""A real primary and its replica: what a server says that cannot write, and what `status` says."""
+"""A real primary and its replica: responses of a read-only server, and what `status` says."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ print(json.dumps(dict(
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back."""
+    """The response."""
 
     status: int
     headers: Any
@@ -106,7 +106,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two servers of PostgreSQL with one registry, and what is in it."""
+    """Two PostgreSQL servers with one registry, and its content."""
 
     primary: databases.Server
     replica: databases.Server
@@ -115,11 +115,11 @@ class Pair:
 
     @property
     def home(self) -> Path:
-        """The data of the registry, its secret key among them."""
+        """The data of the registry, including its secret key."""
         return Path(self.said["REGISTRY_DATA_DIR"])
 
     def wait_for_replay(self) -> None:
-        """Wait until the replica has all that the primary has by now."""
+        """Wait until the replica has everything that the primary has by now."""
         least = self.primary.ask("SELECT pg_current_wal_insert_lsn()::text")
         asked = "SELECT coalesce(pg_last_wal_replay_lsn() >= %s::pg_lsn, false)"
         wait_until(lambda: bool(self.replica.ask(asked, least)))
@@ -137,7 +137,7 @@ class Pair:
         )
 
     def read_status(self) -> dict[str, dict[str, Any]]:
-        """Return what `manage.py status --json` says, by names."""
+        """Return the output of `manage.py status --json`, by name."""
         told = json.loads(self.run("manage.py", "status", "--json").stdout)
         return {line["name"]: line for line in told}
 
@@ -148,7 +148,7 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     if databases.installed() is None:
         pytest.skip("pg_basebackup is missing (Debian: apt-get install postgresql).")
     home = tmp_path_factory.mktemp("standby")
-    # The key that `gunicorn` hands to its servers: sessions that are made here hold there.
+    # The key that `gunicorn` gives its servers, so that sessions created here are valid there.
     (home / "secret-key").write_text(settings.SECRET_KEY, encoding="ascii")
     with databases.primary_and_replica(*SET_UP) as (primary, replica):
         said = {
@@ -169,7 +169,7 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
 
 
 def ask(url: str, data: bytes | None = None, **headers: str) -> Answer:
-    """Return what is answered; headers are named with `_` for `-`."""
+    """Return the response; headers are named with `_` for `-`."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     with build_opener(ProxyHandler({}), AnyAnswer()).open(
         Request(url, data, named), timeout=PATIENCE
@@ -178,12 +178,12 @@ def ask(url: str, data: bytes | None = None, **headers: str) -> Answer:
 
 
 def ask_status(site: str, accept: str = "*/*", path: str = "status") -> Answer:
-    """Return what monitoring is answered."""
+    """Return the response to monitoring."""
     return ask(f"{site}/health/{path}", Authorization=f"Bearer {STATUS_TOKEN}", Accept=accept)
 
 
 def post(site: str, path: str, session: str, **fields: str) -> Answer:
-    """Send a form as a browser with that session does, with the token of its page."""
+    """Post a form as a browser with that session does, with the token of its page."""
     csrf = "c" * 32
     body = "&".join([f"csrfmiddlewaretoken={csrf}", *(f"{k}={v}" for k, v in fields.items())])
     return ask(
@@ -279,14 +279,14 @@ def test_each_replica_is_named_with_its_lag_and_whether_strangers_are_read_from_
 
 @dataclass
 class Usage:
-    """What those who used the registry were answered, and what they wrote that was acknowledged."""
+    """The responses to users of the registry, and their acknowledged writes."""
 
     statuses: Counter[str] = field(default_factory=Counter)
     acknowledged: list[tuple[float, str]] = field(default_factory=list)
     is_over: Event = field(default_factory=Event)
 
     def try_to(self, what: str, act: Callable[[], int]) -> int:
-        """Do something once, and note how it was answered; return the status, 0 without one."""
+        """Do something once, and record the response; return the status, 0 without one."""
         try:
             status = act()
         except (URLError, ConnectionError, HTTPException, TimeoutError):
@@ -295,7 +295,7 @@ class Usage:
         return status
 
     def read(self, site: str, slug: str) -> None:
-        """Read what everybody reads, one page after another."""
+        """Read public pages, one after another."""
         while not self.is_over.is_set():
             for path in ("/", "/namespaces/", f"/requests/{slug}/"):
                 self.try_to("reader", lambda url=site + path: ask(url).status)  # type: ignore[misc]
@@ -318,7 +318,7 @@ class Usage:
 
 
 class WebServer:
-    """A gunicorn of the registry at a port of its own, or behind a socket that stays open."""
+    """A gunicorn of the registry on its own port, or behind a socket that stays open."""
 
     def __init__(self, said: dict[str, str], bind: str, *sockets: int) -> None:
         command = [sys.executable, "-m", "gunicorn", f"--bind={bind}", "registry.wsgi"]
@@ -333,12 +333,12 @@ class WebServer:
         )
 
     def kill(self) -> None:
-        """End it with all its workers, as a machine that is switched off does."""
+        """Kill it with all its workers, like a machine that is switched off."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(PATIENCE)
 
     def end(self) -> None:
-        """End it in order."""
+        """Stop it cleanly."""
         if self.process.poll() is None:
             self.process.terminate()
             self.process.wait(PATIENCE)
@@ -387,7 +387,7 @@ def test_behind_pgbouncer_in_transaction_mode_pages_acts_and_dumps_come_as_befor
 def test_nothing_acknowledged_is_lost_with_one_of_two_servers_and_with_the_primary(
     pair: Pair, tmp_path: Path
 ) -> None:
-    """The order is that of docs/operations.md, Fail over; the servers of PostgreSQL are used up."""
+    """The order is that of docs/operations.md, Fail over; the database servers are used up."""
     said = pair.said | {"REGISTRY_TRUSTED_PROXIES": "1", "REGISTRY_COMMENTS_PER_HOUR": "1000000"}
     said |= {"REGISTRY_API_WRITES_PER_MINUTE": "1000000", "REGISTRY_STATUS_TOKEN": ""}
     if not (pair.home / "static").exists():

@@ -1,4 +1,4 @@
-"""Every NID that is saved is found by what resembles it, however it got in."""
+"""Every saved NID is found by similar ones, however it got in."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def build_namespaces(*nids: str) -> list[Namespace]:
 
 
 def insert_past_the_models(nid: str) -> None:
-    """Put a namespace into the database as a restored dump does."""
+    """Insert a namespace as a restored dump does."""
     (namespace,) = build_namespaces(nid)
     namespace.updated_at = timezone.now()
     namespace.save_base(raw=True)
@@ -60,7 +60,7 @@ def test_tables_with_a_nid_have_keys_or_are_named_here() -> None:
         model for model in with_nid if model.__name__ in ("Registration", "ImportedRecord")
     }
 
-    # Nobody holds what is held back or followed; texts say what their request or namespace has.
+    # Held and followed NIDs belong to nobody; texts say what their request or namespace has.
     assert with_nid - texts - {NidKey, HeldNid, Follow} == set(NidHolder.__subclasses__())
     assert set(NidHolder.__subclasses__()) == {Namespace, RegistrationRequest, Sighting}
 

@@ -1,4 +1,4 @@
-"""The columns that hold a template are the fields of the template, in the same words."""
+"""The columns that hold a template are the fields of the template, with the same labels."""
 
 from __future__ import annotations
 

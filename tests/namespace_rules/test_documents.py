@@ -1,4 +1,4 @@
-"""What documents of record decide about names, one row a sentence, and names that are in use."""
+"""What documents of record decide about names, one sentence per row, and names in use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from registry.urn import is_valid
 
 FOLLOWS, AGAINST, DOUBTFUL = Outcome.FOLLOWS, Outcome.AGAINST, Outcome.DOUBTFUL
 
-# Each name with what decides about it: the document, its section, and the sentence in few words.
+# Each name with what decides about it: the document, its section, and a short quotation.
 JUDGED = [
     ("RFC 7467, section 2.4: a type alone is a name", "nato", "mtf", FOLLOWS),
     ("RFC 7467, section 2.4: no slash", "nato", "stanag/4774:x", AGAINST),
@@ -199,7 +199,7 @@ REAL_NAMES = Path(__file__).with_name("real_names.csv")
 
 
 def read_real_names() -> list[dict[str, str]]:
-    """Return names found in public code and in RFCs, each with where and how it is judged."""
+    """Return names found in public code and in RFCs, each with its source and verdict."""
     with REAL_NAMES.open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))
 

@@ -1,4 +1,4 @@
-"""Names made to hurt are answered quickly and briefly, whatever the rule."""
+"""Malicious names are answered quickly and briefly, whatever the rule."""
 
 from __future__ import annotations
 

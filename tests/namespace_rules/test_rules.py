@@ -1,4 +1,4 @@
-"""The rules that are shipped, tested as data."""
+"""The shipped rules, tested as data."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_names_drawn_from_a_grammar_are_answered_and_fit_their_preferred_form(
     for nss in held.read_grammar().samples(20):
         ruling = held.check(nss)
 
-        # A name drawn at random has the right form, and seldom the right check digits.
+        # A random name has the right form, but seldom the right check digits.
         assert ruling.outcome is Outcome.FOLLOWS or ruling.check == "rulebook.check-digits"
         assert not ruling.preferred or held.are_equivalent(nss, ruling.preferred)
 

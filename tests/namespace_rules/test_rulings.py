@@ -1,4 +1,4 @@
-"""What a rule says of one name."""
+"""What a rule says about one name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from registry.namespace_rules import (
 )
 from registry.urn import parse
 
-# One identifier of each system that has check digits, and the same with a wrong one.
+# One identifier of each system with check digits, and the same with a wrong one.
 WRONG_DIGITS = {
     "isbn-13": ("isbn", "978-0-395-36341-7", 16, "6"),
     "isbn-10": ("isbn", "0-395-36341-2", 12, "1"),

@@ -1,4 +1,4 @@
-"""What a namespace declares merges names, and never parts what section 3.1 has merged."""
+"""A namespace's declaration merges names, and never separates what section 3.1 has merged."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _is_nss(nss: str) -> bool:
 
 
 def _other_case(text: str, flips: list[bool]) -> str:
-    """`text` with the case of the digits of percent-octets changed, where `flips` say so."""
+    """`text` with the case of the digits of percent-octets changed as `flips` says."""
     chars = list(text)
     for at, flip in zip(range(len(chars)), flips, strict=False):
         if flip and "%" in text[max(at - 2, 0) : at]:

@@ -15,14 +15,14 @@ from tests.notifications.smtp import MailServer
 
 
 def point_at(settings: Settings, port: int) -> None:
-    """Have mail go to a server on this machine."""
+    """Send mail to a server on this machine."""
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
 
 
 @pytest.fixture
 def mail_server(settings: Settings) -> Iterator[MailServer]:
-    """A mail server that is up, and that the registry sends to."""
+    """A running mail server, to which the registry sends."""
     server = MailServer()
     point_at(settings, server.port)
     yield server
@@ -31,7 +31,7 @@ def mail_server(settings: Settings) -> Iterator[MailServer]:
 
 @pytest.fixture
 def no_mail_server(settings: Settings) -> int:
-    """The port of a mail server that is down, and that the registry sends to."""
+    """The port of a stopped mail server, to which the registry sends."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])
@@ -40,7 +40,7 @@ def no_mail_server(settings: Settings) -> int:
 
 
 def worker(name: str) -> Worker:
-    """The worker, as it runs until nothing is ready."""
+    """The worker, run until no task is ready."""
     return Worker(
         queue_names=["default"],
         interval=0,
@@ -54,7 +54,7 @@ def worker(name: str) -> Worker:
 
 
 def work() -> None:
-    """Do every task that is ready as the worker does, on the connection of the test."""
+    """Do every ready task as the worker does, on the connection of the test."""
     one = worker("one")
     while task := DBTaskResult.objects.ready().first():
         task.claim(one.worker_id)
@@ -63,7 +63,7 @@ def work() -> None:
 
 @pytest.fixture
 def told() -> Callable[[str], dict[str, str]]:
-    """A function from a verb to who is written to about its last event, and why."""
+    """A function from a verb to the recipients of its last event, and the reasons."""
 
     def reasons(verb: str) -> dict[str, str]:
         letters = Letter.objects.filter(event__verb=verb)

@@ -1,4 +1,4 @@
-"""A mail server on loopback: takes letters, refuses addresses, can be slow, down and up again."""
+"""A mail server on loopback: accepts letters, refuses addresses, can be slow, down and up again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from email.message import EmailMessage
 
 
 class Session(socketserver.StreamRequestHandler):
-    """One conversation by SMTP (RFC 5321), as far as a client of ours goes."""
+    """One SMTP conversation (RFC 5321), as far as our client goes."""
 
     server: MailServer
 
@@ -51,7 +51,7 @@ class Session(socketserver.StreamRequestHandler):
 
 
 class MailServer(socketserver.ThreadingTCPServer):
-    """Listens on a port of its own from `start` to `stop`, as often as wanted."""
+    """Listens on a port of its own from `start` to `stop`, repeatedly."""
 
     allow_reuse_address = True
     daemon_threads = True
@@ -67,12 +67,12 @@ class MailServer(socketserver.ThreadingTCPServer):
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port."""
         return int(self.server_address[1])
 
     @property
     def addresses(self) -> list[str]:
-        """To whom letters were taken, in alphabetical order, each as often as one came."""
+        """The recipients of accepted letters, sorted, each once per letter."""
         return sorted(address for to, _message in self.taken for address in to)
 
     def stop(self) -> None:

@@ -1,4 +1,4 @@
-"""Letters about accounts: written with the act, sent by the worker, telling nobody who has one."""
+"""Letters about accounts: written with the action, sent by the worker, revealing no accounts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A letter that comes back marks its address, and what anybody makes up marks none."""
+"""A returned letter marks its address, and an invented report marks none."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ Content-Type: {kind}
 
 @pytest.fixture
 def letter(expert: User) -> Letter:
-    """A letter that an expert was sent."""
+    """A letter that was sent to an expert."""
     return Letter.objects.create(
         key="one",
         recipient=expert,
@@ -73,7 +73,7 @@ def letter(expert: User) -> Letter:
 
 
 def write_report(letter: Letter, **otherwise: str) -> bytes:
-    """Return the report of a mail server about a letter, with some of it said otherwise."""
+    """Return a mail server's report about a letter, with some of it changed."""
     said = {
         "address": letter.address,
         "action": "failed",

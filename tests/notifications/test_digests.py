@@ -1,4 +1,4 @@
-"""What is followed, once a day, together."""
+"""Daily digests of what people follow."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DAY = datetime.timedelta(days=1)
 
 @pytest.fixture
 def reader(in_review: RegistrationRequest, expert: User) -> User:
-    """Somebody who follows a request once a day, with three letters that wait since today."""
+    """Somebody who follows a request once a day, with three letters waiting since today."""
     reader = UserFactory.create(email="reader@people.example", delivery=LetterDelivery.DIGEST)
     start_following(reader, FollowTarget(in_review))
     workflow.perform(in_review, "decline", actor=expert, comment="Say <who> assigns.")

@@ -1,4 +1,4 @@
-"""What a letter says, and the headers that mail programs go by."""
+"""The content of a letter, and the headers that mail programs use."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_a_message_of_the_discussion_keeps_its_own_message_id_and_its_writers_na
 
     work()
 
-    # The list gets the text of the request too, since no letter with it is left.
+    # The list also gets the text of the request, since no letter contains it any more.
     by_id = {
         letter["Message-ID"]: letter
         for to, letter in mail_server.taken

@@ -1,4 +1,4 @@
-"""The discussion list sees the text of each round, in one thread (RFC 8141, 6.2, step 2)."""
+"""The discussion list gets the text of each round, in one thread (RFC 8141, 6.2, step 2)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def texts() -> list[Letter]:
 
 
 def on_the_list(mail_server: MailServer) -> list[EmailMessage]:
-    """Return what the list was sent."""
+    """Return what was sent to the list."""
     return [letter for to, letter in mail_server.taken if to == [LIST]]
 
 
@@ -61,7 +61,7 @@ def body(letter: EmailMessage) -> str:
 
 
 def send_next_round(sent: RegistrationRequest, expert: User, **changes: str) -> None:
-    """Have an expert ask for changes, and the author send them."""
+    """Let an expert ask for changes, and the author send them."""
     sent.refresh_from_db()
     if not sent.assignments.exists():
         workflow.perform(sent, "assign", actor=expert)
@@ -74,7 +74,7 @@ def send_next_round(sent: RegistrationRequest, expert: User, **changes: str) -> 
 
 
 def let_a_day_pass() -> None:
-    """Move what was written, sent and scheduled to a day earlier."""
+    """Move what was written, sent and scheduled a day back."""
     day = datetime.timedelta(days=1, minutes=1)
     for letter in Letter.objects.all():
         for name in ("written_at", "sent_at", "not_before"):

@@ -1,4 +1,4 @@
-"""That each letter is sent once, to those for whom it was written with its event."""
+"""Each letter is sent once, to its recipients at the time of its event."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ EVERYBODY = ["expert@people.example", "registrar@people.example", "urn-list@list
 
 @pytest.fixture
 def decided(in_review: RegistrationRequest, expert: User, registrar: User) -> RegistrationRequest:
-    """A request that was withdrawn, and nothing sent of what was before."""
+    """A request that was withdrawn, with nothing sent of what was before."""
     Letter.objects.all().delete()
     DBTaskResult.objects.all().delete()
     start_following(registrar, FollowTarget(in_review))

@@ -1,4 +1,4 @@
-"""Whom an act concerns, and that letters stand or fall with it."""
+"""Whom an action concerns; letters are committed or rolled back with it."""
 
 from __future__ import annotations
 
@@ -441,7 +441,7 @@ def parts(
     standards_body: User,
     outsider: User,
 ) -> dict[str, User]:
-    """Who is what to a request that would change a namespace of somebody else."""
+    """The parts people have in a request that would change somebody else's namespace."""
     holder = OrganizationFactory.create()
     parts = {
         "author": registrant,

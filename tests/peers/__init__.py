@@ -1,1 +1,1 @@
-"""Programs of others from npm: which versions, and how they are asked."""
+"""Other people's npm programs: their versions, and how to run them."""

@@ -1,4 +1,4 @@
-"""Programs that have to be fetched run by `make peers` alone."""
+"""Programs that must be downloaded run only with `make peers`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Node's programs for tests, installed once below `.cache/` at the versions of our lock files."""
+"""Node programs for tests, installed once below `.cache/` at the versions in our lock files."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Final
 from tools.vendor import machine_npm, wheel_npm
 
 FOLDER: Final = Path(__file__).parent
-# What looks at pages is large, and `make peers` alone has it.
+# What checks pages is large, and only `make peers` has it.
 PAGES: Final = FOLDER / "pages"
 CACHE: Final = FOLDER.parents[1] / ".cache" / "peers"
 PATIENCE: Final = 300
 
 
 def install_peers(pinned: Path = FOLDER) -> Path:
-    """Return the folder of the programs, which npm makes where there is none of this lock file.
+    """Return the folder of the programs, which npm creates if there is none for this lock file.
 
     The lock file is the one in `pinned`. npm checks every package against the digest in it, and
     runs no package's scripts.
@@ -36,7 +36,7 @@ def install_peers(pinned: Path = FOLDER) -> Path:
         subprocess.run([npm, "ci", *quiet], cwd=making, check=True, stdin=subprocess.DEVNULL)
         try:
             making.rename(folder)
-        except OSError:  # Another worker was sooner.
+        except OSError:  # Another worker was faster.
             shutil.rmtree(making)
     return folder
 
@@ -44,7 +44,7 @@ def install_peers(pinned: Path = FOLDER) -> Path:
 def run_peer(
     name: str, *arguments: str | Path, folder: Path, pinned: Path = FOLDER
 ) -> subprocess.CompletedProcess[str]:
-    """Run one of the programs that `pinned` names in `folder`, and return what it says."""
+    """Run one of the programs that `pinned` names in `folder`, and return its output."""
     program = install_peers(pinned) / "node_modules" / ".bin" / name
     return run_command(program, *arguments, folder=folder)
 
@@ -52,7 +52,7 @@ def run_peer(
 def run_node(
     program: Path, *arguments: str | Path, folder: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program of ours in Node, in `folder` or where it lies, and return what it says."""
+    """Run a program of ours in Node, in `folder` or where it is, and return its output."""
     npm = machine_npm() or wheel_npm()
     node = Path(npm).with_name("node")
     return run_command(node, program, *arguments, folder=folder or program.parent)
@@ -61,7 +61,7 @@ def run_node(
 def run_command(
     program: Path, *arguments: str | Path, folder: Path
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program with Node before all others in its path."""
+    """Run a command with Node first in its path."""
     command = [str(program), *map(str, arguments)]
     npm = machine_npm() or wheel_npm()
     path = os.pathsep.join([str(Path(npm).parent), os.environ.get("PATH", "")])

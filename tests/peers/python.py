@@ -1,6 +1,6 @@
-"""Python's programs for tests, installed once below `.cache/` at the versions we have pinned.
+"""Python programs for tests, installed once below `.cache/` at the versions we have pinned.
 
-They have an environment of their own: what they need is nothing that the registry needs.
+They have an environment of their own, separate from the registry's.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ def install_python_peers() -> Path:
         subprocess.run(pip, check=True, stdin=subprocess.DEVNULL)
         try:
             making.rename(folder)
-        except OSError:  # Another worker was sooner.
+        except OSError:  # Another worker was faster.
             shutil.rmtree(making)
     return folder / "bin" / "python"
 
 
 def run_python_peer(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a program that uses them, and return what it says."""
+    """Run a program that uses them, and return its output."""
     return subprocess.run(
         [str(install_python_peers()), "-c", program, *arguments],
         env={"PATH": os.environ.get("PATH", ""), "no_proxy": "*"},

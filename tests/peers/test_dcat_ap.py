@@ -1,4 +1,5 @@
-"""A data portal takes the catalogue: pySHACL holds it to the shapes of DCAT-AP 3 themselves.
+"""A data portal accepts the catalogue: pySHACL checks it against the shapes of DCAT-AP 3
+themselves.
 
 The shapes are not ours to copy. `REGISTRY_DCAT_AP` names the folder that has them.
 """
@@ -36,7 +37,7 @@ NOT_SAID: Final = {
     ("registry-dump.jsonl", DCTERMS.license): "It has texts and messages of others.",
     ("registry-dump-ours.jsonl", DCTERMS.license): "Facts have one, texts of templates another.",
 }
-"""What portals recommend to say, and why it is not said."""
+"""What portals recommend, and why we do not provide it."""
 
 
 @pytest.fixture

@@ -21,11 +21,11 @@ from tests.programs import program
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-# What the checker says and we do not follow, each with the reason.
+# What the checker reports and we do not follow, each with the reason.
 NOT_OURS: Final = {
     "Forbidden code point U+0007.": "What was typed is given back, a control character too.",
 }
-# A page that is wrong, by which the checker shows that it reads what it is given.
+# An invalid page, with which the checker shows that it reads its input.
 WRONG: Final = "<!doctype html><html lang=en><title>Wrong</title><p><span><p>x</p></span>"
 FEWEST: Final = 60
 
@@ -47,7 +47,7 @@ def test_the_nu_checker_finds_no_error(
 
 
 def keep_pages(folder: Path, sign_in: Callable[[User], Client]) -> dict[Path, str]:
-    """Write each page that is only looked at into a file; return which page is in which."""
+    """Write each read-only page to a file; return which page is in which."""
     built = scene.build(scene.cast())
     clients: dict[str, Client] = {"": Client()}
     kept: dict[Path, str] = {}
@@ -59,7 +59,7 @@ def keep_pages(folder: Path, sign_in: Callable[[User], Client]) -> dict[Path, st
         answer = clients[place.person].get(built.address(place.address), follow=True)
         assert answer.status_code == place.status, place
         if not answer.headers["Content-Type"].startswith("text/html"):
-            continue  # A list of addresses in plain text, where no browser asks for a page.
+            continue  # A list of addresses in plain text, where no browser requests a page.
         file = folder / f"{len(kept):03}.html"
         file.write_bytes(answer.content)
         kept[file] = str(place)
@@ -67,7 +67,7 @@ def keep_pages(folder: Path, sign_in: Callable[[User], Client]) -> dict[Path, st
 
 
 def keep_standing_pages(folder: Path) -> dict[Path, str]:
-    """Write the pages that stand when the site does not."""
+    """Write the static error pages."""
     kept: dict[Path, str] = {}
     for template in ("500.html", "503.html"):
         file = folder / template
@@ -78,7 +78,7 @@ def keep_standing_pages(folder: Path) -> dict[Path, str]:
 
 
 def check_html(pages: dict[Path, str]) -> list[tuple[str, str, str]]:
-    """Return the errors that the checker finds: page, what is wrong, and the text around it."""
+    """Return the errors that the checker finds: page, error, and the text around it."""
     java = program("java", "default-jre-headless")
     jar = install_peers(PAGES) / "node_modules" / "vnu-jar" / "build" / "dist" / "vnu.jar"
     settled = ("--format", "json", "--stdout", "--exit-zero-always")

@@ -1,4 +1,4 @@
-"""PyLD and jsonld.js read every address that our graphs name, and what rdflib reads there."""
+"""PyLD and jsonld.js read every address that our graphs name, and agree with rdflib."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.peers.sites import serve_small_registry
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    # rdflib reads JSON-LD by a class of its own that it has deprecated.
+    # rdflib reads JSON-LD with a class of its own that it has deprecated.
     pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated"),
 ]
 
@@ -50,7 +50,7 @@ NOT_GRAPHS: Final = {
         if file.media_type != JSON_LD and file.name not in DESCRIPTION_FILES
     },
 }
-"""What our graphs name and is no JSON-LD itself, and what it is instead."""
+"""What our graphs name without being JSON-LD, and what it is instead."""
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def site(tmp_path: Path, approved: RegistrationRequest, registrar: User) -> Iter
 def graphs(site: str) -> dict[str, Graph]:
     """Every graph that the graph of all namespaces and the catalogue name, by its address.
 
-    What they name and is none is one of `NOT_GRAPHS`, and each of those is named.
+    Named addresses that are no graphs are in `NOT_GRAPHS`, and each of those is named.
     """
     opener = build_opener(ProxyHandler({}))
     found: dict[str, Graph] = {}

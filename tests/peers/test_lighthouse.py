@@ -1,6 +1,6 @@
-"""Lighthouse gives ten of the main pages all points for what it asks of them.
+"""Lighthouse gives ten of the main pages full marks for what it checks.
 
-That is accessibility, best practices and what search engines need, on a desktop.
+These are accessibility, best practices and search engine optimisation, on a desktop.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tools.browser import NONE_FOUND, find_browser, is_browser_required
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-# The pages, and what is not asked of them.
+# The pages, and what is not checked on them.
 MAIN_PAGES: Final[dict[str, tuple[str, ...]]] = {
     "/": (),
     "/namespaces/": (),
@@ -31,7 +31,7 @@ MAIN_PAGES: Final[dict[str, tuple[str, ...]]] = {
     "/guide/how-it-works/": (),
     "/api/": (),
     "/about/": (),
-    # Results of a search are no page to be found by one: they say noindex.
+    # Search results should not be found by search engines: they say noindex.
     "/find/?q=library": ("is-crawlable",),
 }
 PERFECT: Final = {"scores": [100, 100, 100], "error": "", "lost": {}}
@@ -39,7 +39,7 @@ PERFECT: Final = {"scores": [100, 100, 100], "error": "", "lost": {}}
 
 @pytest.fixture
 def browser() -> str:
-    """The browser; without one the test is left out, or fails in continuous integration."""
+    """The browser; without one the test is skipped, or fails in continuous integration."""
     found = find_browser()
     if found is None:
         if is_browser_required():
@@ -59,7 +59,7 @@ def test_lighthouse_has_nothing_to_wish_for(
     with gunicorn(tmp_path) as site:
         build_exports(tmp_path, site)
         asked = {f"{site}{built.address(path)}": skip for path, skip in MAIN_PAGES.items()}
-        # The browser keeps its own things where it is at home.
+        # The browser keeps its own data in its home folder.
         arguments = (install_peers(PAGES), browser, json.dumps(asked))
         said = run_node(program, *arguments, folder=tmp_path)
 

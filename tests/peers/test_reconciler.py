@@ -1,4 +1,4 @@
-"""PyPI's reconciler, which speaks as OpenRefine does, matches a column with our namespaces."""
+"""PyPI's reconciler, a client like OpenRefine, matches a column with our namespaces."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def site(tmp_path: Path, approved: RegistrationRequest, registrar: User) -> Iter
 
 @pytest.fixture
 def table(site: str, tmp_path: Path) -> Path:
-    """The table as somebody has it who fetched it."""
+    """The table as somebody has it who downloaded it."""
     path = tmp_path / "namespaces.jsonl"
     with build_opener(ProxyHandler({})).open(f"{site}/exports/namespaces.jsonl") as answer:
         path.write_bytes(answer.read())
@@ -83,7 +83,7 @@ def table(site: str, tmp_path: Path) -> Path:
 
 
 def expect_rows(site: str) -> dict[str, dict[str, Any]]:
-    """Return what the database says of each namespace, by the columns that are told of it."""
+    """Return the database's content for each namespace, by the table's columns."""
     return {
         each.nid: {
             "nid_as_registered": each.nid_as_registered,
@@ -102,14 +102,14 @@ def expect_rows(site: str) -> dict[str, dict[str, Any]]:
 
 
 def read_output(program: str, *arguments: str) -> list[Any]:
-    """Return each line that a program says, read as JSON."""
+    """Return each line of a program's output, parsed as JSON."""
     said = run_python_peer(program, *arguments)
     assert said.returncode == 0, said.stderr
     return [json.loads(line) for line in said.stdout.splitlines()]
 
 
 def pick(rows: dict[str, dict[str, Any]], like: dict[str, dict[str, Any]]) -> Any:
-    """Return of each row the columns that are compared."""
+    """Return the compared columns of each row."""
     return {nid: {name: row[name] for name in like[nid]} for nid, row in rows.items()}
 
 

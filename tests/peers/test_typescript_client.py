@@ -1,4 +1,4 @@
-"""Clients in TypeScript that three generators write from the description, strictly compiled.
+"""TypeScript clients that three generators write from the description, compiled strictly.
 
 Each registers a namespace on a running server.
 """
@@ -34,23 +34,23 @@ import openapi_generator_cli
 sys.exit(openapi_generator_cli.run(sys.argv[1:]).returncode)
 """
 PARTS_OF_A_CLIENT: Final = "models,apis,supportingFiles,modelDocs=false,apiDocs=false"
-"""What openapi-generator writes: webhooks are for servers, and their file lacks its imports."""
+"""openapi-generator's output: webhooks are for servers, and their file lacks its imports."""
 
 
 def run_openapi_typescript(code: Path) -> CompletedProcess[str]:
-    """Write the types of all operations, which openapi-fetch makes requests of."""
+    """Generate the types of all operations, which openapi-fetch uses for requests."""
     return run_peer("openapi-typescript", "registry.json", "-o", "registry.ts", folder=code)
 
 
 def run_orval(code: Path) -> CompletedProcess[str]:
-    """Write a function for each operation."""
+    """Generate a function for each operation."""
     folder = FOLDER / "orval"
     shutil.copy(folder / "orval.config.mjs", code)
     return run_peer("orval", "--config", "orval.config.mjs", folder=code, pinned=folder)
 
 
 def run_openapi_generator(code: Path) -> CompletedProcess[str]:
-    """Write a class for each tag, by typescript-fetch."""
+    """Generate a class for each tag, with typescript-fetch."""
     return run_python_peer(
         RUN_OPENAPI_GENERATOR,
         "generate",
@@ -63,7 +63,7 @@ def run_openapi_generator(code: Path) -> CompletedProcess[str]:
 
 
 def show_token(user: User) -> str:
-    """Return a token by which programs act for somebody."""
+    """Return a token with which programs act for somebody."""
     _token, shown = Token.objects.create(
         user=user, name="client", form_key=uuid.uuid4(), scopes=ALL_SCOPES
     )
@@ -75,7 +75,7 @@ def show_token(user: User) -> str:
     [
         ("register_openapi_typescript", run_openapi_typescript, (*STRICT, INDEXED)),
         ("register_orval", run_orval, (*STRICT, INDEXED)),
-        # What it brings along for all clients asks of no index whether there is something.
+        # Its shared runtime does not check whether an indexed value exists.
         ("register_openapi_generator", run_openapi_generator, STRICT),
     ],
     ids=["openapi-typescript", "orval", "openapi-generator"],

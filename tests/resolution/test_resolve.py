@@ -1,4 +1,4 @@
-"""`/resolve/` as clients see it: where it leads, and what is said where it leads nowhere."""
+"""`/resolve/` as clients see it: where it leads, and the response if it leads nowhere."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def sample() -> Namespace:
 
 
 def resolve(target: str, accept: str = "*/*", **headers: str) -> Any:
-    """Ask for `target` as gunicorn hands it over: the path decoded, and the raw one beside it."""
+    """Request `target` as gunicorn passes it on: the decoded path, and the raw one."""
     client = Client(raise_request_exception=True)
     path = target.partition("#")[0]
     return client.get(path, RAW_URI=target, headers={"accept": accept, **headers})
 
 
 def problem_of(response: Any) -> dict[str, Any]:
-    """Return problem details, each kind by the end of its type."""
+    """Return problem details, with the kind as the end of its type."""
     assert response["Content-Type"] == "application/problem+json"
     told: dict[str, Any] = json.loads(response.content)
     return told | {"type": told["type"].partition("#")[2]}
@@ -97,7 +97,7 @@ def test_a_redirect_looks_up_no_session_and_no_user(sample: Namespace) -> None:
     assert [
         each["sql"] for each in asked if "session" in each["sql"] or "user" in each["sql"]
     ] == []
-    # One for the version of the registry, and three the first time that its namespace is asked for.
+    # One for the version of the registry, and three for the first name of its namespace.
     assert len(asked) == 4
 
 
@@ -141,7 +141,7 @@ def test_no_name_leads_elsewhere_or_into_the_headers(text: str, sample: Namespac
         assert (parts.scheme, parts.netloc) == ("https", "names.example")
         assert parts.path.endswith(f"/{fold_percent_octets(urn.nss)}")
     else:
-        # A step within the path would be taken by the client.
+        # The client would resolve a dot segment within the path.
         assert {".", ".."} & set(urn.nss.lower().replace("%2e", ".").split("/"))
 
 
@@ -312,7 +312,7 @@ def test_the_page_of_the_resolver_asks_for_a_name() -> None:
     assert "Resolve a URN" in text_of(response)
 
 
-# Names against the rule of their namespace, and names that lead nowhere
+# Names that break their namespace's rule, and names that lead nowhere
 
 
 def test_a_name_against_its_rule_is_shown_and_not_followed() -> None:
@@ -464,7 +464,7 @@ def crowded(sample: Namespace) -> Namespace:
 
 
 def links_of(response: Any) -> dict[str, dict[str, str]]:
-    """Return the links of an answer by their targets."""
+    """Return the links of a response by their targets."""
     links = parse_header_links(response["Link"])
     return {each.pop("url"): each for each in links}
 

@@ -1,4 +1,4 @@
-"""From a name to the best service for it: RFC 8141, section 2.3, and what clients would have."""
+"""From a name to the best service: RFC 8141, section 2.3, and clients' preferences."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def sample() -> Namespace:
-    """A namespace of which no rule is held."""
+    """A namespace without a rule."""
     return NamespaceFactory.create(nid="sample")
 
 
@@ -44,7 +44,7 @@ def choice(urn: str, **wanted: Any) -> TargetChoice:
 
 
 def addresses(urn: str, **wanted: Any) -> list[str]:
-    """Return the addresses of a name, the best first, without their scheme."""
+    """Return the addresses of a name, best first, without their scheme."""
     return [each.address.removeprefix("https://") for each in choice(urn, **wanted).targets]
 
 
@@ -190,7 +190,7 @@ def test_a_name_that_is_only_described_leads_to_the_description(sample: Namespac
     assert addresses("urn:sample:1", service="I2L") == []
 
 
-# What becomes of the components
+# Components
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_a_service_that_takes_whole_urns_is_sent_the_r_component_with_it(
 
     (target,) = choice("urn:sample:1?+a=b%20c?=d=e").targets
 
-    # The operator + leaves what is reserved or encoded, the others encode it once more.
+    # The operator + keeps what is reserved or encoded, the others encode it again.
     assert target.address == f"https://{address}".format(**said)
     assert handling in {each.name for each in target.carried}
 
@@ -285,7 +285,7 @@ def test_a_whole_urn_without_an_r_component_is_sent_as_before(sample: Namespace)
 
 
 def test_an_empty_f_component_is_a_fragment_too(sample: Namespace) -> None:
-    # RFC 8141, section 2.3.3: it may be empty, and then it is there all the same.
+    # RFC 8141, section 2.3.3: it may be empty, and is still present then.
     serve(sample, "x.example/{nss}")
 
     assert addresses("urn:sample:1#") == ["x.example/1#"]

@@ -1,4 +1,4 @@
-"""The caching proxy Squid takes URNs, and asks us where they lead (RFC 2169, section 3.1)."""
+"""The caching proxy Squid accepts URNs, and asks us where they lead (RFC 2169, section 3.1)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def pages() -> Iterator[WebServer]:
-    """A web server whose pages say at which address they are."""
+    """A web server whose pages say their own address."""
 
     def answer(to: Answering) -> None:
         saying(to.path.encode())(to)
@@ -45,7 +45,7 @@ def proxy(tmp_path: Path, pages: WebServer) -> Iterator[HTTPConnection]:
 
 
 def end_of(address: str, proxy: HTTPConnection) -> str:
-    """Return the page at which a client of the proxy ends, or the error that it is told."""
+    """Return the page at which a client of the proxy ends, or the error that it gets."""
     proxy.request("GET", address)
     answer = proxy.getresponse()
     body = answer.read().decode()

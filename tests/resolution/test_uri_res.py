@@ -1,4 +1,4 @@
-"""`/uri-res/` by RFC 2169: each service, what it answers with, and how it refuses."""
+"""`/uri-res/` by RFC 2169: each service, its responses, and its refusals."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def sample() -> Namespace:
 
 
 def ask(service: str, query: str, accept: str = "") -> Any:
-    """Ask a service, as gunicorn hands the question over."""
+    """Call a service, as gunicorn passes the request on."""
     target = f"/uri-res/{service}?{query}"
     headers = {"accept": accept} if accept else {}
     return Client().get(target.partition("#")[0], RAW_URI=target, headers=headers)
@@ -166,7 +166,7 @@ def test_a_name_is_described_by_accept(sample: Namespace) -> None:
     assert b"Resolves to: https://names.example/1\n" in answers["text/plain"].content
 
 
-# rdflib reads JSON-LD by a class of its own that it has deprecated.
+# rdflib reads JSON-LD with a class of its own that it has deprecated.
 @pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated")
 def test_json_ld_and_turtle_say_the_same(sample: Namespace) -> None:
     graphs = [
@@ -247,7 +247,7 @@ def test_what_is_no_address_of_the_web_is_refused(text: str) -> None:
     assert ask("L2Ns", text).status_code == HTTPStatus.BAD_REQUEST
 
 
-# What is refused
+# Refusals
 
 
 @pytest.mark.parametrize("service", ["I2X", "i2l", "N2L/", "L2R"])

@@ -1,4 +1,4 @@
-"""June 2026, whose first is a Monday, and requests that wait in it."""
+"""June 2026, which begins on a Monday, and requests that wait in it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Travel = Callable[[float], None]
 
 @pytest.fixture(autouse=True)
 def travel() -> Iterator[Travel]:
-    """Return a function that goes to so many days after Monday; time goes on from there."""
+    """Return a function that goes to so many days after Monday, from which time continues."""
     with time_machine.travel(MONDAY) as traveller:
         yield lambda days: traveller.move_to(MONDAY + datetime.timedelta(days))
 
@@ -38,11 +38,11 @@ def sent(draft: RegistrationRequest, registrant: User) -> RegistrationRequest:
 
 @pytest.fixture(autouse=True)
 def look_at_all_requests_after_each_tick() -> Iterator[None]:
-    """A tick looks at few requests; have each leave nothing due of all that are live."""
+    """One run looks at few requests; check that each leaves nothing due of all that are live."""
     tick = scheduler.tick
 
     def tick_and_look(now: datetime.datetime | None = None, **named: Any) -> scheduler.TickReport:
-        # What falls due while the tick goes on is the next one's.
+        # What falls due during the run is the next one's.
         moment = now or timezone.now()
         report = tick(moment, **named)
         assert report.failures or list_left_undone(moment) == []
@@ -54,7 +54,7 @@ def look_at_all_requests_after_each_tick() -> Iterator[None]:
 
 
 def list_left_undone(now: datetime.datetime) -> list[tuple[str, str]]:
-    """Return what is due and was not done, of all live requests: their references and the kind."""
+    """Return the references of live requests with something due and not done, and its kind."""
     live = list(RegistrationRequest.objects.live())
     given = list_given_reminders(live)
     return [

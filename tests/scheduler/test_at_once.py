@@ -1,4 +1,4 @@
-"""Whenever and however often the clock looks, each thing is done once, and none is lost."""
+"""Whenever and however often the scheduler runs, each thing is done once, and none is lost."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.scheduler.conftest import Travel
 from tests.template.samples import INFORMAL
 
 DAYS = 365 if "REGISTRY_SOAK_STEP" in os.environ else 120
-"""For how long the clock is looked at: a year by `make soak`."""
+"""How long the scheduler is observed: a year with `make soak`."""
 
 Done = set[tuple[str, str, str, datetime.date]]
 
@@ -45,7 +45,7 @@ def waiting(
     standards_body: User,
     organization: Organization,
 ) -> list[RegistrationRequest]:
-    """Requests that wait for everybody there is: one each for writer, experts, lead and so on."""
+    """Requests that wait for everyone possible: authors, experts, lead and so on."""
 
     nids = (f"seed-{number}x" for number in itertools.count(1))
 
@@ -73,9 +73,9 @@ def waiting(
 
 
 def done() -> Done:
-    """Return what the clock has done: to which request, what, and about the wait since which day.
+    """Return what the scheduler has done: to which request, what, and for the wait since which day.
 
-    The time of day is that of the rota where the wait began with it.
+    The time of day is that of the rota if the wait began with it.
     """
     given = Reminder.objects.values_list("registration_request__reference", "kind", "since")
     steps = Event.objects.filter(actor=None, verb__in=["assign", "expire"])
@@ -87,7 +87,7 @@ def done() -> Done:
 
 
 def told() -> list[tuple[str, str, str]]:
-    """Return what the journal tells of what the clock gave."""
+    """Return the journal's events about the scheduler's actions."""
     events = Event.objects.exclude(data__kind=None).order_by("number")
     return sorted(
         events.values_list("registration_request__reference", "data__kind", "data__since")
@@ -95,7 +95,7 @@ def told() -> list[tuple[str, str, str]]:
 
 
 def after_ticks_at(moments: Iterable[float], travel: Travel) -> Done:
-    """Return what has been done after ticks at these days, and undo it."""
+    """Return what has been done after runs on these days, and roll it back."""
     with transaction.atomic():
         for moment in moments:
             travel(moment)
@@ -163,7 +163,7 @@ def test_what_a_tick_that_was_cut_short_left_the_next_one_does(
 
     scheduler.tick()
 
-    # Those who are reminded of in one transaction are so together, or not at all.
+    # People reminded in one transaction are reminded together, or not at all.
     assert left[0] == left[1] < fatal
     assert left[0] >= fatal - 1 - 2 * together
     assert done() == expected

@@ -1,4 +1,4 @@
-"""The clock has the links of entries asked: a few at a time, one of a host, each once a month."""
+"""The scheduler has entries' links checked: a few at a time, one per host, each once a month."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def three_a_tick(settings: Settings) -> None:
 
 
 def list_given() -> list[list[str]]:
-    """Return what the worker was given to ask, the first batch first."""
+    """Return the worker's link checks, first batch first."""
     path = entry_links.check_due_links.module_path
     given = DBTaskResult.objects.filter(task_path=path).order_by("enqueued_at")
     return [each.args_kwargs["args"][0] for each in given]
 
 
 def finish_work() -> None:
-    """Have the worker be done with what it was given, without asking anybody."""
+    """Finish the worker's tasks without contacting anyone."""
     DBTaskResult.objects.update(status=TaskResultStatus.SUCCESSFUL)
 
 

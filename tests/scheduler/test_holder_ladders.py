@@ -1,4 +1,4 @@
-"""A claim on a holder and a search for one wait for somebody who can act, and never in silence."""
+"""Claims and searches wait for somebody who can act, and never without reminders."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def claimed(agency: Organization, namespace: Namespace, claimant: User) -> Deleg
 
 @pytest.fixture
 def unanswered(namespace: Namespace, registrar: User, travel: Travel) -> HolderSearch:
-    """A search whose two letters had no answer: it can be opened on the 29th day."""
+    """A search whose two letters were not answered: it can be opened on the 29th day."""
     search = holder_searches.begin_search(namespace, actor=registrar)
     for day in (14.1, 28.3):
         travel(day)
@@ -92,7 +92,7 @@ def days_of_letters(verb: str, person: User) -> list[int]:
 
 
 def run_each_day(travel: Travel, first: int, last: int, look: Callable[[int], None]) -> None:
-    """Let the clock run once on each of these days, and look at what is then."""
+    """Run the scheduler once on each of these days, and check the state then."""
     for day in range(first, last):
         travel(day + 0.2)
         assert scheduler.tick().failures == []
@@ -304,7 +304,7 @@ def test_each_wait_of_a_search_is_told_anew_to_whose_turn_it_is_then(
 
 
 def decide(search: HolderSearch, actor: User, speaker: User) -> None:
-    """Say who speaks for the namespace."""
+    """Decide who speaks for the namespace."""
     finding = SearchFinding(evidence="The register of societies.", speaker=speaker)
     holder_searches.decide_search(search, finding, actor=actor)
 

@@ -1,4 +1,4 @@
-"""Many reminders are written together, as they would be one by one, and cost little each."""
+"""Many reminders are written together, as they would be one by one, at little cost each."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from tests.template.samples import FORMAL, INFORMAL
 pytestmark = pytest.mark.django_db
 
 DAYS = (4.5, 9.5, 16.5, 31.5, 47.5, 63.5, 95.5)
-"""When the clock looks, after Monday: each ladder is climbed to its end."""
+"""When the scheduler runs, after Monday: each series is followed to its end."""
 MAX_STATEMENTS_PER_REMINDER = 0.5
 """Reminders are written in groups: a few statements for each group, and a few letters for each."""
 REMINDING_VERBS = ("nudge", "remind", "escalate", "alarm")
@@ -60,7 +60,7 @@ KINDS = {
     "pause",
     "pause-all",
 }
-"""Of what the clock reminds in `DAYS`, of these requests."""
+"""The kinds of reminders in `DAYS` for these requests."""
 REASONS = {
     LetterReason.REGISTRANT,
     LetterReason.EXPERT,
@@ -71,7 +71,7 @@ REASONS = {
     LetterReason.CONTACT,
     LetterReason.NAMED,
 }
-"""Why letters about these reminders go to people."""
+"""Why people get letters about these reminders."""
 
 
 def take_steps(
@@ -99,7 +99,7 @@ def waiting(
     outsider: User,
     organization: Organization,
 ) -> list[RegistrationRequest]:
-    """Requests that wait for everybody there is, with all that ties people to them."""
+    """Requests that wait for everyone possible, with everything that ties people to them."""
     nids = (f"seed-{number}x" for number in itertools.count(1))
     other: Organization = OrganizationFactory.create(name="Southlight Archive")
     holder = UserFactory.create(name="Hedda Holder", email="hedda@people.example")
@@ -159,14 +159,14 @@ def waiting(
 
 
 def tick_and_undo() -> dict[str, list[str]]:
-    """Return what the clock wrote on `DAYS`, in an order of its own, and undo it."""
+    """Return what the scheduler wrote on `DAYS`, in a fixed order, and roll it back."""
     with transaction.atomic():
         before = Letter.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
         for day in DAYS:
-            # Time stands still: what begins by a tick begins at the same moment either way.
+            # Time is frozen: what begins with a run begins at the same moment either way.
             with time_machine.travel(MONDAY + datetime.timedelta(day), tick=False):
                 assert scheduler.tick().failures == []
-        # The letter of the year about a contact has a link drawn by chance, and is no reminder.
+        # The yearly letter about a contact has a random link, and is not a reminder.
         letters = Letter.objects.filter(pk__gt=before).exclude(key__startswith="contact:")
         found = {
             "letters": sorted(map(describe_letter, letters)),
@@ -182,7 +182,7 @@ def tick_and_undo() -> dict[str, list[str]]:
 
 
 def describe_letter(letter: Letter) -> str:
-    """Return all that a letter says and to whom, but the number of its line."""
+    """Return the content and recipient of a letter, without the number of its event."""
     tasks = DBTaskResult.objects.filter(args_kwargs__args=[letter.pk]).count()
     said = (
         letter.key,
@@ -202,7 +202,7 @@ def describe_letter(letter: Letter) -> str:
 
 
 def describe_line(event: Event) -> str:
-    """Return what a line of the journal says, but its number, and whether it is sealed."""
+    """Return the content of an event, without its number, and whether it is sealed."""
     said = (event.subject, event.verb, event.data, event.actor_name, bool(event.seal_salt))
     return repr(said)
 
@@ -241,6 +241,6 @@ def test_a_reminder_more_takes_hardly_a_statement_more(lead: User, standards_bod
         assert sum(done[verb] for verb in REMINDING_VERBS) == overdue
         return len(asked)
 
-    count_statements(1)  # What is asked once in a process is asked now.
+    count_statements(1)  # This does a process's one-time queries.
 
     assert count_statements(40) - count_statements(20) <= 20 * MAX_STATEMENTS_PER_REMINDER

@@ -1,4 +1,4 @@
-"""What the clock does when nobody acts, and whom it tells."""
+"""What the scheduler does when nobody acts, and whom it notifies."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ pytestmark = pytest.mark.django_db
 
 
 def told(registration_request: RegistrationRequest) -> list[str]:
-    """Return the kinds of what the clock told of the request, in their order."""
+    """Return the kinds of the scheduler's events about the request, in order."""
     every = registration_request.events.order_by("number").values_list("data__kind", flat=True)
     return [kind for kind in every if kind]
 
 
 def readers(registration_request: RegistrationRequest, kind: str) -> set[str]:
-    """Return to whom letters went about what the clock did."""
+    """Return the recipients of letters about what the scheduler did."""
     letters = Letter.objects.filter(
         registration_request=registration_request, event__data__kind=kind
     )
@@ -77,7 +77,7 @@ def tick_daily(travel: Travel, *days: int) -> None:
 
 
 def tick_often(travel: Travel, first: int, end: int) -> None:
-    """Tick every fourth day, and on the last one before `end`."""
+    """Run every fourth day, and on the last one before `end`."""
     tick_daily(travel, *range(first, end - 1, 4), end - 1)
 
 
@@ -481,7 +481,7 @@ def test_a_long_tick_keeps_its_lease_with_each_step(travel: Travel) -> None:
 
     for step in range(1, 4):
         travel(step * (minutes - 1) / (24 * 60))
-        # The clock that never goes back stays where it is when the tests travel.
+        # The monotonic clock stays where it is when the tests travel.
         lease.renewed_at -= background.LEASE_SECONDS - 60
         lease.renew()
     with CaptureQueriesContext(connection) as asked:
@@ -498,7 +498,7 @@ REMINDING_VERBS = ("nudge", "remind", "escalate", "alarm")
 
 @pytest.fixture
 def overdue(db: None) -> None:
-    """Requests of which the clock has to remind, made in bulk."""
+    """Requests that the scheduler must remind of, created in bulk."""
     add_requests(make_people(), 40, 1)
     long_ago = timezone.now() - datetime.timedelta(days=60)
     RegistrationRequest.objects.update(state_since=long_ago)

@@ -1,4 +1,4 @@
-"""Only those are named and written to who can act today, and nobody loses a part unheard."""
+"""Only people who can act today are named and written to, and nobody loses a part unnoticed."""
 
 from __future__ import annotations
 
@@ -265,7 +265,7 @@ def test_a_recognition_that_all_of_the_body_have_a_stake_in_is_told_to_the_admin
 
 @pytest.fixture
 def fast(registrant: User, organization: Organization) -> RegistrationRequest:
-    """A request on the fast track, of a body whose contact is no account."""
+    """A request on the fast track, of a body whose contact is not an account."""
     NamespaceFactory.create(registrant=organization, contact="Desk <desk@vault.example>")
     text = FORMAL.replace(registrant="Seed Vault\nE-mail: secretary@vault.example")
     begun = start(registrant, organization, text, RequestPath.FAST_TRACK)

@@ -1,10 +1,10 @@
-"""A year and a half of the clock with nobody acting: no request falls silent or waits for nobody.
+"""A year and a half of the scheduler with nobody acting: no request is forgotten or unassigned.
 
-On every day of the clock each waiting request names people, each of them can press a button that
-works on that day, and none of them is left for 30 days without a letter. `make soak` runs it with
-a tick and a look on every single day; the suite takes larger steps
-(`REGISTRY_SOAK_STEP`, the days between two ticks, and `REGISTRY_SOAK_LOOK`, the ticks between two
-rounds of pressing every button), and has one of those who are named press at each look.
+On every day each waiting request names people, each of them can press a button that works on that
+day, and none of them goes 30 days without a letter. `make soak` runs the scheduler and checks on
+every single day; the normal tests take larger steps (`REGISTRY_SOAK_STEP`, the days between two
+runs, and `REGISTRY_SOAK_LOOK`, the runs between two rounds of pressing every button), and let one
+of the named people press at each check.
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ DAYS = 548
 STEP = int(os.environ.get("REGISTRY_SOAK_STEP", "15"))
 LOOK = int(os.environ.get("REGISTRY_SOAK_LOOK", "18"))
 SILENCE = datetime.timedelta(30 + STEP)
-"""The clock acts at most one step late."""
+"""The scheduler acts at most one step late."""
 
 
 @dataclass
 class World:
-    """Everybody there is, and the requests that wait for them by what became of each."""
+    """Everyone, and the requests waiting for them by what happened to each."""
 
     people: dict[str, User]
     requests: dict[str, RegistrationRequest] = field(default_factory=dict)
@@ -174,8 +174,9 @@ def world(expert: User, lead: User, registrar: User, standards_body: User, outsi
 
 
 def begin_changes(world: World) -> None:
-    """Have changes of registered namespaces wait for a holder, for two officers, and for a word
-    that nobody is known to give."""
+    """Have changes of registered namespaces wait for a holder, for two officers, and for a consent
+    that nobody is known to give.
+    """
     outsider = world.people["outsider"]
 
     def hold_namespace(nid: str) -> tuple[Namespace, list[User]]:
@@ -200,7 +201,7 @@ def begin_changes(world: World) -> None:
 
 
 def lose_people(world: World, day: int) -> None:
-    """Have those leave in the third week who will not be back."""
+    """Let people leave for good in the third week."""
     if not 15 <= day < 15 + STEP:
         return
     world.people["gone"].groups.clear()
@@ -211,7 +212,7 @@ def lose_people(world: World, day: int) -> None:
 
 @contextmanager
 def undone() -> Iterator[None]:
-    """Have nothing of what is done within stay."""
+    """Roll back everything in the block."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
@@ -249,14 +250,14 @@ def test_for_a_year_and_a_half_somebody_who_can_act_is_named_and_written_to(
 
 
 def is_waiting(registration_request: RegistrationRequest) -> bool:
-    """Whether it has not come to an end."""
+    """Whether it has not ended."""
     return RegistrationRequest.objects.live().filter(pk=registration_request.pk).exists()
 
 
 def nobody_waits_in_silence(
     world: World, registration_request: RegistrationRequest, actors: Actors, day: int
 ) -> None:
-    """Each of those who can act was written to within 30 days, or could not act before."""
+    """Everyone who can act was written to within 30 days, or could not act before."""
     now = timezone.now()
     for person in actors.people:
         wait = registration_request.pk, person.pk
@@ -269,7 +270,7 @@ def nobody_waits_in_silence(
 
 
 def recognition_is_remembered(asked: Recognition, day: int) -> None:
-    """Somebody can answer it, and has a letter about it of the last 30 days."""
+    """Somebody can answer it, and got a letter about it within the last 30 days."""
     reason, people = list_recognition_actors(asked)
     assert reason == LetterReason.STANDARDS_BODY
     for person in people:
@@ -282,7 +283,7 @@ def recognition_is_remembered(asked: Recognition, day: int) -> None:
 
 
 def officers_hear_every_week(world: World, day: int) -> None:
-    """Lead, registrar and standards body are told each week what is late."""
+    """Lead, registrar and standards body get a weekly letter about what is late."""
     if day < 14:
         return
     since = timezone.now() - datetime.timedelta(7 + STEP)
@@ -292,7 +293,7 @@ def officers_hear_every_week(world: World, day: int) -> None:
 
 
 def choose_pressers(actors: Actors, look: int) -> tuple[User, ...]:
-    """Return who presses the button: all who are named, or in a sample another at each look."""
+    """Return who presses the button: everyone named, or another one at each check."""
     if LOOK == 1:
         return actors.people
     return (actors.people[look % len(actors.people)],)
@@ -304,7 +305,7 @@ def every_button_works(
     actors: Actors,
     pressers: tuple[User, ...],
 ) -> None:
-    """Each of these opens the page that letters lead to, presses the button, and it works."""
+    """Each of these opens the page from the letters, presses the button, and it works."""
     waiting = find_current_turn(registration_request)
     for person in pressers:
         client = Client()
@@ -326,7 +327,7 @@ def may_see(person: User, registration_request: RegistrationRequest) -> bool:
 def press(
     world: World, registration_request: RegistrationRequest, actors: Actors, person: User
 ) -> None:
-    """Press the button of whose turn it is, as that person, through the API."""
+    """Press the button of the current turn, as that person, through the API."""
     if actors.turn == Turn.ADMINISTRATOR:
         name_a_delegate(world, registration_request, person)
         return
@@ -358,7 +359,7 @@ def press(
 def find_button(
     world: World, registration_request: RegistrationRequest, actors: Actors, person: User
 ) -> tuple[str, dict[str, Any]]:
-    """Return what the person does about it, and what is said with it."""
+    """Return what the person does about it, and the input."""
     if registration_request.change != ChangeKind.NEW:
         return find_button_of_change(world, registration_request, actors)
     buttons: dict[tuple[State, Turn], Callable[[], tuple[str, dict[str, Any]]]] = {
@@ -383,7 +384,7 @@ def find_button(
 def find_button_of_change(
     world: World, registration_request: RegistrationRequest, actors: Actors
 ) -> tuple[str, dict[str, Any]]:
-    """Return what is done about a change of a registered namespace, and what is said with it."""
+    """Return what is done about a change of a registered namespace, and the input."""
     if actors.turn == Turn.HOLDER:
         return "withdraw_objection", {}
     if registration_request == world.requests["unseen"]:
@@ -394,7 +395,7 @@ def find_button_of_change(
 
 
 def stand_behind(registration_request: RegistrationRequest, person: User) -> None:
-    """Press the button of the page that the letter leads to, as who speaks for the holder."""
+    """Press the button of the page in the letter, as a speaker of the holder."""
     page = find_turn_url(registration_request, find_current_turn(registration_request))
     client, last = Client(), registration_request.last_round
     client.force_login(person)
@@ -404,7 +405,7 @@ def stand_behind(registration_request: RegistrationRequest, person: User) -> Non
 
 
 def judge(registration_request: RegistrationRequest, person: User) -> tuple[str, dict[str, Any]]:
-    """Declare first, where that was not done."""
+    """Declare first, if that was not done."""
     own = registration_request.assignments.get(expert=person)
     return ("decline", {}) if own.declared_at else ("declare", {})
 
@@ -412,7 +413,7 @@ def judge(registration_request: RegistrationRequest, person: User) -> tuple[str,
 def find_an_expert(
     registration_request: RegistrationRequest, actors: Actors, person: User
 ) -> tuple[str, dict[str, Any]]:
-    """Assign anybody who is free; if nobody is, ask the standards body."""
+    """Assign anyone who is free; if nobody is, ask the standards body."""
     if not actors.has_candidates:
         return "ask_for_expert", {}
     been = registration_request.assignments.values("expert")
@@ -421,7 +422,7 @@ def find_an_expert(
 
 
 def send_on(registration_request: RegistrationRequest) -> tuple[str, dict[str, Any]]:
-    """Write on, and send it."""
+    """Continue writing, and send it."""
     draft = registration_request.draft
     assert draft is not None
     text = {"assignment": f"{FORMAL.assignment}\n\nSince {timezone.localdate()} by hand."}
@@ -430,7 +431,7 @@ def send_on(registration_request: RegistrationRequest) -> tuple[str, dict[str, A
 
 
 def name_a_delegate(world: World, registration_request: RegistrationRequest, person: User) -> None:
-    """Name somebody who acts for the organization; then it waits for them."""
+    """Add a delegate of the organization, whose turn it is then."""
     outsider = world.people["outsider"]
     delegates.name_delegate(registration_request.organization, outsider.email, actor=person)
     actors = read_request_clock(registration_request).actors

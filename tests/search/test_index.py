@@ -1,4 +1,4 @@
-"""The index is kept true, and holds what everybody may read."""
+"""The index is kept up to date, and contains what everyone may read."""
 
 from __future__ import annotations
 

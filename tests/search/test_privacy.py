@@ -1,4 +1,4 @@
-"""Search tells nobody what an anonymous reader may not read: not even those who may."""
+"""Search reveals nothing that an anonymous reader may not read, not even to those who may."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def secrets(
     expert: User,
     outsider: User,
 ) -> None:
-    """A registry in which every private word stands somewhere."""
+    """A registry with a private word in every place."""
     now = timezone.now()
     body = Organization.objects.create(
         name="Privatebody Union", website="https://privatebody.example/"

@@ -1,4 +1,4 @@
-"""What people type finds what they mean, among the first three."""
+"""What people type finds what they mean, among the first three results."""
 
 from __future__ import annotations
 

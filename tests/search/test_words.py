@@ -1,4 +1,4 @@
-"""Words are stemmed alike for everybody who asks at the same time."""
+"""Words are stemmed correctly with several searches at the same time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from registry.search.words import stem
 
 @pytest.fixture
 def often_interrupted() -> Iterator[None]:
-    """Have threads take turns after each few steps."""
+    """Make threads switch after every few steps."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield

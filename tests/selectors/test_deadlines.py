@@ -1,4 +1,4 @@
-"""The ladders, rung by rung: which, when to the minute, by which verb, and who is told."""
+"""The series of reminders, step by step: which, when to the minute, by which verb, and to whom."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ Rung = tuple[str, str, str, str]
 
 
 def day(number: float) -> datetime.datetime:
-    """Return the moment so many days after Monday, the first of June, at ten."""
+    """Return the time so many days after Monday, the first of June, at ten."""
     return MONDAY + datetime.timedelta(number)
 
 
 def request_in(state: State) -> RegistrationRequest:
-    """Return a request that came to be in this state on Monday."""
+    """Return a request that got into this state on Monday."""
     return RegistrationRequest(state=state, state_since=MONDAY)
 
 
@@ -51,7 +51,7 @@ def clock(
     reminded: tuple[float, ...] = (),
     paused_for: Turn | None = None,
 ) -> RequestClock:
-    """Return where a request stands; each of its waits began on another day."""
+    """Return the state of a request whose waits all began on different days."""
     experts = (Assignment(),) if is_taken else ()
     return RequestClock(
         registration_request=request_in(state),
@@ -68,7 +68,7 @@ def clock(
 
 
 def rungs(ladder: Ladder) -> list[Rung]:
-    """Return what a ladder does: the kind, the verb, whom it tells, and when."""
+    """Return the steps of a series: the kind, the verb, the recipients, and when."""
     return [
         (each.kind, each.verb, " ".join(each.to), f"{each.at:%m-%d %H:%M}") for each in ladder.rungs
     ]
@@ -358,7 +358,7 @@ def build_clock(
     acted_at: datetime.datetime | None = None,
     touched_at: datetime.datetime | None = None,
 ) -> RequestClock:
-    """Return where a request stands of whose experts all can judge who have not left it."""
+    """Return the state of a request whose experts who have not left can all judge."""
     judges = [each for each in came if find_leaving_time(each) is None]
     return build_request_clock(
         request_in(state),

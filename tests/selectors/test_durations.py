@@ -1,4 +1,4 @@
-"""Turn-round figures: how long requests stayed in each state and with each party."""
+"""Turnaround figures: how long requests stayed in each state and with each party."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def row(group: str, key: str, year: int | None = None) -> DurationRow:
 
 
 def took(*days: float) -> EndedStays:
-    """Return the figures of so few stays as can be counted by hand."""
+    """Return the figures of few enough stays to count by hand."""
     return EndedStays(len(days), statistics.median(days) if days else None, max(days, default=None))
 
 
@@ -265,7 +265,7 @@ def test_of_another_journal_everything_is_counted_anew(
 
 
 def list_counted(table: StayTable) -> dict[str, str]:
-    """Return all that a table has, however it was counted."""
+    """Return everything in a table, in all its groupings."""
     closed = {
         f"{track} {year}": str(sorted(days))
         for track, by_year in table.closed.items()

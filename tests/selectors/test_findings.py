@@ -1,4 +1,4 @@
-"""What the machine says of a text in the light of what the registry already holds."""
+"""Findings on a text that depend on what is already in the registry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people are asked to weigh about a NID that breaks no hard rule."""
+"""What people are asked to consider about a NID that breaks no hard rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which organizations strangers may know of: those of requests that were sent, and registrants."""
+"""Which organizations are public: those of submitted requests, and registrants."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ACTS_FOR_PEOPLE = ("/organizations/{}/delegates/", "/organizations/{}/prove/")
 def in_draft(
     draft: RegistrationRequest, organization: Organization, registrant: User, registrar: User
 ) -> Organization:
-    """An organization that a draft alone names, which asked to be recognised and has a site."""
+    """An organization named only in a draft, with a request for recognition and a website."""
     recognition.request_recognition(organization, registrant, "A society.")
     organization_proofs.set_website(
         organization, actor=registrar, website="https://northlight.example/", seen=""

@@ -1,4 +1,4 @@
-"""While only the holder's word or the recognition is missing, everybody else's days stand still."""
+"""While only the holder's consent or recognition is missing, all other deadlines pause."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Days = Callable[[int], None]
 
 @pytest.fixture
 def days() -> object:
-    """Let so many days go by, the clock going once a day."""
+    """Let so many days pass, running the scheduler daily."""
     with time_machine.travel(datetime.datetime(2026, 3, 2, 9, tzinfo=datetime.UTC)) as traveller:
 
         def pass_days(number: int) -> None:

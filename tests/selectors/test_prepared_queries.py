@@ -1,4 +1,4 @@
-"""Questions whose SQL is written once find what Django would find."""
+"""Queries whose SQL is prepared once find what Django would find."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ pytestmark = pytest.mark.django_db
 
 
 def asked(nid: str | Value) -> QuerySet[Namespace]:
-    """Return a question with what belongs to a namespace, and with something beside it."""
+    """Return a query for what belongs to a namespace, with something else selected."""
     counted = Namespace.objects.annotate(offered=Count("services"))
     return counted.select_related("registrant", "provenance").filter(nid=nid)
 
 
 def columns(model: Model) -> dict[str, object]:
-    """Return what is in the columns of a model, and what was asked for beside them."""
+    """Return the values of a model's columns, and what else was selected."""
     return {name: value for name, value in vars(model).items() if name != "_state"}
 
 

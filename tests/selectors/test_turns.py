@@ -1,4 +1,4 @@
-"""Whose turn it is, since when, promised by when, and what happens then."""
+"""Whose turn it is, since when, the promised date, and what happens then."""
 
 from __future__ import annotations
 

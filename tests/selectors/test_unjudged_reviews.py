@@ -1,4 +1,4 @@
-"""Which requests in review no expert can decide: asked of all at once, and of each by itself."""
+"""Requests in review that no expert can decide: queried for all at once, and for each alone."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ CHANGES: tuple[tuple[Change, bool], ...] = (
 
 @pytest.fixture
 def reviewed(registrant: User, settings: Settings) -> list[RegistrationRequest]:
-    """A request in review for each of the changes, which then happens to its expert."""
+    """A request in review for each change, which then happens to its expert."""
     settings.REGISTRY_QUORUM = 2
     made = []
     for change, _is_unjudged in CHANGES:

@@ -1,6 +1,6 @@
 """Three complete, careful templates, as registrants write them.
 
-Version and Date stay empty: the registry enters them. All organizations are invented.
+Version and Date stay empty: the registry enters them. All organizations are fictional.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The checklist asks what RFC 8141 leaves to people, of those requests to which it applies."""
+"""The checklist asks what RFC 8141 leaves to people, about the requests it applies to."""
 
 from __future__ import annotations
 

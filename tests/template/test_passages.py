@@ -1,4 +1,4 @@
-"""A passage is found again in the next text, or said to be changed or gone."""
+"""A passage is found again in the next text, or reported as changed or gone."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_long_texts_of_one_word_are_followed_through(old: str, new: str) -> None
     assert all(new[each.start : each.end] == each.text for each in found)
 
 
-# What somebody copied from a page
+# Text copied from a page
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The number of an informal namespace is put where the registrant left room for it (5.2)."""
+"""An informal namespace's number replaces the registrant's placeholder (5.2)."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Transparency logs: trees, tiles, notes, proofs, witnesses, and programs of others on them."""
+"""Transparency logs: trees, tiles, notes, proofs, witnesses, and other people's programs."""

@@ -1,4 +1,4 @@
-"""Small logs in folders, as a worker would have written them."""
+"""Small logs in folders, as a worker would write them."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ ORIGIN = "log.example/log"
 
 
 def make_entries(count: int, salt: str = "") -> list[bytes]:
-    """Return as many different entries."""
+    """Return so many different entries."""
     return [f'{{"entry":{number},"salt":"{salt}"}}'.encode() for number in range(count)]
 
 
 def read_list(entries: Sequence[bytes]) -> merkle.SubtreeReader:
-    """Return what reads complete subtrees from a list of entries, by the definition alone."""
+    """Return a reader of complete subtrees from a list of entries, by the definition alone."""
 
     def read(height: int, number: int) -> bytes:
         first = number << height
@@ -51,7 +51,7 @@ def define_hash(entries: Sequence[bytes]) -> bytes:
 
 
 def write_tiles(folder: Path, entries: Sequence[bytes]) -> None:
-    """Write tiles and bundles of a log, and no head."""
+    """Write tiles and bundles of a log, without a head."""
     tree = ExtendedTree(TileTree(FolderSource(folder), 0))
     tree.append([hash_leaf(entry) for entry in entries])
     files = dict(tree.list_new_tiles())

@@ -1,4 +1,4 @@
-"""Dumps of a registry that never was, as large as a test wants them, made without a database."""
+"""Dumps of a fictional registry, as large as a test wants them, made without a database."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Line = dict[str, Any]
 
 
 class SampleRegistry:
-    """Lines and rows of a registry: each third act registers a namespace."""
+    """Events and rows of a registry: each third action registers a namespace."""
 
     def __init__(self, count: int) -> None:
         self.origin: Line = {
@@ -41,16 +41,16 @@ class SampleRegistry:
             self.act(number)
 
     def copy(self) -> SampleRegistry:
-        """Return another with the same rows; whoever changes one puts another in its place."""
+        """Return a copy with the same rows; changing a row means replacing it."""
         other = copy.copy(self)
         for name in ("namespaces", "registrations", "requests", "events"):
             setattr(other, name, list(getattr(self, name)))
         return other
 
     def remember_octets(self) -> None:
-        """Spell each row once for all, for this registry and those copied from it.
+        """Serialize each row only once, for this registry and its copies.
 
-        Each row is kept beside its octets: the id of one that is freed goes to another.
+        Each row is kept with its octets: the id of a freed one could be reused.
         """
         self.octets = {id(row): (row, encode_row(table, row)) for table, row in self.list_rows()}
 
@@ -68,7 +68,7 @@ class SampleRegistry:
                 yield table, row
 
     def act(self, number: int) -> None:
-        """Do something, and write the line of it."""
+        """Do something, and write its event."""
         rows: dict[str, list[str]] = {}
         facts: dict[str, dict[str, Any]] = {}
         request, step = divmod(number - 1, 3)
@@ -154,7 +154,7 @@ class SampleRegistry:
         return sign_note(str(Checkpoint(ORIGIN, 1 + len(self.events), self.compute_root())), key)
 
     def write(self, path: Path, note: Note | None) -> None:
-        """Write the dump, sealed as it is, with this head."""
+        """Write the dump, sealed, with this head."""
         header = {
             "format": "urn-namespace-registry",
             "log": {
@@ -176,12 +176,12 @@ class SampleRegistry:
 
 
 def encode_row(table: str, row: Line) -> bytes:
-    """Return the line of a dump that a row is."""
+    """Return a row as a line of a dump."""
     return json.dumps([table, row], ensure_ascii=False).encode() + b"\n"
 
 
 def write_line(line: Line, facts: dict[str, Any]) -> Line:
-    """Return a line with its salts and its entry, as the journal writes it."""
+    """Return an event with its salts and its entry, as the journal writes it."""
     line = {
         **line,
         "statement": "",

@@ -1,7 +1,7 @@
 """A changed dump or log is detected offline, with the entry.
 
-REGISTRY_LOG_MUTATIONS and REGISTRY_LOG_ENTRIES say how many changes of a log of which size: 1,000
-of 10,000 entries are a soak (`make forgeries`).
+REGISTRY_LOG_MUTATIONS and REGISTRY_LOG_ENTRIES set how many changes of a log of which size: 1,000
+of 10,000 entries are a soak test (`make forgeries`).
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from tests.transparency.registry_dumps import ORIGIN, SampleRegistry, write_line
 MUTATIONS = int(os.environ.get("REGISTRY_LOG_MUTATIONS", "45"))
 ENTRIES = int(os.environ.get("REGISTRY_LOG_ENTRIES", "60"))
 PARTS = 4
-"""Tests into which the changes are divided, so that several processes can take them."""
+"""Tests that the changes are divided into, so that several processes can share them."""
 KEY = SignerKey.generate(ORIGIN)
 FORGER = SignerKey.generate(ORIGIN)
 
 Mutation = Callable[[SampleRegistry, random.Random], tuple[int, SignerKey | None]]
-"""Changes a registry; returns which entry it touches, and whose key signs the head anew, if any."""
+"""Changes a registry; returns which entry it touches, and whose key signs the new head, if any."""
 
 
 def change_field(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
-    """Change what one line says, in any of its columns, or entry 0."""
+    """Change one event, in any of its columns, or entry 0."""
     place = chance.randrange(len(registry.events) + 1)
     if place == len(registry.events):
         registry.origin = {**registry.origin, "entry": f"{registry.origin['entry']}x"}
@@ -51,7 +51,7 @@ def change_field(registry: SampleRegistry, chance: random.Random) -> tuple[int, 
 
 
 def exchange(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
-    """Have two lines change places."""
+    """Swap two events."""
     place = chance.randrange(len(registry.events) - 1)
     events = registry.events
     events[place], events[place + 1] = events[place + 1], events[place]
@@ -66,13 +66,13 @@ def cut(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey
 
 
 def take_out(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
-    """Take one line out."""
+    """Remove one event."""
     line = registry.events.pop(chance.randrange(len(registry.events)))
     return line["number"], None
 
 
 def insert(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
-    """Put a line that is what its entry says into the log, and number the others again."""
+    """Insert an event that matches its entry into the log, and renumber the others."""
     place = chance.randrange(len(registry.events))
     forged = copy.deepcopy(registry.events[place])
     registry.events.insert(place, write_line({**forged, "comment": "Forged."}, {}))
@@ -82,7 +82,7 @@ def insert(registry: SampleRegistry, chance: random.Random) -> tuple[int, Signer
 
 
 def rewrite(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
-    """Write the log again from some line on, consistently, and sign it with another key."""
+    """Rewrite the log from some event on, consistently, and sign it with another key."""
     place = chance.randrange(len(registry.events))
     registry.events[place] = rewrite_line({**registry.events[place], "comment": "Forged."})
     return place + 1, FORGER
@@ -91,7 +91,7 @@ def rewrite(registry: SampleRegistry, chance: random.Random) -> tuple[int, Signe
 def replay_old_head(
     registry: SampleRegistry, chance: random.Random
 ) -> tuple[int, SignerKey | None]:
-    """Show the registry of an earlier day, whole and consistent, with the head of that day."""
+    """Show the registry of an earlier day, complete and consistent, with the head of that day."""
     number = chance.randrange(3, len(registry.events)) // 3 * 3
     registry.events = registry.events[:number]
     registry.namespaces = registry.namespaces[: number // 3]
@@ -101,7 +101,7 @@ def replay_old_head(
 
 
 def change_row(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
-    """Change a row that everybody reads."""
+    """Change a public row."""
     rows, name = chance.choice(
         [
             (registry.namespaces, "registrant_id"),
@@ -119,13 +119,13 @@ def change_row(registry: SampleRegistry, chance: random.Random) -> tuple[int, Si
 
 
 def take_row_out(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
-    """Take a version or a namespace out."""
+    """Remove a version or a namespace."""
     rows = chance.choice([registry.namespaces, registry.registrations])
     return rows.pop(chance.randrange(len(rows)))["id"] * 3, None
 
 
 def rewrite_line(line: dict[str, object]) -> dict[str, object]:
-    """Return a line with the entry that it should have."""
+    """Return an event with the correct entry."""
     facts = json.loads(str(line["entry"]))["facts"]
     return write_line(line, facts)
 
@@ -145,7 +145,7 @@ CHANGES: tuple[Mutation, ...] = (
 
 @pytest.fixture(scope="module")
 def registry() -> SampleRegistry:
-    """A registry that is as its log says."""
+    """A registry that matches its log."""
     made = SampleRegistry(ENTRIES)
     made.remember_octets()
     return made
@@ -153,7 +153,7 @@ def registry() -> SampleRegistry:
 
 @pytest.fixture(scope="module")
 def memory(registry: SampleRegistry) -> LogMemory:
-    """What somebody remembers of it."""
+    """Somebody's memory of it."""
     return LogMemory(ORIGIN, b"".join(map(hash_leaf, registry.list_entries())))
 
 
@@ -164,7 +164,7 @@ def head(registry: SampleRegistry) -> Note:
 
 
 def find_faults(path: Path, memory: LogMemory | None, *seen: Note) -> list[str]:
-    """Return what is wrong with a dump."""
+    """Return the faults of a dump."""
     return verify_dump(path, [KEY.verifier()], seen=seen, memory=memory).faults
 
 
@@ -195,9 +195,9 @@ def test_every_random_change_is_found_with_its_entry(
 
 
 def names_entry(faults: list[str], number: int) -> bool:
-    """Whether a fault names an entry, by itself or among those that are missing.
+    """Whether a fault names an entry, alone or among missing ones.
 
-    That all entries together have another root names none of them.
+    A fault about the root of all entries names none of them.
     """
     for fault in faults:
         if "another root" not in fault:

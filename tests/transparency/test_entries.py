@@ -1,4 +1,4 @@
-"""Entries of the log: how long they may be."""
+"""Entries of the log: their maximum length."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from registry.transparency.tiles import decode_bundle, encode_bundle
 
 
 def make_entry(octets: int) -> dict[str, str]:
-    """Return an entry that is so long once it is written; its last letter has two octets."""
+    """Return an entry of that length once it is written; its last letter has two octets."""
     empty = len(b'{"v":""}')
     return {"v": "x" * (octets - empty - 2) + "\N{LATIN SMALL LETTER E WITH ACUTE}"}
 

@@ -1,4 +1,4 @@
-"""A log of which anything was changed by chance: each time it is found out offline, with its entry.
+"""A randomly changed log: each change is detected offline, with its entry.
 
 `make forgeries` does so a thousand times with ten thousand entries.
 """
@@ -30,7 +30,7 @@ from tests.transparency.logs import sign_head, write_log, write_tiles
 from tests.transparency.registry_dumps import ORIGIN, SampleRegistry
 from tests.transparency.test_dumps import ENTRIES, FORGER, KEY, MUTATIONS, PARTS, names_entry
 
-# Some bundles at least, so that there is a tile above the first level.
+# At least some bundles, so that there is a tile above the first level.
 COUNT = max(ENTRIES, 3 * TILE_WIDTH)
 
 Entries = Sequence[bytes]
@@ -46,7 +46,7 @@ def entries() -> Entries:
 
 @pytest.fixture(scope="module")
 def sound(entries: Entries, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The log of them in a folder."""
+    """Their log in a folder."""
     folder = tmp_path_factory.mktemp("sound") / "log"
     write_log(folder, entries, KEY)
     return folder
@@ -54,7 +54,7 @@ def sound(entries: Entries, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def memory(entries: Entries) -> LogMemory:
-    """What somebody remembers of it."""
+    """Somebody's memory of it."""
     return LogMemory(ORIGIN, b"".join(map(hash_leaf, entries)))
 
 
@@ -65,7 +65,7 @@ def find_bundle(folder: Path, number: int) -> Path:
 
 
 def forge_entry(octets: bytes, chance: random.Random) -> bytes:
-    """Return an entry that says something else in one member, in its canonical form."""
+    """Return an entry with one member changed, in its canonical form."""
     entry = parse_canonical(octets)
     name = chance.choice(sorted(entry))
     entry[name] = f"{entry[name]}x"
@@ -73,7 +73,7 @@ def forge_entry(octets: bytes, chance: random.Random) -> bytes:
 
 
 def change_field(folder: Path, entries: Entries, chance: random.Random) -> int:
-    """Have one entry say something else, and leave the tiles."""
+    """Change one entry, but not the tiles."""
     number = chance.randrange(len(entries))
     place = number % TILE_WIDTH
     file = find_bundle(folder, number)
@@ -84,7 +84,7 @@ def change_field(folder: Path, entries: Entries, chance: random.Random) -> int:
 
 
 def change_hash(folder: Path, entries: Entries, chance: random.Random) -> int:
-    """Turn one bit in a tile of the first level."""
+    """Flip one bit in a tile of the first level."""
     number = chance.randrange(len(entries))
     bundle = number // TILE_WIDTH
     file = folder / build_tile_path(0, bundle, measure_tile(0, bundle, COUNT))
@@ -93,21 +93,21 @@ def change_hash(folder: Path, entries: Entries, chance: random.Random) -> int:
 
 
 def change_hash_above(folder: Path, entries: Entries, chance: random.Random) -> int:
-    """Turn one bit in a tile of the second level, which is of 256 entries."""
+    """Flip one bit in a tile of the second level, covering 256 entries."""
     place = chance.randrange(min(TILE_WIDTH, COUNT // TILE_WIDTH))
     turn_bit(folder / build_tile_path(1, 0, measure_tile(1, 0, COUNT)), place, chance)
     return place * TILE_WIDTH
 
 
 def turn_bit(file: Path, place: int, chance: random.Random) -> None:
-    """Turn one bit of a hash in a tile."""
+    """Flip one bit of a hash in a tile."""
     octets = bytearray(file.read_bytes())
     octets[place * HASH_SIZE + chance.randrange(HASH_SIZE)] ^= 1 << chance.randrange(8)
     file.write_bytes(octets)
 
 
 def exchange(folder: Path, entries: Entries, chance: random.Random) -> int:
-    """Have two entries change places, in bundles and tiles."""
+    """Swap two entries, in bundles and tiles."""
     one, other = sorted(chance.sample(range(len(entries)), 2))
     forged = list(entries)
     forged[one], forged[other] = forged[other], forged[one]
@@ -116,7 +116,7 @@ def exchange(folder: Path, entries: Entries, chance: random.Random) -> int:
 
 
 def take_out(folder: Path, entries: Entries, chance: random.Random) -> int:
-    """Take an entry out; those behind it move up, in bundles and tiles."""
+    """Remove an entry; those after it move up, in bundles and tiles."""
     number = chance.randrange(len(entries))
     rewrite_files(folder, [*entries[:number], *entries[number + 1 :]])
     return number
@@ -141,14 +141,14 @@ def cut_bundle(folder: Path, entries: Entries, chance: random.Random) -> int:
 
 
 def insert(folder: Path, entries: Entries, chance: random.Random) -> int:
-    """Put an entry in, in bundles and tiles, and sign the head with an own key."""
+    """Insert an entry, in bundles and tiles, and sign the head with another key."""
     number = chance.randrange(len(entries))
     forged = [*entries[:number], forge_entry(entries[number], chance), *entries[number:]]
     return rewrite_log(folder, forged, FORGER, number)
 
 
 def rewrite(folder: Path, entries: Entries, chance: random.Random) -> int:
-    """Write the log again with another entry, consistently, and sign it with an own key."""
+    """Rewrite the log with another entry, consistently, and sign it with another key."""
     number = chance.randrange(len(entries))
     return rewrite_log(folder, replace_entry(entries, number, chance), FORGER, number)
 
@@ -160,7 +160,7 @@ def rewrite_as_operator(folder: Path, entries: Entries, chance: random.Random) -
 
 
 def replay_old_head(folder: Path, entries: Entries, chance: random.Random) -> int:
-    """Show an old head over the log as it is."""
+    """Show an old head with the current log."""
     number = chance.randrange(1, len(entries))
     old = entries[:number]
     write_tiles(folder, old)
@@ -169,18 +169,18 @@ def replay_old_head(folder: Path, entries: Entries, chance: random.Random) -> in
 
 
 def replace_entry(entries: Entries, number: int, chance: random.Random) -> Entries:
-    """Return the entries with another in the place of one."""
+    """Return the entries with one replaced."""
     return [*entries[:number], forge_entry(entries[number], chance), *entries[number + 1 :]]
 
 
 def rewrite_files(folder: Path, entries: Entries) -> None:
-    """Have the folder hold tiles and bundles of these entries alone, and the head that it has."""
+    """Replace the folder's tiles and bundles by those of these entries, keeping its head."""
     shutil.rmtree(folder / "tile")
     write_tiles(folder, entries)
 
 
 def rewrite_log(folder: Path, entries: Entries, key: SignerKey, number: int) -> int:
-    """Have the folder hold the log of these entries, signed; return the number."""
+    """Replace the folder's log by that of these entries, signed; return the number."""
     rewrite_files(folder, entries)
     (folder / CHECKPOINT_PATH).write_bytes(bytes(sign_head(key, entries, ORIGIN)))
     return number
@@ -202,7 +202,7 @@ CHANGES: tuple[Mutation, ...] = (
 
 
 def find_faults(folder: Path, memory: LogMemory | None, *seen: Note) -> list[str]:
-    """Return what is wrong with the log in a folder."""
+    """Return the faults of the log in a folder."""
     replay = EntryReplay()
     source = FolderSource(folder)
     keys = [KEY.verifier()]

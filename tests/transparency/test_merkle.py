@@ -1,4 +1,4 @@
-"""Trees by RFC 9162, section 2.1: hashes, proofs, and refusals of what proves nothing."""
+"""Trees by RFC 9162, section 2.1: hashes, proofs, and refusals of invalid proofs."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_pymerkle_agrees_on_a_thousand_random_trees() -> None:
         inclusion = theirs.prove_inclusion(index + 1, size)
         assert [leaf, *included] == [bytes.fromhex(each) for each in inclusion.serialize()["path"]]
         check(leaf, root, inclusion)
-        # Its consistency proofs have a form of their own; what they lead to is compared.
+        # Its consistency proofs have another format; the comparison is between their results.
         check_consistency(old, root, theirs.prove_consistency(first, size))
         merkle.verify_inclusion(leaf, index, size, included, root)
         merkle.verify_consistency(first, old, size, root, continued)

@@ -20,7 +20,7 @@ from registry.transparency.notes import (
     sign_note,
 )
 
-# In half of them every text is ASCII and every number small, which is spelled quickly.
+# In half of them every text is ASCII and every number small, which takes the fast path.
 JSON_VALUES = st.booleans().flatmap(
     lambda is_plain: st.recursive(
         st.none()
@@ -192,7 +192,7 @@ def test_a_plain_signature_is_no_cosignature() -> None:
 
 
 def test_the_same_value_is_always_the_same_octets() -> None:
-    # Names are in the order of their UTF-16 (section 3.2.3).
+    # Names are sorted by their UTF-16 (section 3.2.3).
     assert canonicalize({"b": [1, None, True], "a": "ü\n", "\ufb33": 1, "😀": 2}) == (
         '{"a":"ü\\n","b":[1,null,true],"😀":2,"\ufb33":1}'.encode()
     )

@@ -1,4 +1,4 @@
-"""Go's sumdb, which nobody here wrote, agrees with our logs, proofs and cosignatures."""
+"""Go's sumdb, an independent implementation, agrees with our logs, proofs and cosignatures."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def peer(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def ask(peer: Path, *arguments: object) -> tuple[int, str]:
-    """Return how the program ends, and what it says."""
+    """Return the program's exit status, and its output."""
     done = subprocess.run(
         [str(peer), *map(str, arguments)], capture_output=True, text=True, timeout=PATIENCE
     )

@@ -17,7 +17,7 @@ ENTRIES = make_entries(11)
 
 
 def make_proof(index: int = 4) -> LogProof:
-    """Return the proof of an entry, cosigned by two witnesses, the entry beside it."""
+    """Return the proof of an entry, cosigned by two witnesses, with the entry."""
     note = sign_head(KEY, ENTRIES)
     note = note.add(*(each.cosign(note.text, 1_790_000_000) for each in WITNESSES[:2]))
     path = merkle.prove_inclusion(read_list(ENTRIES), index, len(ENTRIES))

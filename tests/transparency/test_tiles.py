@@ -1,4 +1,4 @@
-"""Tiles, their addresses, and trees that are read and extended by them (c2sp.org/tlog-tiles)."""
+"""Tiles, their addresses, and reading and extending trees with them (c2sp.org/tlog-tiles)."""
 
 from __future__ import annotations
 

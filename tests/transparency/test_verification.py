@@ -1,4 +1,4 @@
-"""Verifying a log: whatever was changed, moved or taken out is found and named."""
+"""Verifying a log: whatever was changed, moved or removed is found and named."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def faults(folder: Path, seen: Sequence[Note] = (), memory: LogMemory | None = None) -> list[str]:
-    """Return what is wrong with the log in a folder."""
+    """Return the faults of the log in a folder."""
     return verify_log(FolderSource(folder), [KEY.verifier()], seen=seen, memory=memory).faults
 
 
@@ -42,7 +42,7 @@ def remembered(entries: Sequence[bytes]) -> LogMemory:
 
 
 def write_entries(folder: Path, number: int, entries: Sequence[bytes]) -> None:
-    """Write a bundle that has these entries, whatever the tiles say."""
+    """Write a bundle with these entries, whatever the tiles say."""
     width = measure_tile(0, number, len(ENTRIES))
     (folder / build_tile_path(None, number, width)).write_bytes(encode_bundle(entries))
 
@@ -185,7 +185,7 @@ def test_a_log_is_verified_at_its_address(folder: Path) -> None:
 
 
 class PackedFiles(SimpleHTTPRequestHandler):
-    """Serves files packed by gzip, whatever a client accepts; `cut` octets are left out."""
+    """Serves files compressed with gzip, whatever a client accepts; `cut` octets are missing."""
 
     cut = 0
     copies = 1
@@ -204,13 +204,13 @@ class PackedFiles(SimpleHTTPRequestHandler):
 
 
 class CutFiles(PackedFiles):
-    """Serves files that end too early."""
+    """Serves truncated files."""
 
     cut = 20
 
 
 class SwollenFiles(PackedFiles):
-    """Serves files that are small until they are unpacked."""
+    """Serves files that are small until they are decompressed."""
 
     copies = 150_000
 

@@ -1,4 +1,4 @@
-"""A witness: what it cosigns, and each of the ways in which it refuses (c2sp.org/tlog-witness)."""
+"""A witness: what it cosigns, and each of its refusals (c2sp.org/tlog-witness)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NOW = 1_790_000_000
 
 @pytest.fixture
 def witness(tmp_path: Path) -> Iterator[Witness]:
-    """Knows one log, of which it has seen nothing."""
+    """A witness that knows one log, but has seen none of it."""
     found = Witness(KEY, [LOG.verifier()], tmp_path / "witness.json", now=lambda: NOW)
     yield found
     found.close()
@@ -48,14 +48,14 @@ def submission(old: int, size: int, note: Note | None = None) -> Submission:
 
 
 def answers(witness: Witness, *submissions: Submission | bytes) -> list[tuple[int, str]]:
-    """Return statuses and texts of what a witness answers, one after another."""
+    """Return statuses and texts of a witness's successive responses."""
     bodies = [each if isinstance(each, bytes) else str(each).encode() for each in submissions]
     found = [witness.add_checkpoint(body) for body in bodies]
     return [(answer.status.value, answer.text) for answer in found]
 
 
 def statuses(witness: Witness, *submissions: Submission | bytes) -> list[int]:
-    """Return the statuses of what a witness answers."""
+    """Return the statuses of a witness's responses."""
     return [status for status, _text in answers(witness, *submissions)]
 
 
@@ -180,7 +180,7 @@ def test_a_key_of_a_log_is_no_key_of_a_witness(tmp_path: Path) -> None:
 
 @contextmanager
 def served(witness: Witness) -> Iterator[str]:
-    """Serve a witness; give its address."""
+    """Serve a witness; yield its address."""
     server = WitnessServer(("127.0.0.1", 0), witness)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -193,7 +193,7 @@ def served(witness: Witness) -> Iterator[str]:
 
 
 def ask(url: str, body: Submission | bytes | None = None) -> tuple[int, str, str]:
-    """Return status, kind and text of an answer."""
+    """Return status, media type and text of a response."""
     octets = body if body is None or isinstance(body, bytes) else str(body).encode()
     try:
         with urllib.request.urlopen(urllib.request.Request(url, octets), timeout=20) as answer:

@@ -1,4 +1,4 @@
-"""RFC 8141, section 2, a second time: slowly, by its prose, to hold the library against."""
+"""RFC 8141, section 2, once more: slow, following its prose, to compare the library with."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def read(text: str) -> Parts | None:
 
 
 def _components(rest: str) -> tuple[str, str | None, str | None]:
-    """The NSS goes to the first `?+` or `?=`, the r-component to the first `?=` (2.3.1)."""
+    """The NSS ends at the first `?+` or `?=`, the r-component at the first `?=` (2.3.1)."""
     r_at, q_at = rest.find("?+"), rest.find("?=")
     if r_at >= 0 and (q_at < 0 or r_at < q_at):
         r_component, equals, q_component = rest[r_at + 2 :].partition("?=")

@@ -1,4 +1,4 @@
-"""What the benchmarks measure with is what they say it is."""
+"""The benchmarks measure with what they say."""
 
 from __future__ import annotations
 

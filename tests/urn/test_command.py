@@ -22,7 +22,7 @@ COMMAND = [sys.executable, "-m", "registry.urn"]
 
 @pytest.fixture
 def names(tmp_path: Path) -> Path:
-    """A file of four names, one of which is no URN."""
+    """A file of four names, one of which is not a URN."""
     path = tmp_path / "names.txt"
     path.write_text(
         "urn:isbn:978-951-0-18435-6\r\n\nURN:ISSN:1234-5679?+r\n"
@@ -41,7 +41,7 @@ def many(tmp_path: Path) -> Path:
 
 
 def run(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """Run the command as its own process, with `given` on its standard input."""
+    """Run the command as a separate process, with `given` on its standard input."""
     return subprocess.run(
         [*COMMAND, *arguments], input=given, capture_output=True, cwd=ROOT, check=False
     )

@@ -1,4 +1,4 @@
-"""Each command of the command line: what it answers, as words and as data, and its status."""
+"""Each command of the command line: its answers, as text and as data, and its status."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from registry.urn.command import main
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-m", "registry.urn"]
 
-# What is typed, the status, and the beginning of what is answered.
+# The arguments, the status, and the beginning of the answer.
 ANSWERS: dict[str, tuple[list[str], int, str]] = {
     "convert": (["convert", "urn:ab:c??r"], 0, "urn:ab:c?+r\n"),
     "convert-from": (["convert", "--from", "draft-03", "urn:ab:c?s=I2L"], 0, "urn:ab:c?=s=I2L\n"),
@@ -105,7 +105,7 @@ def test_text_of_another_scheme_is_told_to_be_the_uri_it_is(
     assert "It is a URI of the scheme “ftp”" in capsys.readouterr().out
 
 
-# The two, what decides, and the status, as `cmp` has it.
+# The two, what decides, and the status, as for `cmp`.
 COMPARED: dict[str, tuple[list[str], int]] = {
     "urns": (["urn:ab:c?+r", "URN:AB:c"], 0),
     "urns-apart": (["urn:ab:c", "urn:ab:C"], 1),
@@ -180,7 +180,7 @@ def test_comparison_as_data_has_the_ladder_and_each_specification(
 
 
 def run(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """Run the command as its own process, with `given` on its standard input."""
+    """Run the command as a separate process, with `given` on its standard input."""
     return subprocess.run(
         [*COMMAND, *arguments], input=given, capture_output=True, cwd=ROOT, check=False
     )
@@ -367,7 +367,7 @@ def test_whoever_presses_ctrl_c_is_not_shown_a_traceback() -> None:
         stdout=theirs,
         stderr=subprocess.PIPE,
         cwd=ROOT,
-        # Anybody who is started in the background ignores it, and so do the children.
+        # Background processes ignore it, and so do their children.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         assert process.stdin is not None

@@ -1,4 +1,4 @@
-"""All that is wrong with a text, and what to try in its place."""
+"""All that is wrong with a text, and what to try instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts made to hurt are answered, with an error, in time that grows with their length alone."""
+"""Malicious texts get an answer, with an error, in time linear in their length."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ HOSTILE = {
     "stars": "urn:ab:c" + "*_" * 50_000 + " ",
     "address": "http://[" + "1:" * 50_000,
 }
-# Every character at which some reader of Unicode ends a line.
+# Every character at which some Unicode reader ends a line.
 LINE_ENDS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 
 
 def answer(text: str) -> None:
-    """Ask everything that can be asked of a text."""
+    """Ask everything that can be asked about a text."""
     problems(text)
     repairs(text)
     spec.list_changes(text)
@@ -113,7 +113,7 @@ def test_time_grows_no_faster_than_the_text(read: Callable[[str], object], unit:
         text = "urn:ab:" + unit * (length // len(unit))
         return min(_timed(read, text) for _ in range(5)) / len(text)
 
-    # Twice is the promise, kept by the benchmarks; a busy machine is granted more here.
+    # Twice is the promise, which the benchmarks check; a busy machine gets more here.
     assert taken(200_000) < 5 * taken(10_000)
 
 

@@ -148,7 +148,7 @@ def test_canonical_folds_ascii_letters_alone() -> None:
 
 def test_taken_identifiers_are_compared_without_case_whoever_keeps_them() -> None:
     class Everything:
-        """A container that cannot be gone through, as one that asks a database."""
+        """A container that cannot be iterated, like one that queries a database."""
 
         def __contains__(self, text: object) -> bool:
             return text == "isbn"

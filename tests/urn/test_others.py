@@ -1,6 +1,6 @@
-"""What two other libraries are tested with, and the reason wherever we answer otherwise.
+"""The test cases of two other libraries, with the reason wherever our answer differs.
 
-The cases are the inputs and answers of their own tests, taken out as data.
+The cases are the inputs and outputs of their own tests, extracted as data.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Case = dict[str, Any]
 
 
 def resolve(case: Case) -> str | None:
-    """The target, `None` where the base is refused."""
+    """The target, `None` if the base is refused."""
     try:
         return uri.resolve_reference(case["base"], case["reference"], strict=case["strict"])
     except uri.URISyntaxError:
@@ -33,7 +33,7 @@ def defragment(case: Case) -> list[str | None]:
 
 
 def classify(case: Case) -> dict[str, bool]:
-    """What sort of reference a text is."""
+    """The kind of reference that a text is."""
     text = case["text"]
     return {
         "uri": not uri.validate_reference(text, "uri"),

@@ -64,7 +64,7 @@ VALID = {
     "2.3.3-f-begins-with-anything": ("urn:ab:c#/?", ("ab", "c", None, None, "/?")),
 }
 
-# The text, the 0-based position, the component, and words of the rule that is broken.
+# The text, the 0-based position, the component, and words from the broken rule.
 INVALID = {
     "2-empty": ("", 0, "scheme", "assigned-name"),
     "2-no-scheme": ("example:a", 0, "scheme", "assigned-name"),

@@ -1,4 +1,4 @@
-"""What holds of every URN and of every text."""
+"""Properties of every URN and of every text."""
 
 from __future__ import annotations
 
@@ -73,7 +73,8 @@ def test_one_forbidden_character_anywhere_is_refused_there(
     (first, *_) = problems(broken)
 
     assert not is_valid(broken)
-    # A triplet that is cut in two is wrong from its percent sign on, a mark from its question mark.
+    # A triplet that is cut in two is invalid from its percent sign on, a mark from its question
+    # mark.
     assert place - 2 <= first.position <= place
 
 

@@ -15,7 +15,7 @@ ietf/uri/historical.html#WARNING>.
 
 
 def found(text: str) -> list[str]:
-    """The URIs found in `text`, as they are."""
+    """The URIs found in `text`, unchanged."""
     return [uri.text for uri in find(text)]
 
 

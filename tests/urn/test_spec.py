@@ -8,7 +8,7 @@ import pytest
 
 from registry.urn import URNSyntaxError, spec
 
-# Which of the four take the text for a URN, the oldest first.
+# Which of the four accept the text as a URN, oldest first.
 VERDICTS = {
     "plain": ("urn:example:a", "yyyy"),
     "2141-2.1-nid-of-one": ("urn:a:x", "ynnn"),

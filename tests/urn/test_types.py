@@ -1,4 +1,4 @@
-"""What is no text, or no URN yet, is refused with words that say what to do."""
+"""Arguments that are not texts, or not URNs yet, are refused with a helpful message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""URIs built and taken apart by component, the base of a reference, and the kinds of host."""
+"""URIs built and split by component, the base of a reference, and the kinds of host."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def test_error_survives_pickling() -> None:
 
 def test_text_of_a_subclass_of_str_is_given_back_as_plain_text() -> None:
     class Marked(str):
-        """As web frameworks mark a text for being safe."""
+        """A str subclass, as web frameworks use for safe markup."""
 
         __slots__ = ()
 
@@ -76,7 +76,7 @@ def test_parts_can_be_exchanged_and_left_out() -> None:
     assert str(urn.replace(nss="x/y", r_component=None, f_component="")) == "URN:Example:x/y?=q#"
 
 
-# What is put in, and the component and position (in the whole) at which it is refused.
+# The replacement, and the component and position (in the whole) at which it is refused.
 MISPLACED = {
     "2.3.1-q-mark-in-r": ({"r_component": "a?=b"}, "r", 20),
     "2-r-mark-in-nss": ({"nss": "a?+b"}, "nss", 13),

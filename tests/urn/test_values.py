@@ -1,4 +1,4 @@
-"""Every public value is frozen, hashed, pickled, and has a form for JSON."""
+"""Every public value is frozen, can be hashed and pickled, and has a form for JSON."""
 
 from __future__ import annotations
 

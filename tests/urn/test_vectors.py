@@ -1,4 +1,4 @@
-"""The vectors for other languages are those of these tests, and hold for the file as it is."""
+"""The vectors for other languages are those of these tests, and the file is up to date."""
 
 from __future__ import annotations
 

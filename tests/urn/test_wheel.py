@@ -1,4 +1,4 @@
-"""The library as others install it: a wheel of its own, in an environment with nothing else."""
+"""The library as others install it: its own wheel, in an environment with nothing else."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 
 
 def list_pythons() -> Iterator[str]:
-    """The Pythons of this machine that the library says it runs on: ours, and those beside it."""
+    """This machine's Pythons that the library supports: ours, and others."""
     yield sys.executable
     ours = f"{sys.version_info.major}.{sys.version_info.minor}"
     for version in VERSIONS:
@@ -44,7 +44,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def environment(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment of this Python in which the wheel was installed, and nothing was fetched."""
+    """An environment of this Python with the wheel installed, and nothing downloaded."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder)
     run_pip(folder, "install", "--quiet", "--no-index", str(built))
@@ -58,7 +58,7 @@ def run_pip(environment: Path, *arguments: str) -> str:
 
 
 def run(program: Path | str, *arguments: str, cwd: Path = Path("/")) -> str:
-    """Run a program of an environment, where nothing of the checkout can be found."""
+    """Run a program in an environment where nothing of the checkout can be found."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     finished = subprocess.run(
         [str(program), *arguments], capture_output=True, text=True, cwd=cwd, env=clean, check=False

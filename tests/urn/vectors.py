@@ -1,7 +1,7 @@
-"""The cases of these tests as data for other languages: `python -m tests.urn.vectors` writes them.
+"""The test cases as data for other languages: `python -m tests.urn.vectors` writes them.
 
-Each has the section that it comes from. The file is next to the library, is in its wheel, and
-is published by the site.
+Each has the section that it comes from. The file is next to the library, is in its wheel, and is
+published by the site.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _ABOUT: Final = (
 
 
 def build_vectors() -> dict[str, Any]:
-    """All of them, by what is asked."""
+    """All vectors, by what they test."""
     return {
         "title": "Test vectors for URNs (RFC 8141) and URIs (RFC 3986)",
         "about": _ABOUT,
@@ -161,7 +161,7 @@ def _name_each(
     cases: Mapping[str, Any], document: str, section: str, tell: Any
 ) -> Iterator[dict[str, Any]]:
     for name, case in cases.items():
-        # What is no text in any encoding is none for other languages either.
+        # What cannot be encoded is not a text in other languages either.
         if any(isinstance(each, str) and escape_surrogates(each) != each for each in case):
             continue
         yield {**_cite(name, document, section), **tell(*case)}
@@ -243,7 +243,7 @@ def _name_parts(parts: tuple[str | None, ...]) -> dict[str, str | None]:
 
 
 def write_vectors() -> str:
-    """The whole file; what is beyond ASCII is escaped, so that every editor shows it."""
+    """The whole file; non-ASCII characters are escaped, so that every editor shows them."""
     return json.dumps(build_vectors(), indent=1) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""What the tests of the experts' screens share: addresses, decisions, and ways to set a scene."""
+"""What the tests of the experts' screens share: addresses, decisions, and preparing a scene."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def address(registration_request: RegistrationRequest, name: str = "detail") -> 
 def decision(
     registration_request: RegistrationRequest, verb: str, **changes: object
 ) -> dict[str, object]:
-    """Return what is posted once the decision was read back; the checklist was left open."""
+    """Return what is posted after the preview of a decision, with the checklist left open."""
     return {
         "seen": registration_request.revision,
         "verb": verb,

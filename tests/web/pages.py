@@ -11,13 +11,13 @@ TAG = re.compile(r"<[^>]*>")
 
 
 class Page(Protocol):
-    """What the site answered."""
+    """The site's response."""
 
     @property
     def content(self) -> bytes: ...
 
 
 def text_of(response: Page) -> str:
-    """Return the words of a page, each run of white space but non-breaking ones as one space."""
+    """Return the words of a page, with white space except non-breaking spaces merged."""
     visible = TAG.sub("", BLOCK.sub(" ", response.content.decode()))
     return re.sub(r"[ \t\r\n]+", " ", unescape(visible)).strip()

@@ -1,4 +1,4 @@
-"""What readers are told of trust, the experts, the scheme and the discussion list."""
+"""The pages on trust, the experts, the scheme and the discussion list."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GIVEN = datetime.datetime(2026, 3, 2, 12, tzinfo=datetime.UTC)
 
 
 def create_candidate(name: str) -> User:
-    """Return a person with the second factor that a role needs, who holds none."""
+    """Return a person without a role, but with the second factor that one needs."""
     person: User = UserFactory.create(name=name, roles=[Role.EXPERT])
     person.groups.clear()
     return person

@@ -1,4 +1,4 @@
-"""What is mine: my requests and my name."""
+"""My own pages: my requests and my name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ends sessions and tokens, what letters tell of an account, and what its log keeps."""
+"""What ends sessions and tokens, letters about an account, and its log."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def unlimited(settings: Settings) -> None:
 
 
 def signed_in(person: User, *, at: str = HOME, agent: str = "Sample Browser 1") -> Client:
-    """Return a browser in which somebody signed in by the page."""
+    """Return a client in which somebody signed in on the page."""
     client = Client(REMOTE_ADDR=at, headers={"user-agent": agent})
     client.post("/accounts/sign-in/", {"login": person.email, "password": PASSWORD})
     assert is_signed_in(client)
@@ -390,7 +390,7 @@ def test_administrators_end_sessions_and_tokens_of_others(
 
 @pytest.fixture
 def breached(tmp_path: Path, settings: Settings) -> list[str]:
-    """Passwords of a file such as Have I Been Pwned gives away, in the order of their digests."""
+    """Passwords in a file like that of Have I Been Pwned, sorted by digest."""
     known = [f"{word} {word} kelp viola" for word in ("dune", "moss", "fern", "reed", "sedge")]
     digests = sorted((hashlib.sha1(each.encode()).hexdigest().upper(), each) for each in known)
     file = tmp_path / "breached.txt"

@@ -1,4 +1,4 @@
-"""The same address in another form: by its ending, and by Accept."""
+"""The same address in another format: by its extension, and by Accept."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ pytestmark = pytest.mark.django_db
 FOLDER = FilePath(__file__).parents[2] / "registry/exchange/exports"
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 ONE_ALTERNATE = {"json": ".jsonld", "jsonld": "/"}
-"""What readers of JSON-LD are told of alone: PyLD breaks where there are several."""
+"""The only formats JSON-LD clients are told of: PyLD fails with several."""
 LISTS = ("namespaces", "requests", "organizations", "sightings")
 
 
 @pytest.fixture
 def places(approved: RegistrationRequest, registrar: User, tmp_path: FilePath) -> dict[str, str]:
-    """The pages of one thing of each kind, without their last slash."""
+    """The pages of one thing of each kind, without their trailing slash."""
     workflow.perform(approved, "register", actor=registrar, references=["RFC 5328"])
     make_imported_namespace("wickpat", "RFC9999")
     import_from(copy_documents(tmp_path), "wickpat")
@@ -309,7 +309,7 @@ def test_versions_lead_to_one_another(revised: None, client: Client) -> None:
 def test_a_nid_in_another_case_leads_to_the_one_that_stays(
     ending: str, places: dict[str, str], client: Client
 ) -> None:
-    # A file refuses parameters that it does not know; a page takes them along.
+    # A file refuses unknown parameters; a page passes them on.
     behind = f".{ending}" if ending else "/?a=b&c=%C3%A9"
 
     answer = client.get(f"/namespaces/SeedBank{behind}")

@@ -1,4 +1,4 @@
-"""Lists and pages say why a request cannot be registered now, whatever was so when it was sent."""
+"""Lists and pages say why a request cannot be registered now, whatever was true when sent."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def hold_back(nid: str, registrar: User) -> None:
 
 
 def send_revision(namespace: Namespace, author: User) -> RegistrationRequest:
-    """Ask for a new version of `namespace` and send it."""
+    """Request a new version of `namespace` and submit it."""
     begun = drafts.start_request(
         author=author,
         path=RequestPath.COMMUNITY,
@@ -247,7 +247,7 @@ def test_in_a_list_broken_rules_of_the_text_are_counted_before_what_others_have_
 def test_read_in_bulk_each_request_is_told_what_its_own_page_says(
     in_review: RegistrationRequest, registrar: User, outsider: User
 ) -> None:
-    """One of each way in which the word of a holder is there, waits or is missing."""
+    """One of each way in which the holder's consent is there, waiting or missing."""
     stranger_body, holder = OrganizationFactory.create_batch(2)
     delegate, other = UserFactory.create_batch(2)
     holder.delegates.add(delegate, other)

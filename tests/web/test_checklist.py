@@ -1,4 +1,4 @@
-"""The checklist of an expert: kept as they go, private, and published with the decision."""
+"""The checklist of an expert: saved as they go, private, and published with the decision."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_unanswered_questions_are_named_before_approving_and_do_not_bar_it(
 
 
 def points_of(client: Client, registration_request: RegistrationRequest) -> tuple[str, ...]:
-    """Return what the page says is to be weighed before approving."""
+    """Return what the page says to consider before approving."""
     page = client.get(address(registration_request))
     assert 'id="div_check_assignment-unique"' in page.content.decode()
     options = dict(page.context["form"].fields["verb"].choices)

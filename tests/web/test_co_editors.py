@@ -20,7 +20,7 @@ SignIn = Callable[[User], Client]
 
 
 def people(registration_request: RegistrationRequest) -> str:
-    """Return the address of the page of those who write a request."""
+    """Return the address of the page of a request's authors."""
     return f"/requests/{registration_request.slug}/people/"
 
 

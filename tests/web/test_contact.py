@@ -1,4 +1,4 @@
-"""Somebody to write to: the contact page, the registrar's queue of reports, and security.txt."""
+"""Contacting the registrar: the contact page, the queue of reports, and security.txt."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def namespace(organization: Organization, registrant: User) -> Namespace:
 
 
 def link_of(letter: Letter) -> str:
-    """Return the path that a letter leads to."""
+    """Return the path that a letter links to."""
     found = re.search(r"/namespaces/seedbank/contact/\S+/", letter.text)
     assert found
     return found[0]

@@ -42,7 +42,7 @@ def publish(nid: str, **fields: Any) -> Namespace:
 
 @pytest.fixture
 def declared() -> Namespace:
-    """A namespace whose vaults have no case, and whose numbers may have zeros in front."""
+    """A namespace whose vaults ignore case, and whose numbers may have leading zeros."""
     return publish(
         "vaults",
         grammar_kind="abnf",
@@ -173,7 +173,7 @@ def browser(sign_in: SignIn, registrant: User) -> Client:
 
 
 def save_syntax(browser: Client, draft: RegistrationRequest, **typed: Any) -> Any:
-    """Save the page about Syntax with `typed` in it; return the answer."""
+    """Save the page about Syntax with `typed` in it; return the response."""
     url = f"/requests/{draft.slug}/edit/syntax/"
     seen = browser.get(url).context["form"]["seen"].value()
     text = {name: FORMAL[name] for name in ("syntax", "grammar_kind", "grammar", "examples")}
@@ -181,7 +181,7 @@ def save_syntax(browser: Client, draft: RegistrationRequest, **typed: Any) -> An
 
 
 def declared_in(draft: RegistrationRequest) -> list[str]:
-    """Return what the draft declares."""
+    """Return the draft's declaration."""
     saved = Round.objects.get(registration_request=draft, submitted_at__isnull=True)
     return list(saved.equivalence)
 

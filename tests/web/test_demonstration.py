@@ -1,4 +1,4 @@
-"""The mail of the demonstration, read in the browser instead of being sent."""
+"""The demonstration's mail, read in the browser instead of being sent."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ ADDRESS = "http://127.0.0.1:8000/accounts/confirm-email/NDI:1x&y=2/"
 
 @pytest.fixture
 def folder(settings: Settings, tmp_path: Path) -> Path:
-    """Return the folder in which letters are kept."""
+    """Return the folder in which letters are stored."""
     settings.EMAIL_FILE_PATH = tmp_path / "mail"
     return tmp_path / "mail"
 
 
 def keep(subject: str, body: str = "Hello.") -> str:
-    """Have the demonstration keep a letter; return its name."""
+    """Have the demonstration store a letter; return its name."""
     return mailbox.save_mail(EmailMessage(subject, body, to=["runa@people.example"])).name
 
 

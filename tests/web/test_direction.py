@@ -32,7 +32,7 @@ MINUTES = "Minutes of 3 May, item 7."
 
 @pytest.fixture
 def reported(in_review: RegistrationRequest, registrant: User, expert: User) -> RegistrationRequest:
-    """A request on whose second round an expert reported."""
+    """A request with an expert's report on its second round."""
     workflow.perform(in_review, "reroute", actor=registrant, standards_action=True)
     workflow.perform(in_review, "request_changes", actor=expert, comment="Say who decides.")
     draft = in_review.draft
@@ -45,7 +45,7 @@ def reported(in_review: RegistrationRequest, registrant: User, expert: User) -> 
 
 @pytest.fixture
 def appealed(in_review: RegistrationRequest, expert: User, outsider: User) -> RegistrationRequest:
-    """A request whose decline somebody appeals against."""
+    """A request whose decline somebody appeals."""
     workflow.perform(in_review, "decline", actor=expert, comment="Too wide.")
     workflow.perform(in_review, "appeal", actor=outsider, comment="It is no wider than others.")
     return in_review

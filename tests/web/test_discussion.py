@@ -41,7 +41,7 @@ def say(
 
 
 def told(response: Any) -> list[str]:
-    """The discussion in short: who wrote what, with answers in brackets, and what happened."""
+    """The discussion in short: authors, with answers in brackets, and events."""
     return [
         f"{entry.message.author_name}: {entry.message.text}"
         + "".join(f" [{each.message.author_name}: {each.message.text}]" for each in entry.answers)
@@ -173,7 +173,7 @@ def test_a_page_asks_the_database_no_more_for_more_of_everything(
 
 
 def filled(browser: Client, url: str) -> dict[str, Any]:
-    """What the form on a page holds before anybody types."""
+    """What the form on a page contains before anybody types."""
     form = browser.get(url).context["form"]
     return {name: form[name].value() or "" for name in form.fields}
 

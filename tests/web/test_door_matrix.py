@@ -1,4 +1,4 @@
-"""Each address, asked by each of the cast: nobody gets where they should not."""
+"""Each address, requested by each of the cast: nobody gets where they should not."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ OFFICES: Final = {
     "/direction/": {Role.STANDARDS_BODY},
     "/admin/": {Role.ADMINISTRATOR},
 }
-"""Where officers work, and which."""
+"""Where officers work, and which office it is."""
 FAULTS: Final = {500, 502, 503, 504}
-"""Of our own; 501 is how `/uri-res/` says that it does not do what was asked (RFC 2169)."""
+"""Our own refusals; 501 is how `/uri-res/` says that it does not support something (RFC 2169)."""
 OPEN_WITHIN: Final = {"/admin/login/", "/admin/logout/", "/admin/jsi18n/"}
 PERSONAL: Final = re.compile(r"/account/(?!follows/leave/|factor-reset/)|/api/v1/account/")
-"""What belongs to whoever is signed in; two addresses are in letters, with keys of their own."""
+"""Personal pages; two addresses are in letters, with keys of their own."""
 OPEN_VERBS: Final = ("comment", "appeal_hold")
-"""What whoever has an account may do: write to a discussion, and appeal that a NID is held back."""
+"""What anyone with an account may do: write to a discussion, and appeal against a hold."""
 HOSTILE: Final = "\n".join(PAYLOADS[:40])
 BODIES: Final = cycle(
     [
@@ -55,7 +55,7 @@ BODIES: Final = cycle(
         None,
     ]
 )
-"""What somebody sends to a program who knows nothing of it but means harm."""
+"""What an attacker without further knowledge sends to a program."""
 
 
 @cache
@@ -65,7 +65,7 @@ def addresses() -> list[str]:
 
 
 def office_of(address: str) -> set[Role] | None:
-    """Return who works at an address, nothing where it is no office."""
+    """Return the office that works at an address, or nothing."""
     if address in OPEN_WITHIN:
         return None
     return next((roles for prefix, roles in OFFICES.items() if address.startswith(prefix)), None)
@@ -80,17 +80,17 @@ def furnished(
     outsider: User,
     organization: Organization,
 ) -> Cast:
-    """Rows in every table, for the addresses to lead to."""
+    """Rows in every table, so that the addresses exist."""
     made = Cast(registrant, expert, lead, registrar, outsider, organization)
     furnish(made)
     with without_triggers():
-        IANASnapshot.objects.all().delete()  # It is no XML, which every list of IANA's is.
+        IANASnapshot.objects.all().delete()  # It is not XML, as every IANA list is.
     return made
 
 
 @pytest.fixture
 def bare_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have refusals come without the page around them, which takes four times as long."""
+    """Leave out the page around refusals, which takes four times as long."""
 
     def refuse(request: HttpRequest, template: str, *_about: Any, status: int) -> HttpResponse:
         return HttpResponse(template, status=status)
@@ -99,7 +99,7 @@ def bare_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def client_of(person: User | None) -> Client:
-    """Return a browser in which somebody is signed in, or nobody."""
+    """Return a client, signed in or not."""
     client = Client()
     if person:
         client.force_login(person)
@@ -200,7 +200,7 @@ def test_every_address_answers_everybody_and_with_the_headers_that_protect(
 
 
 def send_hostile_forms(person: User | None) -> Iterator[tuple[str, int]]:
-    """Send something to every address by every method that writes; yield what is answered."""
+    """Send something to every address with every method that writes; yield the responses."""
     client = client_of(person)
     for address in addresses():
         body = next(BODIES)

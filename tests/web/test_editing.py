@@ -1,4 +1,4 @@
-"""The editor: eleven pages made from one definition, and nothing that was typed is ever lost."""
+"""The editor: eleven pages made from one definition, and nothing typed is ever lost."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def browser(sign_in: SignIn, registrant: User) -> Client:
     return sign_in(registrant)
 
 
-# Who finds a draft
+# Who can see a draft
 
 
 @pytest.mark.parametrize("page", ["edit/purpose/", "preview/", "preview/?format=txt", "send/", ""])
@@ -228,7 +228,7 @@ def test_the_checks_beside_the_text_are_of_what_is_typed_and_save_nothing(
     assert draft_now(draft).template == FORMAL
 
 
-# Saving by itself
+# Autosaving
 
 
 def test_a_page_saves_itself_and_learns_what_it_has_seen(
@@ -267,7 +267,7 @@ def test_a_page_that_saves_itself_is_told_of_being_signed_out(
     assert (response.status_code, response.json()) == (401, {"message": "You were signed out."})
 
 
-# What cannot be kept
+# What cannot be stored
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 
 def login_as(email: str, process: str) -> SocialLogin:
-    """Return what a provider says: an account, and an address that it calls confirmed."""
+    """Return what a provider says: an account, and an allegedly confirmed address."""
     login = SocialLogin(
         user=User(email=email, name=""),
         account=SocialAccount(provider="orcid", uid="0000-0002-1825-0097"),
@@ -103,7 +103,7 @@ def test_the_issuer_is_asked_over_tls(tmp_path: object) -> None:
     assert asked.returncode != 0
 
 
-# A provider of OpenID Connect, from the button and back.
+# An OpenID Connect provider, from the button and back.
 
 BACK = "/accounts/oidc/oidc/login/callback/"
 HERE = "http://testserver"
@@ -112,7 +112,7 @@ THERE = "wilma@northlight.example"
 
 @pytest.fixture
 def provider(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Provider]:
-    """A provider that the settings name, and that knows Wilma as `w-1`."""
+    """A provider named in the settings, which knows Wilma as `w-1`."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setitem(known_providers.provider_map, OpenIDProvider.id, OpenIDProvider)
     with openid_provider(sub="w-1", email=THERE, email_verified=True, name="Wilma") as found:
@@ -132,14 +132,14 @@ def provider(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pr
 
 
 def lead_there(client: Client, process: str = "login") -> str:
-    """Press the button of the provider, and return where the browser is led."""
+    """Press the provider's button, and return where the browser is redirected."""
     answer = client.post(f"/accounts/oidc/oidc/login/?process={process}")
     assert answer.status_code == 302, text_of(answer)
     return str(answer.headers["Location"])
 
 
 def be_led_back(there: str) -> str:
-    """Ask the provider as the browser would, and return the path it leads back to."""
+    """Call the provider as the browser would, and return the path it redirects back to."""
     answer = requests.get(there, allow_redirects=False, timeout=10)
     back = str(answer.headers["Location"])
     assert back.startswith(HERE + BACK)
@@ -147,7 +147,7 @@ def be_led_back(there: str) -> str:
 
 
 def sign_in_elsewhere(client: Client, process: str = "login") -> Any:
-    """Go to the provider and back, and return the answer."""
+    """Go to the provider and back, and return the response."""
     return client.get(be_led_back(lead_there(client, process)))
 
 

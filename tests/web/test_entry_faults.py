@@ -1,4 +1,4 @@
-"""The registrar's queue of what is wrong with the entries themselves."""
+"""The registrar's queue of faults in the entries themselves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SignIn = Callable[[User], Client]
 
 @pytest.fixture
 def entries(organization: Organization) -> None:
-    """One entry in good order, and one with each fault."""
+    """One entry without faults, and one with each fault."""
     today = timezone.localdate()
 
     def make(nid: str, **changes: object) -> Namespace:

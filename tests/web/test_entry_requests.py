@@ -1,4 +1,4 @@
-"""Requests for words: a reference, time for comment, an expert's advice, a decision."""
+"""Requests for entries: a reference, time for comments, an expert's advice, a decision."""
 
 from __future__ import annotations
 

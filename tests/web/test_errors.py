@@ -1,4 +1,4 @@
-"""Pages for what cannot be answered."""
+"""Error pages."""
 
 from __future__ import annotations
 

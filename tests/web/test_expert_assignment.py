@@ -1,4 +1,4 @@
-"""Coming to a request as its expert, and stepping back from it."""
+"""Taking a request as its expert, and stepping back from it."""
 
 from __future__ import annotations
 
@@ -110,12 +110,12 @@ def test_lead_counts_as_an_expert(sent: RegistrationRequest, sign_in: SignIn) ->
     assert [each.expert for each in sent.assignments.all()] == [both]
 
 
-# Put on it by somebody else: declaring
+# Assigned by somebody else: declaring
 
 
 @pytest.fixture
 def put_on(sent: RegistrationRequest, expert: User, lead: User) -> RegistrationRequest:
-    """A request on which the lead put the expert, who has not declared yet."""
+    """A request that the lead assigned to the expert, who has not declared yet."""
     workflow.perform(sent, "assign", actor=lead, expert=expert)
     return sent
 

@@ -1,4 +1,4 @@
-"""What an expert keeps about themselves: days away, and conflicts of interest that stand."""
+"""What experts say about themselves: days away, and standing conflicts of interest."""
 
 from __future__ import annotations
 

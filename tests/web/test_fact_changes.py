@@ -34,7 +34,7 @@ def namespace(organization: Organization, registrant: User) -> Namespace:
 
 @pytest.fixture
 def contact(namespace: Namespace, registrant: User) -> RegistrationRequest:
-    """A change of contact, asked for by a delegate and not yet sent."""
+    """A change of contact, requested by a delegate and not yet sent."""
     return begin(namespace, ChangeKind.CONTACT, registrant)
 
 

@@ -1,4 +1,4 @@
-"""The registrar's page for changes of facts, and the return of what is in review."""
+"""The registrar's page for changes of facts, and sending back what is in review."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def contact(namespace: Namespace, registrant: User) -> RegistrationRequest:
 
 @pytest.fixture
 def unproved(namespace: Namespace, outsider: User) -> RegistrationRequest:
-    """A change of contact that somebody sent who proved nothing."""
+    """A change of contact sent by somebody without a proof."""
     return send(namespace, ChangeKind.CONTACT, outsider)
 
 
@@ -291,7 +291,7 @@ def test_ready_list_names_the_kind_and_what_is_late(
     assert [event.registration_request for event in done] == [contact]
 
 
-# Returning what is in review
+# Sending back what is in review
 
 
 def test_registrar_returns_a_request_whose_form_or_path_is_wrong(

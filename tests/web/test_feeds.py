@@ -32,7 +32,7 @@ def site(settings: Settings) -> None:
 
 @dataclass(frozen=True)
 class Read:
-    """A feed as it was read: its id, its own address, and its entries."""
+    """A parsed feed: its id, its own address, and its entries."""
 
     id: str
     self: str
@@ -40,7 +40,7 @@ class Read:
 
     @property
     def titles(self) -> list[str]:
-        """The titles, the newest first."""
+        """The titles, newest first."""
         return [entry["title"] for entry in self.entries]
 
 

@@ -1,4 +1,4 @@
-"""The page of turn-round figures: charts, tables and CSV."""
+"""The page of turnaround figures: charts, tables and CSV."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def clock() -> Iterator[time_machine.Traveller]:
 def declined(
     in_review: RegistrationRequest, expert: User, clock: time_machine.Traveller
 ) -> RegistrationRequest:
-    """A request that was declined after eight days, and lies there since two and a half."""
+    """A request that was declined after eight days, two and a half days ago."""
     clock.shift(datetime.timedelta(8))
     workflow.perform(in_review, "decline", actor=expert, comment="Nobody needs it.")
     clock.shift(datetime.timedelta(2.5))

@@ -1,4 +1,4 @@
-"""Following by a button, and ending it there, in the account and from a letter."""
+"""Following with a button, and unfollowing there, in the account and from a letter."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def followed(person: User) -> list[str]:
 
 
 def local(address: str) -> str:
-    """Return the path of an address of this site."""
+    """Return the path of an address on this site."""
     return urlsplit(address).path
 
 

@@ -1,4 +1,4 @@
-"""The bench: a rule is read and tried, with script and without, by anybody."""
+"""The trial page: a rule is read and tried, with and without script, by anyone."""
 
 from __future__ import annotations
 

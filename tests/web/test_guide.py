@@ -1,4 +1,4 @@
-"""Long reading, and the links of public pages."""
+"""Long pages, and the links of public pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NIDs held back: by whom, until when, what it bars, and the appeal of it."""
+"""NIDs held back: by whom, until when, what that blocks, and the appeal."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def in_days(days: int) -> datetime.date:
 
 
 def holding(**changes: object) -> dict[str, object]:
-    """Return what the form posts when all is filled in well."""
+    """Return what the form posts if everything is filled in correctly."""
     return {
         "nid": "urn:Seedbank:",
         "ground": "court",
@@ -140,7 +140,7 @@ def test_what_cannot_be_held_back_is_refused_with_the_reason(
     assert HeldNid.objects.count() == 0
 
 
-# What it bars
+# What it blocks
 
 
 def test_a_held_nid_is_shown_before_sending_and_bars_every_later_step(

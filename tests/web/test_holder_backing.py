@@ -1,4 +1,4 @@
-"""Pages and API say that a request is not by the holder, and take the word of the holder."""
+"""Pages and API say that a request is not the holder's, and accept the holder's consent."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def seedbank(agency: Organization) -> Namespace:
 def revision(
     seedbank: Namespace, organization: Organization, registrant: User, expert: User
 ) -> RegistrationRequest:
-    """A revision by strangers, which an expert has taken."""
+    """A revision by strangers, taken by an expert."""
     begun = drafts.start_request(
         author=registrant,
         path=RequestPath.COMMUNITY,
@@ -161,7 +161,7 @@ def test_programs_register_nothing_without_the_word_and_can_record_it(
 
 
 def agree(program: Program, body: Organization, **said: object) -> Any:
-    """Return the answer to standing behind a request."""
+    """Return the response to consenting to a request."""
     return program.client.post(f"/api/v1/organizations/{body.pk}/agree/", said, JSON)
 
 

@@ -1,4 +1,4 @@
-"""Home, the search box and the theme."""
+"""The home page, the search box and the theme."""
 
 from __future__ import annotations
 

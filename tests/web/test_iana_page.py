@@ -1,4 +1,4 @@
-"""The registrar's page of what IANA's list says otherwise."""
+"""The registrar's page of differences from IANA's list."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def snapshot() -> IANASnapshot:
-    """A list in which oakum has another registrant, and rope is gone."""
+    """A list in which oakum has another registrant, and rope is missing."""
     make_imported_namespace("oakum", "Otto_Oakum")
     make_imported_namespace("rope", "RFC9991")
     return synchronize(apply=False, octets=CONFLICTING).snapshot
@@ -31,7 +31,7 @@ def office(registrar: User, sign_in: Callable[[User], Client]) -> Client:
 
 
 def key_of(snapshot: IANASnapshot, nid: str) -> str:
-    """Return by what the form names a difference."""
+    """Return the key by which the form names a difference."""
     [found] = [each for each in list_differences(snapshot) if each.nid == nid]
     return f"{nid}:{found.digest}"
 

@@ -1,4 +1,4 @@
-"""The page that reads one URN."""
+"""The page that inspects one URN."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_reading_asks_little_of_the_database(
     for number in range(20):
         NamespaceFactory.create(nid=f"isb{number}")
 
-    # Two of them are for the rules by which whole names are offered instead.
+    # Two of them are for the rules that suggest whole names instead.
     with django_assert_max_num_queries(8):
         client.get("/inspect/", {"urn": "urn:isb:1"})
 

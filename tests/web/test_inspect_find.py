@@ -1,4 +1,4 @@
-"""The page that finds URNs in a text, and what other pages say of URIs that are none."""
+"""The page that finds URNs in a text, and other pages' answers about other URIs."""
 
 from __future__ import annotations
 

@@ -31,12 +31,12 @@ def isbn() -> None:
 
 
 def check(client: Client, names: str = "", **data: Any) -> Any:
-    """Return what the page answers to pasted names."""
+    """Return the page's response to pasted names."""
     return client.post(ADDRESS, {"names": names, **data})
 
 
 def upload(client: Client, octets: bytes, **data: Any) -> Any:
-    """Return what the page answers to a file."""
+    """Return the page's response to a file."""
     return check(client, file=SimpleUploadedFile("names.txt", octets), **data)
 
 
@@ -233,7 +233,7 @@ def test_too_long_a_file_is_refused_beside_its_field_and_the_text_kept(client: C
 
 
 def test_pasted_text_up_to_the_bound_is_taken(client: Client) -> None:
-    # A line end is two octets on the way, and one of what is checked.
+    # A line end is two octets in transit, and one in what is checked.
     line = "urn:isbn:" + "a" * 1_014 + "\n"
     most = MAX_CHECKED_OCTETS // len(line)
 

@@ -1,4 +1,4 @@
-"""Several requests of one document, published by one act: all of them, or none."""
+"""Several requests of one document, published together: all of them, or none."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PAGE = "/publish/together/"
 def approvals(
     registrant: User, organization: Organization, expert: User
 ) -> list[RegistrationRequest]:
-    """Two formal requests and an informal one, all with the registrar."""
+    """Two formal requests and an informal one, all waiting for the registrar."""
     texts = [
         (formal_text("seedbank"), RequestPath.COMMUNITY),
         (formal_text("seedlot"), RequestPath.COMMUNITY),
@@ -49,7 +49,7 @@ def name_others(asked: RegistrationRequest, made: list[RegistrationRequest]) -> 
 
 
 def choosing(*chosen: RegistrationRequest, **changes: object) -> dict[str, object]:
-    """Return what the form posts when all is filled in well."""
+    """Return what the form posts if everything is filled in correctly."""
     return {
         "chosen": [f"{each.slug}.{each.revision}" for each in chosen],
         "references": "RFC 9999",

@@ -1,4 +1,4 @@
-"""The lead expert hands out work: by hand, by the rota, from one to another, and until when."""
+"""The lead expert assigns work: by hand, by the rota, from one to another, and until when."""
 
 from __future__ import annotations
 
@@ -244,7 +244,7 @@ def test_extension_wants_a_later_date_and_a_reason_and_keeps_what_was_typed(
     assert verbs(in_review)[-1] == "assign"
 
 
-# Who leads
+# Who is the lead
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -33,7 +33,7 @@ def bound(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def make_waiting(*days: int) -> list[RegistrationRequest]:
-    """Return a request that nobody has taken for each number of days that it is in review."""
+    """Return an untaken request for each number of days in review."""
     made = make_many(len(days))
     for each, since in zip(made, days, strict=True):
         each.state_since = timezone.now() - timedelta(since)

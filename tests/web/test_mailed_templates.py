@@ -1,4 +1,4 @@
-"""A template mailed to the list becomes a draft once its sender says that it is theirs."""
+"""A template mailed to the list becomes a draft once its sender confirms it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SENDER = "Maja Müller <Maja@elsewhere.example>"
 
 @pytest.fixture
 def deliver(monkeypatch: pytest.MonkeyPatch) -> Deliver:
-    """Return a function that pipes a letter into the command, and returns what it prints."""
+    """Return a function that pipes a letter into the command, and returns its output."""
 
     def piped(written: EmailMessage) -> str:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(written.as_bytes())))
@@ -58,14 +58,14 @@ def page_of(mailed: MailedTemplate) -> str:
 
 
 def answers(client: Client, mailed: MailedTemplate) -> dict[str, str]:
-    """Return what the page would send at the press of its first button."""
+    """Return what the page would send with its first button."""
     form = client.get(page_of(mailed)).context["form"]
     return {name: str(form[name].value() or "") for name in form.fields}
 
 
 @pytest.fixture
 def mailed(deliver: Deliver) -> MailedTemplate:
-    """A template that came by the list, and waits for its sender."""
+    """A template that came through the list, and waits for its sender."""
     assert deliver(template_letter()) == (
         "1 letter taken: a template, about which its sender is asked."
     )

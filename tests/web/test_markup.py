@@ -1,7 +1,7 @@
-"""A strict parser of HTML has nothing to mend in our pages, and nothing in them leads nowhere.
+"""Our pages are valid for a strict HTML parser, and references in them resolve.
 
-A browser mends wrong HTML without a word, and so does the parser by which most tests read pages.
-`make peers` has the Nu checker look at every page; here, what breaks most easily is looked at.
+Browsers silently correct invalid HTML, and so does the parser with which most tests read pages.
+`make peers` has the Nu checker look at every page; this covers what breaks most easily.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from tests.factories import NamespaceFactory
 pytestmark = pytest.mark.django_db
 
 REFERENCES: Final = ("for", "aria-labelledby", "aria-describedby", "aria-controls", "list", "form")
-"""Attributes that name elements of the same page by their `id`."""
+"""Attributes that refer to elements of the same page by `id`."""
 
 
 def find_faults(page: str) -> Iterator[str]:
-    """Yield what a browser would have to mend, and what names an element that is not there."""
+    """Yield what a browser would have to correct, and references to missing elements."""
     parser = html5rdf.HTMLParser(namespaceHTMLElements=False)
     tree = parser.parse(page)
     lines = page.split("\n")

@@ -1,4 +1,4 @@
-"""A mirror of IANA's registry takes no requests, by any door, and leads to IANA."""
+"""A mirror of IANA's registry accepts no requests anywhere, and sends people to IANA."""
 
 from __future__ import annotations
 

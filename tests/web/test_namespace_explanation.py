@@ -1,4 +1,4 @@
-"""The page of a namespace explains it: what it names, an example, the rule drawn and in words."""
+"""The page of a namespace explains what it names, an example, and the rule drawn and in words."""
 
 from __future__ import annotations
 

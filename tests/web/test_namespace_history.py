@@ -1,4 +1,4 @@
-"""What a namespace page says of changes of facts, and of a namespace out of use."""
+"""Changes of facts on a namespace's page, and a namespace out of use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One namespace: its facts, its text, its versions; and a NID nobody registered."""
+"""One namespace: its facts, its text, its versions; and an unregistered NID."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def revised(revision: RegistrationRequest, expert: User, registrar: User) -> Nam
 
 
 def imported(nid: str = "old", **provenance: object) -> Namespace:
-    """Return a namespace taken over from a list, checked unless told otherwise."""
+    """Return a namespace imported from a list, checked unless told otherwise."""
     namespace = NamespaceFactory.create(
         nid=nid, registered_on="2001-10", references=["RFC8458", "An Agency"]
     )

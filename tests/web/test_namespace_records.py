@@ -1,4 +1,4 @@
-"""What the registrar enters about a namespace: IANA's reference, disputes and agreements."""
+"""What the registrar records about a namespace: IANA's reference, disputes and agreements."""
 
 from __future__ import annotations
 

@@ -21,13 +21,13 @@ ROW = re.compile(r'<td class="nid"><a href="/namespaces/([^/]+)/">')
 
 
 def listed(client: Client, query: str = "") -> list[str]:
-    """Return the NIDs that the list shows, in order."""
+    """Return the listed NIDs, in order."""
     return ROW.findall(client.get(f"/namespaces/?{query}").content.decode())
 
 
 @pytest.fixture
 def shelf() -> None:
-    """Four namespaces that differ in all that is filtered."""
+    """Four namespaces that differ in everything that can be filtered."""
     library = OrganizationFactory.create(name="Public Library of Isby")
     NamespaceFactory.create(
         nid="books",
@@ -217,7 +217,7 @@ def test_a_heading_sorts_and_a_second_click_turns_round(client: Client) -> None:
 def test_the_list_asks_the_database_no_more_for_many_rows_than_for_few(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    # The rows, and all counts together; of words, also how often the index has them.
+    # The rows, and all counts together; for words, also how often the index has them.
     with django_assert_num_queries(3):
         client.get("/namespaces/", {"q": "3gpp"})
     with django_assert_num_queries(2):

@@ -1,4 +1,4 @@
-"""Starting a request: the paths, the NID as it is typed, and what survives a sign-in."""
+"""Starting a request: the paths, checking the NID while typing, and what survives a sign-in."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ BARRED = [
 
 @pytest.fixture(autouse=True)
 def registered() -> None:
-    """A few namespaces, and eight informal numbers gone."""
+    """A few namespaces, and eight informal numbers in use."""
     NamespaceFactory.create(nid="isbn")
     NamespaceFactory.create(nid="urn-8", kind=NamespaceKind.INFORMAL, informal_number=8)
     Counter.objects.raise_to(Counter.INFORMAL, 8)
@@ -324,7 +324,7 @@ def test_the_path_of_a_started_request_is_open_to_the_workflow(
 
 
 def of_facts(**changes: str) -> dict[str, str]:
-    """Return the answers of somebody who wants a fact of `isbn` changed, and nothing else."""
+    """Return the input of somebody who only wants a fact of `isbn` changed."""
     asked = {"path": "facts", "nid": "", "namespace": "isbn", "change": "contact"}
     return answers(**{**asked, "summary": "", "standards_action": "", **changes})
 
@@ -389,7 +389,7 @@ def test_a_link_from_a_namespace_has_the_change_chosen(client: Client) -> None:
 
 
 def on_fast_track(**changes: str) -> dict[str, str]:
-    """Return the answers of a body that says what it is."""
+    """Return the input of a body that says what it is."""
     return answers(**{"path": "fast_track", "statement": "A scientific society.", **changes})
 
 

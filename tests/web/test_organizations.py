@@ -57,7 +57,7 @@ def delegate(body: Organization) -> User:
     return body.delegates.get()
 
 
-# What everybody reads
+# The public page
 
 
 def test_the_page_says_what_an_organization_holds_and_asks_for(
@@ -323,7 +323,7 @@ def test_nobody_else_enters_a_website(
 
 
 def begin(browser: Client, body: Organization, method: str, **posted: str) -> Proof:
-    """Ask to act for the organization, and return what has to be proved."""
+    """Ask to act for the organization, and return the proof to give."""
     page = f"/organizations/{body.pk}/prove/"
     answer = browser.post(page, {"method": method, "address": "", **posted})
     proof = Proof.objects.latest("pk")

@@ -1,4 +1,4 @@
-"""What is kept of a person: given to them as a file, deleted if unused, forgotten in time."""
+"""A person's own data: downloaded as a file, deleted if unused, and deleted in time."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_rows_of_others_that_name_a_person_are_counted(
     assert WORDS not in json.dumps(found, default=str)
 
 
-# Deleted, where nothing was done.
+# Deleted, if nothing was done.
 
 
 def test_an_account_that_never_acted_is_deleted_by_its_owner(sign_in: SignIn) -> None:
@@ -208,7 +208,7 @@ def test_an_account_that_did_or_holds_something_stays(
 
 
 def test_whatever_is_done_protects_the_account_in_the_database() -> None:
-    """A new table that names who acted and lets them go would be missed; these may."""
+    """A new table that names actors without protecting them would go unnoticed; these may."""
     free = {
         name
         for name, field in iterate_mentions()
@@ -248,7 +248,7 @@ def test_the_command_deletes_what_never_acted_and_refuses_the_rest(
         call_command("delete_account", outsider.email)
 
 
-# Forgotten in time.
+# Deleted in time.
 
 
 def write_letter(about: RegistrationRequest | None, *, sent: datetime.datetime | None) -> Letter:

@@ -1,8 +1,8 @@
-"""What people write is text wherever it is read: pages, feeds, files, letters, whichever field.
+"""What people write is plain text everywhere: pages, feeds, files, letters, in every field.
 
-Every column that somebody types into is filled with payloads, behind the forms and their checks, so
-that nothing but what writes pages keeps them from running. The same payloads are sent as whatever a
-public address reads of its query. `tests/browser/test_payloads.py` looks at a share of it with a
+Every column that people type into is filled with payloads, bypassing the forms and their checks, so
+that only the code that writes pages keeps them from running. The same payloads are sent as whatever
+a public address reads from its query. `tests/browser/test_payloads.py` checks a share of it with a
 real browser.
 """
 
@@ -44,7 +44,7 @@ OF_OURS: Final = frozenset(
         *("SignInSource", "FactorReset", "WordConfirmation", "Follow"),
     }
 )
-"""Tables into which nobody types: keys, digests, counters, and what is made from other tables."""
+"""Tables that nobody types into: keys, digests, counters, and derived data."""
 MADE_BY_US: Final = frozenset(
     {
         *("key", "secret", "previous_secret", "digest", "sha256", "etag", "token_key", "password"),
@@ -55,7 +55,7 @@ MADE_BY_US: Final = frozenset(
         *("Webhook.subject", "ServiceDesignator.name", "DocumentSource.name"),
     }
 )
-"""Columns whose values we make, by column or by table and column."""
+"""Columns whose values we generate, by column or by table and column."""
 TYPED_ALL_THE_SAME: Final = frozenset({"Enquiry.question", "Recognition.statement"})
 WELL_FORMED: Final = frozenset(
     {
@@ -66,7 +66,7 @@ WELL_FORMED: Final = frozenset(
         *("ReservedName.name", "EntryRequest.word", "updated_on"),
     }
 )
-"""What forms and readers take only where it is an identifier, an address, a date or a grammar."""
+"""Columns whose forms and readers accept only identifiers, addresses, dates or grammars."""
 ADDRESSES: Final = frozenset({"href", "src", "action", "formaction", "data", "srcdoc", "poster"})
 FAULTS: Final = {500, 502, 503, 504}
 XHTML: Final = "http://www.w3.org/1999/xhtml"
@@ -74,7 +74,7 @@ RUNS: Final = re.compile(r"[\x00-\x20]*(javascript|vbscript|data:text)", re.IGNO
 
 
 def is_typed(column: models.Field[Any, Any]) -> bool:
-    """Whether a column keeps what somebody types, as they typed it."""
+    """Whether a column stores what people type, unchanged."""
     names = {column.name, f"{column.model.__name__}.{column.name}"}
     return (
         isinstance(column, models.CharField | models.TextField)
@@ -84,7 +84,7 @@ def is_typed(column: models.Field[Any, Any]) -> bool:
 
 
 def fill_with_payloads() -> set[str]:
-    """Put payloads wherever somebody typed something; return into which columns."""
+    """Put payloads wherever people type; return the columns."""
     filled, supply = set(), cycle(PAYLOADS)
     with without_triggers():
         for model in apps.get_app_config("registry").get_models():
@@ -100,7 +100,7 @@ def fill_with_payloads() -> set[str]:
 
 
 def find_markup(text: str) -> Iterator[str]:
-    """Yield what in a page would run, load or lead somewhere by what was written into it."""
+    """Yield what in a page would run, load or lead somewhere because of user input."""
     for element in html.document_fromstring(text).iter():
         tag = element.tag
         if not isinstance(tag, str):
@@ -159,7 +159,7 @@ def test_every_column_is_filled_or_said_to_be_none_that_somebody_types_into() ->
 
 
 class AskedNames:
-    """Which names of a query are read while an address is answered."""
+    """Which query parameters are read while responding to an address."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.names: set[str] = set()
@@ -167,7 +167,7 @@ class AskedNames:
             patch.setattr(QueryDict, method, self.watch(getattr(QueryDict, method)))
 
     def watch(self, read: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a method of a query that notes the name it is asked for."""
+        """Return a method of a query that records the requested name."""
 
         def note(query: QueryDict, name: Any, *rest: Any) -> Any:
             if isinstance(name, str) and not query._mutable:
@@ -178,7 +178,7 @@ class AskedNames:
 
 
 def find_running_parts(response: HttpResponseBase) -> Iterator[str]:
-    """Yield what in an answer would run in a browser, whatever form it has."""
+    """Yield what in a response would run in a browser, whatever its format."""
     text = b"".join(cast("Iterable[bytes]", response)).decode("utf-8", "replace")
     kind = response.headers.get("Content-Type", "").partition(";")[0]
     if response.headers.get("X-Content-Type-Options") != "nosniff":
@@ -197,7 +197,7 @@ def find_running_parts(response: HttpResponseBase) -> Iterator[str]:
 
 
 def find_markup_in_feed(text: str) -> Iterator[str]:
-    """Yield what in XML would run: elements of HTML, and HTML that it carries as text."""
+    """Yield what in XML would run: elements of HTML, and HTML that it contains as text."""
     for element in etree.fromstring(text.encode()).iter(etree.Element):
         name = etree.QName(element)
         if name.namespace == XHTML:
@@ -210,7 +210,7 @@ def find_markup_in_feed(text: str) -> Iterator[str]:
 
 
 def is_for_everybody(address: str) -> bool:
-    """Whether somebody who is not signed in is shown more there than the way to sign in."""
+    """Whether a stranger sees more there than the way to sign in."""
     return not address.startswith(("/account/", "/admin/", "/api/v1/account/"))
 
 
@@ -223,7 +223,7 @@ def filled(
     outsider: User,
     organization: Organization,
 ) -> None:
-    """A registry in which every text that somebody types is a payload, or many of them."""
+    """A registry in which every text that people type is a payload, or several."""
     furnish(Cast(registrant, expert, lead, registrar, outsider, organization))
     assert len(fill_with_payloads()) > 60
     call_command("rebuild_search")

@@ -1,4 +1,4 @@
-"""A comment is public a minute after Send; until then its author alone sees it."""
+"""A comment becomes public a minute after Send; until then only its author sees it."""
 
 from __future__ import annotations
 

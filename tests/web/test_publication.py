@@ -47,7 +47,7 @@ def address(registration_request: RegistrationRequest) -> str:
 
 
 def registering(registration_request: RegistrationRequest, **changes: object) -> dict[str, object]:
-    """Return what the form posts when all is filled in well."""
+    """Return what the form posts if everything is filled in correctly."""
     return {
         "verb": "register",
         "seen": registration_request.revision,
@@ -462,7 +462,7 @@ def test_the_page_asks_for_the_version_where_sources_disagree(
     )
 
 
-# Who came too late, and who may not
+# People who are too late, and people who may not
 
 
 def test_double_click_registers_once(

@@ -1,4 +1,4 @@
-"""A URN in the query of an address, at every door: read as it is, asked about, or refused."""
+"""A URN in the query of any address: read unchanged, queried, or refused."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PAGES = {
     "search box, while typing": "/find/reading/?q=",
 }
 ALONE = {name: address for name, address in PAGES.items() if name != "a name of a namespace"}
-"""Pages whose address has no other form, to which programs would be led."""
+"""Pages whose address has no other format for programs to be redirected to."""
 RESOLVERS = {
     "resolve": "/resolve/?urn=",
     "I=I": "/uri-res/I=I?a=urn:sample:1&b=",
@@ -49,12 +49,12 @@ def sample() -> Namespace:
 
 
 def readings(response: Any) -> list[str]:
-    """Return the links by which a page asks what was meant."""
+    """Return the links with which a page asks what was meant."""
     return [unescape(link) for link in LINK.findall(response.content.decode())]
 
 
 def ask(address: str, accept: str = BROWSER) -> Any:
-    """Ask for an address just as it is written."""
+    """Request an address exactly as it is written."""
     return Client().get(address, headers={"accept": accept})
 
 

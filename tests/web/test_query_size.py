@@ -33,7 +33,7 @@ MANY = 60
 
 @contextmanager
 def counting_rows() -> Iterator[Counter[str]]:
-    """Count the rows of each model that are read meanwhile."""
+    """Count the rows of each model that are read in the block."""
     read: Counter[str] = Counter()
 
     def count(sender: type[Model], **kwargs: Any) -> None:
@@ -125,7 +125,7 @@ def test_a_part_of_the_map_reads_the_rows_that_it_names(
 
 
 def list_addresses(client: Client, path: str) -> list[str]:
-    """Return the addresses that a part of the map of the site names."""
+    """Return the addresses in a part of the sitemap."""
     return re.findall("<loc>(.*?)</loc>", client.get(path).text)
 
 

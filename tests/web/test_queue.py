@@ -1,4 +1,4 @@
-"""The experts' queue: who may see it, what it holds, in what order, and what it says."""
+"""The experts' queue: who may see it, its content and order, and what it says."""
 
 from __future__ import annotations
 
@@ -454,7 +454,7 @@ def test_line_counts_what_others_did_since_i_looked_at_that_request(
     assert "1 new thing since you looked at it" in text_of(page)
 
 
-# What calls the lead
+# What needs the lead
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A decision is read back before it is recorded, and what the checklist leaves open is named."""
+"""A decision is previewed before it is recorded, with what the checklist leaves open."""
 
 from __future__ import annotations
 

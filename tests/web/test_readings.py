@@ -1,4 +1,4 @@
-"""The registrar's pages of readings: the doubtful first, and what may be corrected of them."""
+"""The registrar's pages of readings: doubtful ones first, and what can be corrected."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ RECONCILE = "/reconcile/"
 
 
 def reconcile(*texts: str, **query: Any) -> list[list[dict[str, Any]]]:
-    """Return the candidates of each text, as a program asks that has no token of any form."""
+    """Return the candidates for each text, as a program without a CSRF token asks."""
     queries = {f"q{place}": {"query": text, **query} for place, text in enumerate(texts)}
     response = Client(enforce_csrf_checks=True).post(RECONCILE, {"queries": json.dumps(queries)})
     assert response.status_code == 200

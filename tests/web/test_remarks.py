@@ -105,7 +105,7 @@ def remarked(in_review: RegistrationRequest, expert: User) -> RegistrationReques
 
 @pytest.fixture
 def sent_back(remarked: RegistrationRequest, expert: User) -> RegistrationRequest:
-    """A request that the registrant is to change, with a remark that must be fixed."""
+    """A request that the registrant must change, with a remark that must be fixed."""
     workflow.perform(remarked, "request_changes", actor=expert)
     return remarked
 
@@ -350,7 +350,7 @@ def test_remarks_that_overlap_and_hold_markup_are_shown_as_they_are(
     assert [page.count(f'id="m{number}"') for number in (1, 2, 3)] == [1, 1, 1]
 
 
-# Dropping and opening again
+# Dropping and reopening
 
 
 def test_author_drops_a_remark_with_a_reason_that_everybody_reads(
@@ -521,7 +521,7 @@ def test_an_answer_of_several_lines_is_written_anew_without_script(
     first = {"answer-1-settlement": "explained", "answer-1-text": "One\r\ntwo"}
     page.press("Keep the answer", **first)
 
-    # A browser sends every line end as CRLF, those of hidden fields too.
+    # A browser sends every line end as CRLF, even in hidden fields.
     seen = page.page.xpath("//input[@name='answer-1-seen']/@value")[0].replace("\n", "\r\n")
     page.press("Keep the answer", **{"answer-1-seen": seen, "answer-1-text": "One\r\nthree"})
 
@@ -731,7 +731,7 @@ def test_sending_names_what_must_be_answered_and_leads_to_it(
 def second_round(
     registration_request: RegistrationRequest, author: User, old: str, new: str
 ) -> RegistrationRequest:
-    """Have the registrant say that the text was changed, change it so, and send it."""
+    """Let the registrant say that the text was changed, change it so, and send it."""
     remarks.answer_remark(
         registration_request.remarks.get(), actor=author, settlement="changed", text="", seen=":"
     )
@@ -877,7 +877,7 @@ def test_changes_can_be_asked_for_with_a_must_fix_alone_and_not_with_nothing(
 def rounds_and_remarks(
     registration_request: RegistrationRequest, author: User, actor: User, rounds: int, each: int
 ) -> None:
-    """Have `rounds` more rounds sent, with remarks on each."""
+    """Send `rounds` more rounds, with remarks on each."""
     for number in range(rounds):
         for at in range(each):
             make(registration_request, actor, weight=RemarkWeight.ADVICE, text=f"{number}, {at}")

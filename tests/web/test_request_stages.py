@@ -1,4 +1,4 @@
-"""The head of a request's page: its stages, and for whom it waits."""
+"""The head of a request's page: its stages, and whose turn it is."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def later(clock: time_machine.Traveller, days: float) -> None:
 
 
 def shown(registration_request: RegistrationRequest) -> tuple[list[RequestStage], str]:
-    """Return the stages that everybody sees, and the words of the page."""
+    """Return the public stages, and the words of the page."""
     response = Client().get(registration_request.get_absolute_url())
     return response.context["stages"], text_of(response)
 

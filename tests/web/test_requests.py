@@ -1,4 +1,4 @@
-"""Requests as everybody reads them."""
+"""Public request pages."""
 
 from __future__ import annotations
 

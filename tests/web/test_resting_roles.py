@@ -1,4 +1,4 @@
-"""No way around the second factor: a role that rests opens nothing, by page, program or form."""
+"""No way around the second factor: an inactive role opens nothing, by page, program or form."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ pytestmark = pytest.mark.django_db
 SignIn = Callable[[User], Client]
 
 OPEN_TO_ANYBODY = {"appeal", "join_appeal"}
-"""What everybody with an account may do, whose roles rest as well."""
+"""What everyone with an account may do, also with inactive roles."""
 
 
 @pytest.fixture(autouse=True)
 def uncounted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let everybody write as often as they like."""
+    """Remove the limits on writing."""
     cache.clear()
     monkeypatch.setattr(WritingThrottle, "allow_request", lambda *asked: True)
 
 
 def put_on(request: RegistrationRequest, person: User) -> User:
-    """Put an expert on a request, who has declared to have no conflict."""
+    """Assign an expert to a request, who has declared to have no conflict."""
     now = timezone.now()
     request.assignments.get_or_create(expert=person, defaults={"assigned_at": now})
     request.assignments.filter(expert=person).update(declared_at=now)
@@ -42,14 +42,14 @@ def put_on(request: RegistrationRequest, person: User) -> User:
 
 @pytest.fixture
 def resting(in_review: RegistrationRequest) -> User:
-    """Somebody with every role and on the request, whose roles rest."""
+    """Somebody with every role and on the request, whose roles are inactive."""
     person = UserFactory.create(name="Rita Resting", roles=list(Role), is_staff=True)
     take_factor(person)
     return put_on(in_review, User.objects.get(pk=person.pk))
 
 
 def open_steps(person: User, request: RegistrationRequest) -> set[tuple[str, str]]:
-    """Return the states and verbs by which a person may take a step, in each state of a request."""
+    """Return the states and verbs open to a person, in each state of a request."""
     found = set()
     for state in State:
         request.state = state

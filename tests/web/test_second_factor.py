@@ -1,4 +1,4 @@
-"""A role is of use with a second factor alone, and some acts ask who acts once more."""
+"""A role needs a second factor, and some actions require confirming who one is."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def unlimited(settings: Settings) -> None:
 
 
 def make_officer(role: Role, *, with_factor: bool) -> User:
-    """Return somebody with a role, and with or without a factor."""
+    """Return somebody with a role, with or without a factor."""
     officer = UserFactory.create(roles=[role], is_staff=role == Role.ADMINISTRATOR)
     if not with_factor:
         take_factor(officer)
@@ -61,7 +61,7 @@ def make_officer(role: Role, *, with_factor: bool) -> User:
 
 
 def enter_password(person: User) -> tuple[Client, Any]:
-    """Return a browser in which somebody sent the form for signing in, and the answer."""
+    """Return a client after sending the sign-in form, and the response."""
     client = Client()
     return client, client.post("/accounts/sign-in/", {"login": person.email, "password": PASSWORD})
 
@@ -71,7 +71,7 @@ def is_signed_in(client: Client) -> bool:
 
 
 def token_of(person: User, scopes: list[str] = ALL_SCOPES) -> dict[str, str]:
-    """Return the header with which a program of somebody shows a token."""
+    """Return the header with which somebody's program sends a token."""
     _token, shown = Token.objects.create(
         user=person, name="test", form_key=uuid.uuid4(), scopes=scopes
     )
@@ -219,7 +219,7 @@ def test_whoever_was_given_a_role_is_led_to_set_up_a_factor(outsider: User) -> N
 
 
 def set_up_app(client: Client) -> Any:
-    """Set up an app for codes on its page, and return the answer."""
+    """Set up an authenticator app on its page, and return the response."""
     page = client.get("/accounts/factors/totp/activate/").content.decode()
     found = re.search(r"Secret: <code[^>]*>([A-Z2-7]+)<", page)
     assert found
@@ -271,12 +271,12 @@ def test_a_password_is_not_enough_to_change_the_factors_of_an_account(
     assert Authenticator.objects.filter(user=expert).exists()
 
 
-# Once more, before what counts.
+# Confirming again, before important actions.
 
 
 @pytest.fixture
 def session() -> Assurance:
-    """A session in which nobody showed anything recently."""
+    """A session without a recent confirmation."""
     return Assurance(word_at=1.0, factor_at=1.0)
 
 

@@ -1,4 +1,4 @@
-"""What docs/security.md says of cookies, headers, codes and code, where no other test shows it."""
+"""docs/security.md on cookies, headers, codes and code, where no other test covers it."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_scripts_write_text_and_never_markup_or_code() -> None:
 
 
 def test_no_page_template_switches_escaping_off() -> None:
-    """Letters in plain text do: they are no markup. What helps with a field is a text of ours."""
+    """Plain text letters do: they are not markup. Help texts of fields are our own."""
     pages = [
         path.relative_to(ROOT / "templates")
         for path in sorted((ROOT / "templates").rglob("*.html"))
@@ -217,7 +217,7 @@ def test_password_fields_hide_what_is_typed_and_can_be_filled_by_a_manager(addre
 
 
 def ask_for_code(client: Client) -> str:
-    """Have a code sent that confirms who it is, and return it."""
+    """Have a confirmation code sent, and return it."""
     client.post(THERE, {"send": "1"})
     send_account_letters()
     [code] = re.findall(r"\b[A-Z]{4}-[A-Z]{4}\b", str(mail.outbox[-1].body))
@@ -225,13 +225,13 @@ def ask_for_code(client: Client) -> str:
 
 
 def is_confirmed(client: Client) -> bool:
-    """Whether the person of a session may take their data now, which asks who it is."""
+    """Whether a session may download its person's data now, which requires confirmation."""
     return client.get("/account/data/file/").status_code == 200
 
 
 @pytest.fixture
 def stale(outsider: User, sign_in: SignIn) -> Client:
-    """A session in which nothing was shown recently."""
+    """A session without a recent confirmation."""
     client = sign_in(outsider)
     record_sign_in(client, outsider, ago=3000)
     return client

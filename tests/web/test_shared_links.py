@@ -1,4 +1,4 @@
-"""What search engines, browsers and those who share a link read of the pages."""
+"""What search engines, browsers and link previews read from the pages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 SHORTEST_DESCRIPTION = 50
-"""Search engines pass over a data set that says less of itself."""
+"""Search engines ignore a data set that says less about itself."""
 
 
 def read_linked_data(head: html.HtmlElement) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def test_the_picture_of_a_shared_link_is_there_in_the_size_that_is_named(client:
     (picture,) = said[""]
     file = finders.find(picture.removeprefix("http://127.0.0.1:8000/static/"))
     assert file, picture
-    # A PNG begins with its mark, and its size stands after the name of its first part.
+    # A PNG begins with its signature, and its size follows the name of its first chunk.
     begin = Path(file).read_bytes()[:24]
     assert begin.startswith(b"\x89PNG")
     width, height = struct.unpack(">II", begin[16:])
@@ -160,7 +160,7 @@ def test_the_picture_of_a_shared_link_is_there_in_the_size_that_is_named(client:
 
 
 EVERYWHERE = {"sans-latin-400", "sans-latin-600", "mono-latin-600"}
-"""What the masthead is set in."""
+"""The font of the masthead."""
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_the_fonts_of_the_first_screen_are_asked_for_before_the_style_is_read(
     named = [link.get("href").rpartition("/")[2] for link in links]
     assert sorted(named) == sorted(f"ibm-plex-{font}-normal.woff2" for font in fonts)
     assert [name for name in named if not finders.find(f"vendor/fonts/{name}")] == []
-    # Without it a browser asks a second time.
+    # Without it a browser makes a second request.
     assert all("crossorigin" in link.attrib for link in links)
 
 

@@ -1,4 +1,4 @@
-"""Two requests for one identifier, or for two that are close, are read beside each other."""
+"""Two requests for one identifier, or for two similar ones, are read side by side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NIDs seen in use without registration: noted, told, claimed, corrected, withdrawn."""
+"""NIDs seen in use without registration: recorded, notified, claimed, corrected, withdrawn."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def sighting(expert: User) -> Sighting:
 
 
 def verbs() -> list[str]:
-    """Return what was done with sightings."""
+    """Return the verbs of the sightings' events."""
     return list(Event.objects.filter(verb__endswith="_sighting").values_list("verb", flat=True))
 
 
-# Noting
+# Recording
 
 
 @pytest.mark.parametrize("who", ["expert", "lead", "registrar"])
@@ -260,7 +260,7 @@ def test_a_claim_that_came_to_nothing_leaves_the_sighting_to_others(
     assert sighting.claimed_by == later
 
 
-# Likeness
+# Similarity
 
 
 def test_a_nid_in_use_is_to_be_considered_and_blocks_nothing(sighting: Sighting) -> None:

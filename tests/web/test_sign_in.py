@@ -1,4 +1,4 @@
-"""Wrong passwords lock out only the people who enter them."""
+"""Wrong passwords lock out only the clients that enter them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CODE_PAGE = "/accounts/login/code/confirm/"
 
 
 def enter(client: Client, person: User | str, password: str = PASSWORD, *, at: str = HOME) -> Any:
-    """Send the form for signing in from an address."""
+    """Send the sign-in form from an address."""
     email = person if isinstance(person, str) else person.email
     sent = {"login": email, "password": password}
     return client.post("/accounts/sign-in/", sent, REMOTE_ADDR=at)
@@ -38,18 +38,18 @@ def is_signed_in(client: Client) -> bool:
 
 
 def fail(person: User | str, *, at: str, times: int = 1) -> list[str]:
-    """Enter wrong passwords from an address, each in a browser of its own; return what is said."""
+    """Enter wrong passwords from an address, each in a new browser; return the last message."""
     return [text_of(enter(Client(), person, f"wrong {n}", at=at)) for n in range(times)]
 
 
 def fail_from_everywhere(person: User) -> None:
-    """Use up the limit of an account without that of any address."""
+    """Use up an account's limit without that of any address."""
     for n in range(MAX_FAILURES_PER_ACCOUNT):
         fail(person, at=f"203.0.113.{n}")
 
 
 def forget_the_last_minute() -> None:
-    """Begin the minute again in which failures from one address are counted."""
+    """Restart the minute in which failures from one address are counted."""
     RateLimit.objects.filter(pk__startswith="failures:address:").delete()
 
 

@@ -1,4 +1,4 @@
-"""Sending a round: everything is said at once, and a hasty hand sends nothing twice."""
+"""Submitting a round: everything is said at once, and nothing is submitted twice by accident."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bringing a template along: nothing is written before it is confirmed, and nothing is lost."""
+"""Uploading a template: nothing is written before confirmation, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def text_now(registration_request: RegistrationRequest) -> Template:
 
 
 def answers(page: Any) -> dict[str, object]:
-    """Return what the page of confirmation would send if nothing were changed on it."""
+    """Return what the confirmation page would send without changes."""
     form = page.context["form"]
     values = {form.add_prefix(name): form[name].value() for name in form.fields}
     return {name: value for name, value in values.items() if value is not False}

@@ -1,4 +1,4 @@
-"""Pages say in which entry of the log an act is proved, and whether a kept head still holds."""
+"""Pages name the log entry that proves an action, and say whether a kept head still holds."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ def key(monkeypatch: pytest.MonkeyPatch) -> SignerKey:
 
 
 def read_page(address: str, **asked: str) -> str:
-    """Return what a page says to everybody."""
+    """Return the public text of a page."""
     return text_of(Client().get(address, asked))
 
 
 def read_head(settings: Settings) -> str:
-    """Return the head as somebody copies it."""
+    """Return the head as people copy it."""
     folder: Path = settings.REGISTRY_LOG_DIR
     return (folder / "checkpoint").read_text()
 
 
 def forge_head(key: SignerKey, size: int = 2, origin: str = ORIGIN) -> str:
-    """Return a head of entries that never were."""
+    """Return a head of invented entries."""
     return str(sign_note(str(Checkpoint(origin, size, SAME_ROOT)), key))
 
 
 def compare(head: str) -> tuple[int, str]:
-    """Return what the page answers that is given a head."""
+    """Return the page's response to a head."""
     response = Client().get("/log/consistency/", {"head": head})
     return response.status_code, text_of(response)
 

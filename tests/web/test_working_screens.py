@@ -1,4 +1,4 @@
-"""What working screens spare people: where they land, what is shown first, and what is counted."""
+"""How working screens save people time: where they land, what comes first, and counts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 def land(client: Client, person: User) -> str:
-    """Sign in as people do, on the way nowhere, and return where that leads."""
+    """Sign in without a target page, and return where that leads."""
     answer = client.post(reverse("account_login"), {"login": person.email, "password": PASSWORD})
     if person.has_second_factor:
         assert answer.headers["Location"] == reverse("mfa_authenticate")
@@ -166,7 +166,7 @@ def test_experts_read_what_was_dismissed_and_why_with_the_round(
     words = text_of(sign_in(expert).get(address(draft)))
 
     assert f"Dismissed by {registrant}: It is a title." in words
-    # Once as dismissed, and once for what it still bars: the text cannot be published with it.
+    # Once as dismissed, and once for what it still prevents: publishing the text.
     assert words.count(finding.message) == 2
 
 

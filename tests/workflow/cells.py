@@ -1,8 +1,8 @@
-"""Who may take which step, from where and to where: what we expect, written by hand.
+"""Who may take which step, from where and to where: our expectations, written by hand.
 
-It is held against `registry.workflow.transitions`, and borrows nothing from it: states and verbs
-stand here in the words of docs/process.md. A person is what they are in the registry (role), what
-the request is to them (stake), and how they stand to it as an expert (standing).
+They are compared with `registry.workflow.transitions`, and take nothing from it: states and verbs
+are in the words of docs/process.md. A person is described by their role in the registry, their
+stake in the request, and their standing as an expert on it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NO_ROLE, EXPERT, LEAD, REGISTRAR, BODY, ADMINISTRATOR = (
 )
 NEUTRAL: Final = ""
 STAKES: Final = ("author", "delegate", "co-editor", "former co-editor", "colleague")
-"""What makes a request one's own: nobody judges such a one, whatever their role."""
+"""What makes somebody party to a request: nobody judges their own, whatever their role."""
 NOT_ON_IT, UNDECLARED, DECLARED, RECUSED, CONFLICT = (
     "",
     "undeclared",
@@ -64,7 +64,7 @@ EVERYBODY: Final = frozenset(
             for role in EXPERTS
             for standing in (UNDECLARED, DECLARED, RECUSED, CONFLICT)
         ),
-        # Who came to the request first, and got a stake in it later.
+        # People who came to the request first, and got a stake in it later.
         *(Somebody(role, stake, DECLARED) for role in EXPERTS for stake in STAKES),
         ANONYMOUS,
         UNCONFIRMED,
@@ -73,7 +73,7 @@ EVERYBODY: Final = frozenset(
     }
 )
 OUTSIDE: Final = frozenset({ANONYMOUS, UNCONFIRMED, SWITCHED_OFF, CLOCK})
-"""Who has no account in good order; the rest of everybody has."""
+"""People without a usable account; everyone else has one."""
 
 
 def those(
@@ -81,7 +81,7 @@ def those(
     stakes: Collection[str] = (NEUTRAL,),
     standings: Collection[str] = (NOT_ON_IT, UNDECLARED, DECLARED, RECUSED, CONFLICT),
 ) -> frozenset[Somebody]:
-    """Return everybody with an account in good order of whom all of this is so."""
+    """Return everyone with a usable account to whom all of this applies."""
     return frozenset(
         each
         for each in EVERYBODY - OUTSIDE
@@ -102,14 +102,15 @@ STANDARDS_BODY: Final = those(BODY)
 ANYONE_AFFECTED: Final = those(stakes=ANY_STAKE) - those(BODY, stakes=ANY_STAKE)
 THE_CLOCK: Final = frozenset({CLOCK})
 NOBODY: Final[frozenset[Somebody]] = frozenset()
-"""A new namespace has no holder and needs no second officer: `tests.workflow.test_holder` has who
-verifies the word of one, `tests.workflow.test_objections` who objects, and
-`tests.workflow.test_second_officer` who confirms a change."""
+"""A new namespace has no holder and needs no second officer: `tests.workflow.test_holder` covers
+who verifies a holder's consent, `tests.workflow.test_objections` who objects, and
+`tests.workflow.test_second_officer` who confirms a change.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """From which states a verb is taken, where it may lead (nowhere else: same), and by whom."""
+    """The states in which a verb is available, where it leads (default: the same), and to whom."""
 
     sources: frozenset[str]
     targets: frozenset[str]
@@ -117,7 +118,7 @@ class Cell:
 
 
 def cell(sources: str, targets: str, by: frozenset[Somebody]) -> Cell:
-    """Return the cell of these words."""
+    """Return the cell described by these words."""
     return Cell(frozenset(sources.split()), frozenset(targets.split()), by)
 
 
@@ -166,7 +167,7 @@ CELLS: Final = {
     "withdraw": cell(LIVE, "withdrawn", AUTHORS | THE_CLOCK),
     "announce_withdrawal": cell(LIVE, "same", REGISTRANTS - AUTHORS),
     "stop_withdrawal": cell("", "same", NOBODY),
-    # Here experts are free to judge; `tests.workflow.test_temporary_experts` has where none is.
+    # Here experts are free to judge; `tests.workflow.test_temporary_experts` covers having none.
     "ask_for_expert": cell("", "same", NOBODY),
     "appoint": cell("", "same", NOBODY),
     "accept_appointment": cell("", "same", NOBODY),

@@ -1,7 +1,7 @@
-"""What must never happen (docs/process.md), asked of everything there is, from the outside.
+"""What must never happen (docs/process.md), checked on everything there is, from the outside.
 
-Nothing here asks `registry.permissions` or `registry.workflow`: what they let through is judged by
-the facts and by the journal alone.
+Nothing here uses `registry.permissions` or `registry.workflow`: what they allowed is judged by the
+facts and by the journal alone.
 """
 
 from __future__ import annotations
@@ -50,22 +50,22 @@ LOSING: Final = {
     *("overtake", "expire", "withdraw", "refuse", "decline", "bounce", "send_back", "return"),
     *("reassign", "register", "object"),
 }
-"""Steps by which somebody loses a name, a namespace, a part in a request or what was decided."""
+"""Steps by which somebody loses a name, a namespace, a part in a request or a decision."""
 OFFICES: Final[dict[Turn, set[Role]]] = {
     Turn.LEAD: {Role.LEAD, Role.EXPERT},
     Turn.REGISTRAR: {Role.REGISTRAR},
     Turn.STANDARDS_BODY: {Role.STANDARDS_BODY},
     Turn.ADMINISTRATOR: {Role.ADMINISTRATOR},
 }
-"""What those hold whose turn it is, the lead's place taken by an expert where there is no lead."""
+"""The roles of those whose turn it is; an expert replaces the lead if there is none."""
 FACTS: Final = ("registrant_id", "contact", "references", "status", "notice", "summary")
-"""What the registry says of a namespace beside its texts."""
+"""What the registry says about a namespace besides its texts."""
 OFF_THE_FAST_TRACK: Final = {"complete", "withdraw", "reroute"}
 NOT_ON_THE_FAST_TRACK: Final = {State.IN_REVIEW, State.REPORTED, State.DECLINED}
 
 
 class Never:
-    """Remembers what was there at the last look, and says what should not have become of it."""
+    """Remembers the last state, and says which changes should not have happened."""
 
     def __init__(self) -> None:
         self.frozen: dict[tuple[str, int], dict[str, Any]] = {}
@@ -76,7 +76,7 @@ class Never:
         self.fresh: list[Event] = []
 
     def look(self) -> None:
-        """Look at everything; whatever must never happen has not happened."""
+        """Check everything, raising for what must never happen."""
         requests = list(RegistrationRequest.objects.all())
         self.fresh = list(
             Event.objects.filter(number__gt=self.told)
@@ -100,11 +100,11 @@ class Never:
         }
 
     def nothing_in_the_journal_was_edited(self) -> None:
-        """Every line is what it was when it was written."""
+        """Every event is what it was when it was written."""
         assert list(journal.verify()) == []
 
     def whoever_lost_something_was_written_to(self) -> None:
-        """Those who wrote, judged or held it before have a letter about it, but who did it."""
+        """Those who wrote, judged or held it before got a letter about it, except the actor."""
         for event in self.fresh:
             asked = event.registration_request
             if asked:
@@ -112,7 +112,7 @@ class Never:
                 who_lost_it_was_written_to(event, asked, spoke)
 
     def nothing_published_or_sent_changed(self) -> None:
-        """Versions and rounds once there are there still, letter by letter."""
+        """Existing versions and rounds are still there, letter by letter."""
         versions, rounds = (
             Registration.objects.all(),
             Round.objects.filter(submitted_at__isnull=False),
@@ -123,7 +123,7 @@ class Never:
         self.frozen = now
 
     def no_name_was_freed_or_used_twice(self) -> None:
-        """Namespaces only come, and informal numbers rise by one."""
+        """Namespaces are only added, and informal numbers rise by one."""
         now = {each.pk: (each.nid, each.informal_number) for each in Namespace.objects.all()}
         assert now.items() >= self.names.items()
         assert len({nid.lower() for nid, _number in now.values()}) == len(now)
@@ -132,7 +132,9 @@ class Never:
         self.names = now
 
     def no_fact_changed_but_by_a_registration(self) -> None:
-        """What the registry says of a namespace is what a request since the last look asked for."""
+        """What the registry says about a namespace is what a request since the last check asked
+        for.
+        """
         now = {row["id"]: row for row in Namespace.objects.values("id", *FACTS)}
         for key, before in self.facts.items():
             published = Event.objects.filter(
@@ -143,7 +145,7 @@ class Never:
 
 
 def every_state_has_its_event(registration_request: RegistrationRequest) -> None:
-    """From the first state to this one leads a chain of events, one for each revision."""
+    """A chain of events leads from the first state to this one, one for each revision."""
     steps = list(registration_request.events.exclude(target="").order_by("number"))
     assert [step.source for step in steps] == ["", *(step.target for step in steps[:-1])]
     assert steps[-1].target == registration_request.state
@@ -153,7 +155,7 @@ def every_state_has_its_event(registration_request: RegistrationRequest) -> None
 
 
 def somebody_is_named(registration_request: RegistrationRequest) -> None:
-    """A request that has not ended waits for people by name, and each of them can act."""
+    """A request that has not ended waits for named people, and each of them can act."""
     actors = read_request_clock(registration_request).actors
     assert (actors.turn == Turn.NOBODY) == (registration_request.state in ENDED)
     assert bool(actors.people) == (registration_request.state not in ENDED)
@@ -187,7 +189,7 @@ def somebody_is_named(registration_request: RegistrationRequest) -> None:
 
 
 def holds_their_office(person: User, turn: Turn, registration_request: RegistrationRequest) -> None:
-    """Whoever is named for an office holds it with a second factor, or may still accept a part."""
+    """People named for an office hold it with a second factor, or may still accept a part."""
     asked = person.appointments.filter(
         registration_request=registration_request, accepted_at=None, declined_at=None
     )
@@ -203,7 +205,7 @@ def has_factor(person: User) -> bool:
 
 
 def is_away(person: User, registration_request: RegistrationRequest) -> bool:
-    """Whether somebody is away today, and beyond the day by which a decision is promised."""
+    """Whether somebody is away today, and beyond the promised date of a decision."""
     today, promised = timezone.localdate(), registration_request.promised_by
     if promised is None:
         return False
@@ -212,15 +214,16 @@ def is_away(person: User, registration_request: RegistrationRequest) -> bool:
 
 
 def a_text_is_at_hand(registration_request: RegistrationRequest) -> None:
-    """A request whose turn is the registrant's has one draft, and never two."""
+    """A request in the registrant's turn has one draft, and never two."""
     drafts = registration_request.rounds.filter(submitted_at=None).count()
     assert drafts <= 1
     assert drafts or registration_request.state not in WRITTEN
 
 
 def is_own(person: User, registration_request: RegistrationRequest) -> bool:
-    """Whether the request is the person's own, they ever wrote it with others, or it is about a
-    namespace to whose holder they have a tie."""
+    """Whether the request is the person's own, they ever co-edited it, or it is about a namespace
+    to whose holder they have a tie.
+    """
     organization, namespace = registration_request.organization, registration_request.namespace
     holder = namespace.registrant if namespace else None
     return person in {
@@ -236,7 +239,7 @@ def is_own(person: User, registration_request: RegistrationRequest) -> bool:
 
 
 def has_a_stake(person: User, registration_request: RegistrationRequest) -> bool:
-    """Whether the request is the person's own, or their conflict of interest was declared."""
+    """Whether the request is the person's own, or they declared a conflict of interest."""
     namespace = registration_request.namespace
     bodies = {registration_request.organization, namespace.registrant if namespace else None}
     conflicts = person.conflicts.filter(organization__in=bodies - {None})
@@ -244,7 +247,7 @@ def has_a_stake(person: User, registration_request: RegistrationRequest) -> bool
 
 
 def nobody_decided_on_their_own(event: Event, registration_request: RegistrationRequest) -> None:
-    """Who decided has no stake; whoever judged had come to the request and declared so before."""
+    """Nobody who decided has a stake; judging experts had taken the request and declared before."""
     if event.verb not in DECIDING:
         return
     assert event.actor
@@ -260,7 +263,7 @@ def no_expert_blocked_the_fast_track(
 ) -> None:
     """Only the body takes a request on, off or through the fast track, unless it was refused.
 
-    The clock ends it where the body answered none of three letters.
+    The scheduler ends it if the body answered none of three letters.
     """
     if registration_request.path == RequestPath.FAST_TRACK:
         assert registration_request.state not in NOT_ON_THE_FAST_TRACK
@@ -275,7 +278,7 @@ def no_expert_blocked_the_fast_track(
     refused = asked.order_by("decided_at").last()
     if not (event.verb == "reroute" and refused and not refused.is_granted):
         if event.verb == "withdraw" and event.actor is None:
-            # The clock carries out what a delegate announced, and nobody stopped.
+            # The scheduler carries out what a delegate announced, and nobody stopped.
             assert registration_request.events.filter(verb="announce_withdrawal").exists()
             return
         delegates = registration_request.organization.delegates.all()
@@ -285,7 +288,7 @@ def no_expert_blocked_the_fast_track(
 def nothing_lacked_direction_or_report(
     event: Event, registration_request: RegistrationRequest
 ) -> None:
-    """What became part of a standard was reported on and directed, in the words published."""
+    """What became part of a standard was reported on and directed, in the published words."""
     if event.verb != "register" or not registration_request.standards_action:
         return
     text = registration_request.rounds.filter(submitted_at__isnull=False).latest("number")
@@ -296,7 +299,7 @@ def nothing_lacked_direction_or_report(
 def nobody_took_a_reported_text_off_the_standards_track(
     event: Event, registration_request: RegistrationRequest
 ) -> None:
-    """After a report the flag was dropped only where the standards body sent the text back."""
+    """After a report the flag was dropped only if the standards body sent the text back."""
     dropped = event.data.get("standards_action_before") and not event.data["standards_action"]
     if event.verb != "reroute" or not dropped:
         return
@@ -318,13 +321,13 @@ def list_speakers(namespace: Namespace | None, holder: str | None = None) -> set
 
 
 def officers() -> set[User]:
-    """Return the registrars, those of the standards body and, above them, the administrators."""
+    """Return the registrars, the standards body's spokespeople and the administrators."""
     offices = [Role.REGISTRAR, Role.STANDARDS_BODY, Role.ADMINISTRATOR]
     return set(User.objects.filter(groups__name__in=offices))
 
 
 def find_holder_before(event: Event, namespace: Namespace) -> str:
-    """Return the name of who held a namespace before the event; empty where nobody is known."""
+    """Return the name of the holder of a namespace before the event; empty if unknown."""
     before = event.data.get("before", {})
     return str(before.get("registrant", str(namespace.registrant or "")) or "")
 
@@ -332,12 +335,11 @@ def find_holder_before(event: Event, namespace: Namespace) -> str:
 def nothing_was_published_without_the_holder(
     event: Event, registration_request: RegistrationRequest
 ) -> None:
-    """Anybody who held a namespace asked for the change in these words, or stood behind them.
+    """Every holder of a namespace asked for the change in these words, or consented to them.
 
-    On a transfer and a change of status they confirmed that some days before, and nobody who
-    speaks for the holder objected still. Where nobody was known who could, a registrar had
-    recorded how the word was verified. What a published RFC or a search for the holder says stands
-    in place of the word.
+    For a transfer and a change of status they confirmed that some days before, and no speaker of
+    the holder still objected. If nobody was known who could, a registrar had recorded how the
+    consent was verified. A published RFC or a search for the holder replaces the consent.
     """
     namespace = registration_request.namespace
     if event.verb != "register" or registration_request.change == ChangeKind.NEW:
@@ -369,7 +371,7 @@ def nothing_was_published_without_the_holder(
 
 
 def is_found_by_search(event: Event, registration_request: RegistrationRequest) -> bool:
-    """Whether the standards body had found that this very text may be published."""
+    """Whether the standards body had found that this exact text may be published."""
     text = find_text(event, registration_request)
     found = HolderSearch.objects.filter(outcome=SearchOutcome.DECIDED, ended_at__lte=event.at)
     return found.filter(
@@ -395,7 +397,7 @@ def find_text(event: Event, registration_request: RegistrationRequest) -> Round:
 
 
 def list_words_on_round(event: Event, registration_request: RegistrationRequest) -> EventQuerySet:
-    """Return what was said before an event of the very text that it is about."""
+    """Return the events before another one about the exact text of that one."""
     text = find_text(event, registration_request)
     return registration_request.events.filter(
         number__lt=event.number, data__sha256=text.sha256, data__round=text.number
@@ -403,7 +405,7 @@ def list_words_on_round(event: Event, registration_request: RegistrationRequest)
 
 
 def no_objection_stood(event: Event, registration_request: RegistrationRequest) -> None:
-    """Every objection before was withdrawn by who raised it, or directed against in this text."""
+    """Every earlier objection was withdrawn by its author, or directed against in this text."""
     before = registration_request.events.filter(number__lt=event.number)
     for objection in before.filter(verb="object"):
         after = before.filter(number__gt=objection.number)
@@ -417,10 +419,10 @@ def no_objection_stood(event: Event, registration_request: RegistrationRequest) 
 def nobody_favoured_what_cannot_be_published(
     event: Event, registration_request: RegistrationRequest
 ) -> None:
-    """What was approved, reported, directed or asked for could have been published then.
+    """What was approved, reported, directed or submitted could have been published then.
 
-    The name was free, nothing in the text blocked, the holder had spoken and objected to nothing,
-    and the body was recognised for the fast track.
+    The name was free, nothing in the text blocked, the holder had consented without objections, and
+    the body was recognised for the fast track.
     """
     if event.verb not in FAVOURABLE:
         return
@@ -437,7 +439,7 @@ def nobody_favoured_what_cannot_be_published(
     namespace = registration_request.namespace
     if registration_request.change == ChangeKind.NEW or namespace is None:
         return
-    # The one who asks for registration says so with it.
+    # The one who asks for registration consents with that.
     spoken = list_words_on_round(event, registration_request)
     stood = {each.actor for each in spoken.filter(verb__in=("submit", "revise", "prove"))}
     speaks = list_speakers(namespace, find_holder_before(event, namespace))
@@ -475,7 +477,7 @@ def nobody_unrecognised_was_registered(
 def whoever_was_taken_off_was_written_to(
     event: Event, registration_request: RegistrationRequest
 ) -> None:
-    """A co-editor whom somebody else takes off a request has a letter that says so."""
+    """A co-editor who is removed from a request by somebody else gets a letter about it."""
     if event.verb != "remove_co_editor":
         return
     lost = User.objects.filter(pk__in=event.data["people"], is_active=True)
@@ -487,7 +489,7 @@ def whoever_was_taken_off_was_written_to(
 def whoever_lost_a_review_was_written_to(
     event: Event, registration_request: RegistrationRequest
 ) -> None:
-    """An expert on whom a request counts no longer has a letter that says so."""
+    """An expert on whom a request no longer counts gets a letter about it."""
     if event.data.get("kind") != "expert-lost":
         return
     lost = User.objects.filter(pk__in=event.data["people"], is_active=True)
@@ -498,9 +500,9 @@ def whoever_lost_a_review_was_written_to(
 def who_lost_it_was_written_to(
     event: Event, registration_request: RegistrationRequest, spoke: set[User]
 ) -> None:
-    """Those who wrote, judged or held it before have a letter about the event, but who did it.
+    """Those who wrote, judged or held it before got a letter about the event, except the actor.
 
-    `spoke` are those who spoke for its namespace alone at the last look: a transfer ends that.
+    `spoke` are those who spoke for only its namespace at the last check: a transfer ends that.
     """
     if event.verb not in LOSING or not registration_request.rounds.sent().exists():
         return
@@ -525,8 +527,8 @@ def who_lost_it_was_written_to(
 def list_experts_counted_on(registration_request: RegistrationRequest) -> set[User]:
     """Return the experts on a request who hold that office and have no stake in it.
 
-    It counts on nobody else any more. Who comes to have a stake hears of that as it happens: they
-    say so themselves, or are asked to write with others, and are told then of what writers are.
+    It counts on nobody else any more. People who get a stake learn of it as it happens: they say so
+    themselves, or are asked to co-write, and are then told what that means.
     """
     on_it = registration_request.assignments.filter(recused_at=None, expert__is_active=True)
     return {
@@ -562,9 +564,9 @@ EventInvariant = Callable[[Event, RegistrationRequest], None]
 class Sentence:
     """One sentence of the guide, in a few words of ours, and what shows that it holds.
 
-    `mark` is in that sentence of the guide and in no other. Invariants are asked after each
-    step of a play: of everything, of each request, and of each event since the last look. What no
-    state of affairs shows is shown by `tests`, each by its file and name.
+    `mark` is in that sentence of the guide and in no other. Invariants are checked after each step
+    of a play: on everything, on each request, and on each event since the last check. What no state
+    shows is shown by `tests`, each by its file and name.
     """
 
     mark: str

@@ -1,4 +1,4 @@
-"""People who open a page, or ask the API, and send what they read there later, or never.
+"""People who open a page, or call the API, and send what they read there later, or never.
 
 What was read before somebody else acted decides nothing: a form says which revision it was read
 from, and so does `If-Match`.
@@ -30,7 +30,7 @@ TAKEN: Final = {200, 201}
 
 @dataclass(frozen=True)
 class OpenedForm:
-    """A step that somebody has before them: who, on what, as of which revision, and its sending."""
+    """An open step: the person, the request, the revision, and sending it."""
 
     person: User
     reference: str
@@ -39,14 +39,14 @@ class OpenedForm:
 
 
 class FormPlayers(Players):
-    """People who act by pages and programs."""
+    """People who act through pages and programs."""
 
     def __init__(self) -> None:
         super().__init__()
         self.opened: list[OpenedForm] = []
 
     def open_form(self, data: st.DataObject) -> None:
-        """Somebody opens the page of a step that is open to them, or reads it by the API."""
+        """Somebody opens the page of a step that is open to them, or reads it through the API."""
         asked = self.request(data)
         offered = [
             (person, each.verb)
@@ -67,7 +67,7 @@ class FormPlayers(Players):
         person: User,
         transition: Transition,
     ) -> None:
-        """Open the page of the step, and fill in a form that is there."""
+        """Open the page of the step, and fill in its form, if there is one."""
         window = Window(person).go(find_page(asked, transition))
         assert window.response.status_code in {200, *REFUSED}, window.url
         self.fill_in(data, window, asked, person)
@@ -75,7 +75,7 @@ class FormPlayers(Players):
     def fill_in(
         self, data: st.DataObject, window: Window, asked: RegistrationRequest, person: User
     ) -> None:
-        """Fill in one of the forms of a page that take a step, and leave it unsent."""
+        """Fill in one of the forms of a page that take a step, without sending it."""
         forms = list_step_forms(window)
         if not forms:
             return
@@ -96,7 +96,7 @@ class FormPlayers(Players):
             window.sign_in_again()
             status = window.send(form, pressed, sent).response.status_code
             if status == 200:
-                # A decision is read back first; that page is one more that is open.
+                # A decision is previewed first; that page is one more that is open.
                 self.fill_in(data, window, asked, person)
             return status
 
@@ -110,7 +110,7 @@ class FormPlayers(Players):
         person: User,
         transition: Transition,
     ) -> None:
-        """Read the request as a program does, with the step and what it asks for."""
+        """Read the request as a program does, with the step and its fields."""
         program, path = Program.of(person), f"{asked.slug}/"
         answer = program.get(path)
         if answer.status_code != 200:
@@ -131,7 +131,7 @@ class FormPlayers(Players):
         )
 
     def send_form(self, data: st.DataObject) -> None:
-        """Somebody sends what they opened, whatever has become of it since."""
+        """Somebody sends what they opened, whatever has happened since."""
         if not self.opened:
             return
         form = self.opened.pop(data.draw(st.integers(0, len(self.opened) - 1)))
@@ -164,7 +164,7 @@ def list_step_forms(window: Window) -> list[html.FormElement]:
 
 
 def find_answers(asked: RegistrationRequest) -> dict[str, Any]:
-    """Return what is typed into the fields of steps, by their names."""
+    """Return input for the fields of steps, by name."""
     last = asked.last_round
     named = asked.reference if asked.is_informal and not asked.namespace_id else ""
     return {

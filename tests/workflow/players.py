@@ -30,7 +30,7 @@ SPAN: Final = datetime.timedelta(-2), datetime.timedelta(60)
 class Cast:
     """People of every role, some of whom have a stake somewhere, and their organizations.
 
-    They are read again each time: what one did a moment ago may have changed what another is.
+    They are reread each time: what one did a moment ago may have changed what another is.
     """
 
     def __init__(self) -> None:
@@ -59,13 +59,13 @@ class Cast:
 
     @property
     def people(self) -> list[User]:
-        """Everybody, in the order in which they were made."""
+        """Everyone, in the order in which they were created."""
         found = User.objects.in_bulk(self.keys)
         return [found[key] for key in self.keys]
 
 
 class Players(RuleBasedStateMachine):
-    """People who act on a few requests; each example begins again."""
+    """People who act on a few requests; each example starts again."""
 
     cast: ClassVar[Cast]
 
@@ -78,13 +78,13 @@ class Players(RuleBasedStateMachine):
         self.never = Never()
 
     def teardown(self) -> None:
-        """Undo the example."""
+        """Roll back the example."""
         transaction.set_rollback(True)
         self.example.__exit__(None, None, None)
         self.days.stop()
 
     def one(self, data: st.DataObject, things: Any) -> Any:
-        """Return one of `things`, whichever comes up."""
+        """Return a random one of `things`."""
         return data.draw(st.sampled_from(list(things)))
 
     def request(self, data: st.DataObject) -> RegistrationRequest:
@@ -93,15 +93,15 @@ class Players(RuleBasedStateMachine):
         return found
 
     def everybody(self) -> list[Person]:
-        """Return who acts: the people, and the clock."""
+        """Return who acts: the people, and the scheduler."""
         return [*self.cast.people, permissions.CLOCK]
 
     def is_full(self) -> bool:
-        """Whether as many requests are under way as can be looked after."""
+        """Whether there are as many requests as can be looked after."""
         return RegistrationRequest.objects.live().count() >= MOST_REQUESTS
 
     def attempt(self, act: Callable[[], object]) -> None:
-        """Do it, or be refused: then nothing has changed."""
+        """Try it; if it is refused, nothing has changed."""
         before = Event.objects.count(), list(RegistrationRequest.objects.values().order_by("pk"))
         try:
             with transaction.atomic():
@@ -122,7 +122,7 @@ class Players(RuleBasedStateMachine):
         person: Person,
         **more: Any,
     ) -> None:
-        """Try a step, saying what it wants to be told, well or badly."""
+        """Try a step, with valid or invalid input."""
         said: dict[str, dict[str, Callable[[], Any]]] = {
             "assign": {"expert": lambda: self.one(data, (person, *self.cast.people[2:4]))},
             "reassign": dict.fromkeys(

@@ -1,4 +1,4 @@
-"""Acts at the same moment, each in a process of its own."""
+"""Actions at the same moment, each in a separate process."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Act = Callable[[], object]
 
 
 def act_in_processes(acts: Sequence[Act]) -> list[bool]:
-    """Do `acts` in one moment; return of each whether it was done, and not refused.
+    """Do `acts` at the same moment; return for each whether it was done, and not refused.
 
-    Each process is a copy of this one with all that it remembers, and connects to the database
-    by itself: a connection that two share is of use to neither.
+    Each process is a copy of this one with everything it remembers, and connects to the database
+    separately: a shared connection works for neither.
     """
     connections.close_all()
     copies = multiprocessing.get_context("fork")
@@ -48,7 +48,7 @@ def act_in_processes(acts: Sequence[Act]) -> list[bool]:
 
 
 def answer(act: Act, barrier: Barrier, there: Connection) -> None:
-    """Do it when all are there; send whether it was done, or what went wrong."""
+    """Do it when all are ready; send whether it was done, or what went wrong."""
     try:
         barrier.wait(PATIENCE)
         act()

@@ -1,4 +1,4 @@
-"""Appeals: against what, by whom, what goes on meanwhile, and where the request goes then."""
+"""Appeals: against what, by whom, what continues meanwhile, and where the request goes then."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def at_once(acts: list[Callable[[], object]]) -> list[object]:
-    """Do `acts` in one moment, each with a connection of its own; return results or refusals."""
+    """Do `acts` at the same moment, each with its own connection; return results or refusals."""
     barrier = Barrier(len(acts))
 
     def one(act: Callable[[], object]) -> object:
@@ -149,7 +149,7 @@ def test_the_registry_is_loaded_anew_while_changes_of_facts_are_published(
         bring_holder_word(changed)
         seen = partial(workflow.perform, read(changed), "register", actor=registrar, proof="Seen.")
         acts.append(seen)
-    # From the other end than the publications, so that the two meet.
+    # From the other end than the publications, so that the two collide.
     files.write(*naming(nids[::-1], "grain and seed"))
 
     results = at_once([*acts[::-1], files.load])

@@ -1,4 +1,4 @@
-"""What is in the way of a step, before and after it is known what is said with it."""
+"""What prevents a step, before and after its input is known."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 def obstacles(
     verb: str, asked: RegistrationRequest, actor: permissions.Person, **data: Any
 ) -> tuple[str, str]:
-    """Return what is in the way before it is known what is said, and what then does."""
+    """Return what prevents a step before its input is known, and what does then."""
     step = Step(asked, actor, "For good reasons.", data)
     transition = VERBS[verb]
     return str(transition.obstacle_before_input(step)), str(transition.obstacle(step))

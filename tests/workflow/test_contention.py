@@ -1,4 +1,4 @@
-"""Two requests for one NID: who is told, what each page says, and what becomes of the loser."""
+"""Two requests for one NID: who is told, what each page says, and what happens to the loser."""
 
 from __future__ import annotations
 

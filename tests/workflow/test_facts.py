@@ -1,4 +1,4 @@
-"""Changes of facts: no experts and no new version; what counts is the proof (docs/process.md)."""
+"""Changes of facts: no experts and no new version; proof decides (docs/process.md)."""
 
 from __future__ import annotations
 

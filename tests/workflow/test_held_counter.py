@@ -1,4 +1,4 @@
-"""What is asked of the database while an act holds the number that all other acts wait for."""
+"""The queries of an action while it holds the number that all other actions wait for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_FOR_A_REGISTRATION = 40
 
 
 def list_statements_with_number(act: Callable[[], object]) -> list[str]:
-    """Return what is asked from when the number is taken."""
+    """Return the statements from taking the number on."""
     with CaptureQueriesContext(connection) as asked:
         act()
     statements = [each["sql"] for each in asked]

@@ -1,4 +1,4 @@
-"""Nothing about a registered namespace is published without the word of its holder."""
+"""Nothing about a registered namespace is published without its holder's consent."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ LETTER = "Letter of 3 May, signed; the archive has it under 2026/17."
 
 @pytest.fixture
 def agency(db: None) -> Organization:
-    """The body that holds the namespace, of which the registry knows nobody."""
+    """The body that holds the namespace, without known speakers."""
     return OrganizationFactory.create(name="Book Number Agency")
 
 
 @pytest.fixture
 def impostors(registrant: User) -> Organization:
-    """A body that a stranger acts for, recognised for the fast track."""
+    """A body with a stranger as delegate, recognised for the fast track."""
     body = OrganizationFactory.create(
         name="Paper Tiger Press", recognised_on=timezone.localdate(), recognition_source="Minutes"
     )
@@ -68,7 +68,7 @@ def impostors(registrant: User) -> Organization:
 
 
 def held(way: Way, agency: Organization | None) -> Namespace:
-    """Return the namespace that is to change, as it was taken over from IANA."""
+    """Return the namespace to be changed, as imported from IANA."""
     informal = way == INFORMAL_PATH
     return NamespaceFactory.create(
         nid="urn-1" if informal else "seedbank",
@@ -82,7 +82,7 @@ def held(way: Way, agency: Organization | None) -> Namespace:
 
 
 def recognise(body: Organization) -> None:
-    """Have the holder recognised: the body counts, the request's author."""
+    """Have the holder recognised: the body matters, not the request's author."""
     body.recognised_on, body.recognition_source = timezone.localdate(), "Minutes"
     body.save()
 
@@ -178,7 +178,7 @@ def verify(sent: RegistrationRequest, people: dict[str, User], comment: str = LE
 
 
 def put_before_registrar(sent: RegistrationRequest) -> RegistrationRequest:
-    """Have the request be approved, as one was before anybody asked for the holder's word."""
+    """Put the request into the approved state, as before consents were required."""
     RegistrationRequest.objects.filter(pk=sent.pk).update(
         state=State.APPROVED, standards_action=False
     )
@@ -397,7 +397,7 @@ def test_a_proof_asked_for_before_a_round_says_who_somebody_is_and_not_that_they
 
 
 def send_another_round(sent: RegistrationRequest, author: User) -> None:
-    """Have a change of contact sent back, and sent again with another contact."""
+    """Send a change of contact back, and submit it again with another contact."""
     registrar = UserFactory.create(roles=["registrar"])
     workflow.perform(sent, "bounce", actor=registrar, comment="Who?", ground="proof")
     draft = sent.draft
@@ -429,7 +429,7 @@ def test_a_word_is_given_for_one_round_and_ends_with_the_next(
 def test_what_a_delegate_started_and_another_rewrote_lacks_the_word(
     agency: Organization, impostors: Organization, registrant: User, outsider: User
 ) -> None:
-    """The holder began a transfer; the side that takes over sent other facts."""
+    """The holder began a transfer; the new holder's side sent other facts."""
     agency.delegates.add(outsider)
     namespace = held(ChangeKind.TRANSFER, agency)
     begun = drafts.start_request(
@@ -482,7 +482,7 @@ def test_after_a_transfer_the_new_holder_is_asked(
     outsider: User,
     people: dict[str, User],
 ) -> None:
-    """A revision written under the former holder is not carried by its word."""
+    """A revision written under the former holder does not keep its consent."""
     agency.delegates.add(outsider)
     namespace = held(COMMUNITY, agency)
     sent = sent_by(outsider, agency, namespace, COMMUNITY)
@@ -497,7 +497,7 @@ def test_after_a_transfer_the_new_holder_is_asked(
     assert (namespace.registrant, namespace.registrations.count()) == (impostors, 0)
 
 
-# The registrar's word
+# The registrar's verification
 
 
 @pytest.mark.parametrize("is_known", [True, False], ids=["holder known", "holder unknown"])
@@ -701,7 +701,7 @@ def test_the_author_speaks_no_longer_once_the_body_itself_does(
     register(revised(registrant, namespace), people)
 
 
-# Said from the first round
+# Shown from the first round
 
 
 def test_letters_about_it_say_that_it_is_not_by_the_holder(

@@ -1,4 +1,4 @@
-"""A stranger gets nowhere, revision and transfer go together, and the holder hears of it all."""
+"""A stranger gets nowhere, revision and transfer work together, and the holder hears of it all."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def namespace(agency: Organization) -> Namespace:
 
 @pytest.fixture
 def tigers(outsider: User) -> Organization:
-    """A recognised body that a stranger acts for."""
+    """A recognised body with a stranger as delegate."""
     body: Organization = OrganizationFactory.create(
         name="Paper Tiger Press", recognised_on=timezone.localdate(), recognition_source="Minutes"
     )
@@ -170,7 +170,7 @@ def successor(heir: User) -> Organization:
 
 
 def hand_over(namespace: Namespace, heir: User, successor: Organization, delegate: User) -> None:
-    """Have the holder hand the namespace over."""
+    """Let the holder transfer the namespace."""
     transfer = send(namespace, ChangeKind.TRANSFER, heir, successor)
     holder = namespace.registrant
     assert holder
@@ -263,7 +263,7 @@ def test_the_new_holder_hears_at_once_of_what_waits_for_their_word(
     assert holder_consent.find_missing_consent(asked) is not None
     browser.post(page, {"agree": "1"})
     assert holder_consent.find_missing_consent(asked) is None
-    # The days of all others stood still from the moment of the transfer.
+    # All other deadlines were paused from the moment of the transfer.
     assert asked.paused_since is not None
 
 
@@ -328,7 +328,7 @@ def test_nobody_is_asked_for_a_word_that_is_there_or_about_a_draft(
 
 
 def words_of(letter: Letter) -> str:
-    """Return what a letter says, however its lines are broken."""
+    """Return the words of a letter, ignoring line breaks."""
     return " ".join(letter.text.split())
 
 
@@ -341,7 +341,7 @@ def test_the_former_holder_hears_that_the_transfer_was_done(
     assert (told[delegate.email], told[CONTACT]) == (LetterReason.HOLDER, LetterReason.CONTACT)
 
 
-# Told
+# Notifications
 
 
 def test_the_holder_hears_when_it_is_sent_decided_and_published(

@@ -1,4 +1,4 @@
-"""A word on a transfer or a status is confirmed by a code, told to all, and holds a week later."""
+"""A consent to a transfer or a status is confirmed by a code, announced, and holds a week later."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def namespace(agency: Organization) -> Namespace:
 
 
 def asked_for(namespace: Namespace, change: ChangeKind, author: User) -> RegistrationRequest:
-    """Return a change sent by `author`, for another body where it is a transfer."""
+    """Return a change sent by `author`; a transfer is for another body."""
     body = OrganizationFactory.create() if change == ChangeKind.TRANSFER else None
     sent = begin(namespace, change, author, body)
     workflow.perform(sent, "submit", actor=author)

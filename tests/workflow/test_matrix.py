@@ -1,9 +1,8 @@
 """The matrix role × verb × state × own-or-not: every cell, as offered and as performed.
 
-What is expected is in `tests.workflow.cells`; what is tried is every verb of the table. What is
-offered and what is refused is asked of everybody; what a step does is the same for everybody with
-the role, so that `make tests` has one of each role take it, and `make soak` everybody
-(`REGISTRY_SOAK_CELLS`).
+The expectations are in `tests.workflow.cells`; every verb of the table is tried. What is offered
+and refused is checked for everyone; what a step does is the same for everyone with the role, so
+`make tests` has one of each role take it, and `make soak` everyone (`REGISTRY_SOAK_CELLS`).
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ def test_table_and_expectation_name_the_same_verbs_and_states() -> None:
 
 @pytest.fixture
 def standing(registrant: User, organization: Organization, lead: User) -> RegistrationRequest:
-    """A request of long ago with a round sent, the next begun, the lead on it, and an appeal."""
+    """An old request with a round sent, the next begun, the lead on it, and an appeal."""
     UserFactory.create(roles=[cells.REGISTRAR])
     with time_machine.travel(timezone.now() - LONG_AGO):
         started = start(registrant, organization, FORMAL, RequestPath.COMMUNITY)
@@ -101,7 +100,7 @@ def stood(standing: RegistrationRequest, state: str) -> RegistrationRequest:
 
 @contextmanager
 def undone() -> Iterator[None]:
-    """Have nothing of what is done within stay."""
+    """Roll back everything in the block."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
@@ -123,14 +122,14 @@ def person_of(somebody: Somebody) -> Person:
 
 
 def relate(person: Person, somebody: Somebody, registration_request: RegistrationRequest) -> None:
-    """Make the request to `person` what it is to `somebody`."""
+    """Give `person` the relation to the request that `somebody` has."""
     organization, now = registration_request.organization, timezone.now()
     if not isinstance(person, User):
         return
     if somebody.stake == "author":
         registration_request.author = person
         registration_request.save(update_fields=["author"])
-        # Anybody who asked for the recognition that was granted speaks for the body too.
+        # The person who asked for a recognition that was granted speaks for the body too.
         organization.recognitions.create(
             asked_by=person,
             asked_at=now,
@@ -167,7 +166,7 @@ def relate(person: Person, somebody: Somebody, registration_request: Registratio
 
 
 def said(verb: str, person: Person, lead: User, newcomer: User) -> dict[str, Any]:
-    """Return all that a verb wants to be told: only state and person are in its way then."""
+    """Return all the input that a verb needs: then only state and person can prevent it."""
     is_lead = isinstance(person, User) and person.has_role(Role.LEAD)
     told: dict[str, dict[str, Any]] = {
         "assign": {"expert": newcomer if is_lead or person == permissions.CLOCK else person},
@@ -181,7 +180,7 @@ def said(verb: str, person: Person, lead: User, newcomer: User) -> dict[str, Any
 
 
 def everything() -> list[Any]:
-    """Return all that a step might have changed."""
+    """Return everything that a step might have changed."""
     watched = (RegistrationRequest, Round, Assignment, Namespace)
     counted = (Event, Letter, DBTaskResult)
     return [
@@ -209,7 +208,7 @@ def test_every_cell_is_offered_and_performed_as_expected(
 
             assert offered == cells.expected(somebody, state), str(somebody)
             before = everything()
-            # Nothing changes while all is refused, so what a refusal reads is read once.
+            # Nothing changes while everything is refused, so what a refusal reads is read once.
             with permissions.ask_each_fact_once():
                 for verb in sorted(CELLS.keys() - offered):
                     with pytest.raises(workflow.ActionRefused):
@@ -229,7 +228,7 @@ def test_every_cell_is_offered_and_performed_as_expected(
 def assert_performed(
     stood: RegistrationRequest, verb: str, person: Person, words: dict[str, Any]
 ) -> None:
-    """The step is taken: the state is one of those expected, and one event tells of it."""
+    """The step is taken: the state is one of those expected, and one event records it."""
     if verb == "report":
         RegistrationRequest.objects.filter(pk=stood.pk).update(standards_action=True)
     if verb == "overtake":

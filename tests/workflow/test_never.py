@@ -1,9 +1,9 @@
 """Random people take random steps, and what must never happen does not happen.
 
-A failure ends with the shortest course that leads to it, which can be played again. `make tests`
-plays a few courses, the same each time, so that no luck decides whether it passes; `make soak`
-plays 300 new ones, or as many as `REGISTRY_SOAK_COURSES` says (tests/conftest.py has the profiles).
-`make soak ARGS=--hypothesis-seed=7` plays the courses of that number, again and again.
+A failure ends with the shortest play that causes it, which can be repeated. `make tests` runs a few
+plays, the same each time, so that the result does not depend on luck; `make soak` runs 300 new
+ones, or as many as `REGISTRY_SOAK_COURSES` says (tests/conftest.py has the profiles). `make soak
+ARGS=--hypothesis-seed=7` runs the plays of that seed, repeatably.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ class Play(FormPlayers):
         drafts.save_draft(draft, text.to_dict(), seen=draft.edition)
 
     def bring_along(self, data: st.DataObject, started: RegistrationRequest) -> None:
-        """Take some steps of the ordinary course, so that people meet in all of its states."""
+        """Take some steps of the ordinary process, so that people meet in all of its states."""
         for _step in range(data.draw(st.integers(0, 5))):
             if started.change != ChangeKind.NEW and self.one(data, (True, False)):
                 self.give_word(started, self.cast.people[0], self.cast.vault)
@@ -164,7 +164,7 @@ class Play(FormPlayers):
             started.refresh_from_db()
 
     def ordinary(self, data: st.DataObject, started: RegistrationRequest) -> tuple[str, Person]:
-        """Return what happens next in the ordinary course, and who does it."""
+        """Return the next step of the ordinary process, and who takes it."""
         expert, registrar, body = (self.cast.people[place] for place in (2, 6, 7))
         is_public = started.state in {State.IN_REVIEW, State.APPROVED}
         if is_public and started.change != ChangeKind.NEW and self.one(data, (True, False)):
@@ -182,7 +182,7 @@ class Play(FormPlayers):
         }.get(State(started.state), ("submit", started.author))
 
     def write(self, data: st.DataObject) -> None:
-        """Somebody writes on a draft: something useful, a fault, or what facts shall hold."""
+        """Somebody writes in a draft: something useful, a fault, or requested facts."""
         unsent = Round.objects.filter(submitted_at=None).order_by("pk")
         draft = self.one(data, unsent) if unsent else None
         if draft is None:
@@ -223,7 +223,7 @@ class Play(FormPlayers):
                     break
 
     def meddle(self, data: st.DataObject) -> None:
-        """Anybody tries anything, perhaps from an old page."""
+        """Anyone tries anything, perhaps from an old page."""
         person = self.one(data, self.everybody())
         registration_request = self.request(data)
         seen = registration_request.revision - self.one(data, (0, 1))
@@ -247,7 +247,7 @@ class Play(FormPlayers):
         )
 
     def settle(self, data: st.DataObject) -> None:
-        """Somebody answers a remark, drops it, or opens it again."""
+        """Somebody answers a remark, drops it, or reopens it."""
         made = Remark.objects.order_by("pk")
         if not made:
             return
@@ -267,7 +267,7 @@ class Play(FormPlayers):
         self.attempt(self.one(data, acts))
 
     def tie(self, data: st.DataObject) -> None:
-        """Somebody comes to have a stake."""
+        """Somebody gets a stake."""
         person, other = self.one(data, self.cast.people), self.one(data, self.cast.people)
         organization = self.one(data, (self.cast.vault, self.cast.museum))
         registration_request = self.request(data)
@@ -287,7 +287,7 @@ class Play(FormPlayers):
         self.attempt(self.one(data, acts))
 
     def take_off(self, data: st.DataObject) -> None:
-        """A co-editor leaves a request, or is taken off by who may and by who may not."""
+        """A co-editor leaves a request, or is removed by somebody who may or may not do so."""
         written = RegistrationRequest.objects.filter(co_editors__isnull=False).order_by("pk")
         if not written:
             self.tie(data)
@@ -298,7 +298,7 @@ class Play(FormPlayers):
         self.attempt(lambda: co_editors.remove_co_editor(asked, writer, actor=actor))
 
     def search(self, data: st.DataObject) -> None:
-        """The holder of a namespace is searched for, some of the way or to the end."""
+        """The holder of a namespace is searched for, part of the way or to the end."""
         namespace = self.one(data, Namespace.objects.order_by("pk"))
         officer = self.officer(data)
         self.attempt(partial(holder_searches.begin_search, namespace, actor=officer))
@@ -307,7 +307,7 @@ class Play(FormPlayers):
             if not data.draw(st.integers(0, 4)):
                 return
             self.pass_days(days)
-            # The second letters want an answer for as long as the first.
+            # The second letters may take as long to answer as the first.
             self.pass_days(days if days == SEARCH_LETTER_DAYS else 0)
             search = namespace.holder_searches.under_way().first()
             if search is None:
@@ -315,7 +315,7 @@ class Play(FormPlayers):
             take_stage(data, search)
 
     def officer(self, data: st.DataObject) -> User:
-        """Return a registrar, or somebody of the standards body."""
+        """Return a registrar, or a spokesperson of the standards body."""
         person: User = self.one(data, self.cast.people[6:9])
         return person
 
@@ -338,7 +338,7 @@ class Play(FormPlayers):
         self.attempt(partial(decide, search, finding, actor=self.officer(data)))
 
     def contest_search(self, data: st.DataObject, search: HolderSearch) -> None:
-        """Somebody appeals what was found, and is answered or left waiting."""
+        """Somebody appeals the finding, and is answered or left waiting."""
         person = self.one(data, self.cast.people)
         self.attempt(partial(holder_searches.appeal_search, search, "It is ours.", actor=person))
         if self.one(data, (True, False)):
@@ -374,19 +374,19 @@ class Play(FormPlayers):
         self.attempt(ask_and_answer)
 
     def lose_recognition(self, data: st.DataObject) -> None:
-        """An administrator finds that a body is recognised no longer."""
+        """An administrator ends the recognition of a body."""
         body = self.one(data, (self.cast.vault, self.cast.museum))
         Organization.objects.filter(pk=body.pk).update(recognised_on=None, recognition_source="")
 
     def speak(self, data: st.DataObject) -> None:
-        """Somebody says that they stand behind a request, for the holder or for anybody."""
+        """Somebody consents to a request, for the holder or for anyone."""
         body = self.one(data, (self.cast.vault, self.cast.museum))
         self.give_word(self.request(data), self.one(data, self.cast.people), body)
 
     def give_word(
         self, registration_request: RegistrationRequest, person: User, body: Organization
     ) -> None:
-        """Stand behind a request, and type the code from the letter where one is written."""
+        """Consent to a request, and enter the code from the letter if one is written."""
         self.attempt(
             lambda: organization_proofs.give_consent(body, registration_request, actor=person)
         )
@@ -398,13 +398,13 @@ class Play(FormPlayers):
             )
 
     def take_offer(self, data: st.DataObject) -> None:
-        """Somebody takes the offer to speak for a namespace, whosever it is."""
+        """Somebody accepts an offer to speak for a namespace, whosever it is."""
         namespace = self.one(data, Namespace.objects.order_by("pk"))
         person = self.one(data, self.cast.people)
         self.attempt(lambda: holder_searches.accept_offer(namespace, actor=person))
 
     def disagree(self, data: st.DataObject) -> None:
-        """Of two who act for the holder one objects, or thinks better of it."""
+        """Of two who act for the holder one objects, or changes their mind."""
         changes = RegistrationRequest.objects.exclude(change=ChangeKind.NEW).order_by("pk")
         if not changes:
             return
@@ -416,12 +416,12 @@ class Play(FormPlayers):
         self.perform(data, asked, verb, self.cast.people[person])
 
     def appeal(self, data: st.DataObject) -> None:
-        """A bystander appeals, or joins who did."""
+        """A bystander appeals, or joins an appeal."""
         verb = self.one(data, ("appeal", "join_appeal"))
         self.perform(data, self.request(data), verb, self.cast.people[self.one(data, (9, 12))])
 
     def leave(self, data: st.DataObject) -> None:
-        """Somebody loses a role or the account, goes away or stops acting for a body; or is back.
+        """Somebody loses a role or the account, goes away or stops acting for a body; or returns.
 
         The administrator stays, who gives roles.
         """
@@ -442,7 +442,7 @@ class Play(FormPlayers):
                 give_factor(person)
 
     def hold(self, data: st.DataObject) -> None:
-        """A NID that is asked for is held back, or is held back no longer."""
+        """A requested NID is held back, or released."""
         person = self.one(data, self.cast.people[6:9])
         held = HeldNid.objects.not_ended().order_by("pk")
         if held and self.one(data, (True, False)):
@@ -470,18 +470,18 @@ class Play(FormPlayers):
                 self.attempt(partial(conflicts_of_interest.declare_conflict, person, body))
 
     def wait(self, data: st.DataObject) -> None:
-        """Days go by, or the clock jumps."""
+        """Days pass, or the clock jumps."""
         self.pass_days(self.one(data, (1, 2, 8, 8, 31, 100, 400)))
 
     def pass_days(self, days: int) -> None:
-        """Let so many days go by at once; the clock does what is due."""
+        """Let so many days pass at once; the scheduler does what is due."""
         if days:
             self.traveller.shift(datetime.timedelta(days))
             assert scheduler.tick().failures == []
 
     @rule(data=st.data())
     def something_happens(self, data: st.DataObject) -> None:
-        """One of all this happens; mostly, people go on with what there is."""
+        """One of these things happens; mostly, people continue with what there is."""
         acts = [self.go_on] * 7
         acts += [self.write, self.meddle, self.wait] * 2
         acts += [self.start, self.change, self.remark, self.settle, self.tie, self.recognise]
@@ -499,7 +499,7 @@ class Play(FormPlayers):
 
 @pytest.fixture
 def still() -> Iterator[None]:
-    """All that is done is done at one moment, as in a play."""
+    """Everything is done at one moment, as in a play."""
     with time_machine.travel(FIRST_DAY, tick=False):
         yield
 
@@ -522,7 +522,7 @@ def hold_back_the_name(asked: RegistrationRequest) -> None:
 
 
 def approve_unread(asked: RegistrationRequest) -> None:
-    """As an approval would be in the journal that nothing had stopped."""
+    """Write an approval into the journal as if nothing had prevented it."""
     last = asked.last_round
     assert last is not None
     expert = asked.assignments.get().expert
@@ -565,7 +565,7 @@ def test_the_list_notices_what_must_never_happen(
 
 
 def read_guide() -> list[str]:
-    """Return the sentences of the guide on what must never happen."""
+    """Return the guide's sentences on what must never happen."""
     whole = (ROOT / "docs" / "process.md").read_text()
     _before, after = whole.split("## What must never happen\n")
     part = after.split("\n## ")[0]

@@ -1,9 +1,8 @@
-"""Two act at the same time, each from what both had read: what must never happen does not.
+"""Two act at the same time, each on what both had read: what must never happen does not.
 
-Each acts in a process of their own, a copy of this one, like the processes of a server. Some keep a
-page open and send it after others have acted. The acts are drawn alike each time; `make soak` draws
-again, as many pairs as `REGISTRY_SOAK_COURSES` says, and a failure names the number from which they
-were drawn.
+Each acts in a separate process, a copy of this one, like the processes of a server. Some keep a
+page open and send it after others have acted. The actions are the same each time; `make soak` draws
+new ones, as many pairs as `REGISTRY_SOAK_COURSES` says, and a failure names the seed.
 """
 
 from __future__ import annotations
@@ -49,14 +48,14 @@ PAIRS: Final = int(SOAK or 14)
 SEED: Final = random.randrange(10_000) if SOAK else 8141
 FURTHER: Final = {"submit", "assign", "approve", "complete", "countersign", "register"}
 ORDINARY: Final = (("submit", 0), ("assign", 2), ("approve", 2))
-"""Steps of the ordinary course, and who takes them."""
+"""Steps of the ordinary process, and who takes them."""
 
 Act = Callable[[], object]
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step that somebody has before them, on a request as they read it."""
+    """An open step, on a request as the person read it."""
 
     asked: RegistrationRequest
     verb: str
@@ -73,13 +72,13 @@ class Step:
 
 @pytest.fixture
 def traveller() -> Iterator[time_machine.Traveller]:
-    """The clock stands still while two act, and goes on between."""
+    """The clock stands still while two act, and runs in between."""
     with time_machine.travel(FIRST_DAY, tick=False) as days:
         yield days
 
 
 class Pairs:
-    """Draws two acts at a time, and says what may have come of both."""
+    """Draws two actions at a time, and says which results both together may have."""
 
     def __init__(self) -> None:
         self.chance = random.Random(SEED)
@@ -93,7 +92,7 @@ class Pairs:
         )
 
     def begin(self) -> RegistrationRequest:
-        """Start a request: for a new name, of which two want each, or to change the old one."""
+        """Start a request: for a new name, wanted by two, or to change the existing one."""
         self.begun += 1
         author, vault = self.cast.people[0], self.cast.vault
         kind = self.chance.choice(
@@ -109,7 +108,7 @@ class Pairs:
         return start(author, vault, formal_text(f"seed{self.begun // 2}bank"), path)
 
     def begin_change(self, change: ChangeKind) -> RegistrationRequest:
-        """Ask for other facts of the one namespace there is from the beginning."""
+        """Ask for other facts of the one namespace that exists from the beginning."""
         asked = drafts.start_request(
             author=self.cast.people[0],
             path=RequestPath.COMMUNITY,
@@ -127,7 +126,7 @@ class Pairs:
         return read_anew(asked)
 
     def cite_rfc(self) -> RegistrationRequest:
-        """Have the registrar enter what an RFC changes; some days later the clock publishes it."""
+        """Have the registrar enter what an RFC changes, to be published by the scheduler later."""
         return rfc_references.enter_rfc_reference(
             Namespace.objects.get(nid="imported"),
             [f"RFC {9000 + self.begun}"],
@@ -137,7 +136,7 @@ class Pairs:
         )
 
     def choose_request(self) -> RegistrationRequest:
-        """Return one that goes on."""
+        """Return one that has not ended."""
         live = list(RegistrationRequest.objects.live().order_by("pk"))
         if len(live) >= MOST_REQUESTS:
             return self.chance.choice(live)
@@ -173,7 +172,9 @@ class Pairs:
         return Step(read_anew(asked), verb, person, words)
 
     def draw_other(self, asked: RegistrationRequest, person: Person | None) -> Act:
-        """Return what somebody does beside: mostly a step too, from the same revision or before."""
+        """Return what somebody else does: mostly a step too, from the same revision or an earlier
+        one.
+        """
         if self.kept and self.chance.random() < 0.3:
             return self.kept.pop(0)
         step = self.draw_step(asked)
@@ -195,7 +196,7 @@ class Pairs:
         return self.chance.choice(others)
 
     def draw_search(self) -> Act:
-        """Return what takes a search for a holder further, or ends it."""
+        """Return an action that takes a search for a holder further, or ends it."""
         officer, person = self.cast.people[self.chance.choice((6, 7, 8))], self.cast.people[12]
         search = self.orphaned.holder_searches.under_way().first()
         if search is None:
@@ -214,14 +215,14 @@ class Pairs:
         return self.chance.choice(acts[:2] * 3 + acts)
 
     def write_on(self, asked: RegistrationRequest) -> None:
-        """Go on with the draft, if there is one."""
+        """Continue the draft, if there is one."""
         draft = read_anew(asked).draft
         if draft and not asked.changes_facts:
             text = {"assignment": f"{FORMAL.assignment}\n\nEdition {draft.edition}."}
             drafts.save_draft(draft, text, seen=draft.edition)
 
     def have_another_write(self, asked: RegistrationRequest, author: User) -> None:
-        """Invite a co-editor, or take off the one there is."""
+        """Invite a co-editor, or remove the existing one."""
         other = self.cast.people[9]
         if asked.co_editors.exists():
             co_editors.remove_co_editor(read_anew(asked), other, actor=author)
@@ -247,7 +248,7 @@ class Pairs:
             person.groups.clear()
 
     def give_back(self, roles: dict[int, list[int]]) -> None:
-        """Have everybody hold again what they held before."""
+        """Give everyone their roles back."""
         for person in self.cast.people:
             person.groups.set(roles[person.pk])
         User.objects.filter(pk__in=roles).update(is_active=True)

@@ -1,4 +1,4 @@
-"""The next version takes the number after the highest that is known from anywhere."""
+"""The next version takes the number after the highest known from any source."""
 
 from __future__ import annotations
 

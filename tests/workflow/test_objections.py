@@ -52,7 +52,7 @@ def namespace(agency: Organization) -> Namespace:
 
 @pytest.fixture
 def asked(namespace: Namespace, delegate: User, other: User) -> RegistrationRequest:
-    """A change of contact by one delegate of the holder, before the registrar."""
+    """A change of contact by one delegate of the holder, waiting for the registrar."""
     return send(namespace, ChangeKind.CONTACT, delegate, contact="New desk")
 
 

@@ -1,4 +1,4 @@
-"""Paths: who decides on each, how a request leaves one for another, and what is heard on appeal."""
+"""Paths: who decides on each, how a request changes its path, and what can be appealed."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def advisory(
 
 @pytest.fixture
 def reported(in_review: RegistrationRequest, registrant: User, expert: User) -> RegistrationRequest:
-    """A request on the standards track, on which experts reported."""
+    """A request on the standards track, with the experts' report."""
     reroute(in_review, registrant, standards_action=True)
     workflow.perform(in_review, "report", actor=expert, comment="Fit for its purpose.")
     return in_review
@@ -90,7 +90,7 @@ def refused(reported: RegistrationRequest, standards_body: User) -> Registration
 
 
 def grounds(verb: str) -> dict[str, Any]:
-    """Return all that a verb wants to be told, so that only state and person are in its way."""
+    """Return all the input that a verb needs, so that only state and person can prevent it."""
     data: dict[str, dict[str, Any]] = {"reroute": {"standards_action": True}}
     return {"comment": WHY, **data.get(verb, {})}
 
@@ -610,7 +610,7 @@ def test_report_and_direction_on_this_very_text_publish_it(
 
 
 def forced_to_the_registrar(registration_request: RegistrationRequest) -> None:
-    """Put it where no verb of the table would bring it without a direction on this text."""
+    """Put it where no verb would bring it without a direction on this text."""
     requests = RegistrationRequest.objects.filter(pk=registration_request.pk)
     requests.update(state=State.APPROVED)
     registration_request.refresh_from_db()
@@ -733,7 +733,7 @@ def test_the_body_does_not_appeal_to_itself(
     assert declined.state == State.DECLINED
 
 
-# Sending
+# Submitting
 
 
 @pytest.mark.parametrize(

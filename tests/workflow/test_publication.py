@@ -1,4 +1,6 @@
-"""Publishing: a version stands, a NID is taken, a number is given once (RFC 8141, 5.2 and 6.2)."""
+"""Publication: a version is permanent, a NID is taken, a number is given once (RFC 8141, 5.2 and
+6.2).
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ pytestmark = pytest.mark.django_db
 def revise(
     namespace: Namespace, registrant: User, organization: Organization, expert: User
 ) -> RegistrationRequest:
-    """Bring a revision of `namespace` to where the registrar has it."""
+    """Bring a revision of `namespace` to the registrar."""
     registration_request = drafts.start_request(
         author=registrant,
         path=RequestPath.INFORMAL if namespace.informal_number else RequestPath.COMMUNITY,

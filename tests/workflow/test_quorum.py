@@ -1,4 +1,4 @@
-"""Whose approvals count together: of one text, by several experts who are still on the request."""
+"""Which approvals count together: of one text, by several experts who are still on the request."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def quorum(settings: Settings) -> None:
-    """Two experts have to approve."""
+    """Two experts must approve."""
     settings.REGISTRY_QUORUM = 2
 
 
@@ -29,7 +29,7 @@ def second(in_review: RegistrationRequest) -> User:
 
 
 def approve(registration_request: RegistrationRequest, expert: User) -> State:
-    """Have `expert` approve, and return the state that this leads to."""
+    """Have `expert` approve, and return the resulting state."""
     workflow.perform(registration_request, "approve", actor=expert, comment="Sound.")
     return State(registration_request.state)
 

@@ -295,7 +295,7 @@ def test_the_list_of_what_waits_for_a_second_officer_is_as_cheap_for_many(
     standards_body: User,
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
-    """Anybody who confirmed one and has a stake in it since, or no office, counts for nothing."""
+    """People who confirmed one and now have a stake in it, or no office, do not count."""
     gone, other = (UserFactory.create(roles=[Role.REGISTRAR]) for _n in range(2))
 
     def change_another(officer: User | None) -> RegistrationRequest:

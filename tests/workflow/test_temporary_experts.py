@@ -1,4 +1,4 @@
-"""Where none of the experts can judge a request, the standards body appoints somebody for it."""
+"""If none of the experts can judge a request, the standards body appoints somebody for it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def offered(person: User, registration_request: RegistrationRequest) -> set[str]
 def unjudged(
     in_review: RegistrationRequest, expert: User, lead: User, standards_body: User, outsider: User
 ) -> RegistrationRequest:
-    """A request on which the only expert has a conflict, and from which the lead stepped back."""
+    """A request whose only expert has a conflict, and from which the lead stepped back."""
     declare_conflict(expert, in_review)
     workflow.perform(in_review, "recuse", actor=lead, comment="I wrote the draft standard.")
     return in_review

@@ -1,4 +1,4 @@
-"""What those below the workflow know of its verbs, and what the records name above it."""
+"""What modules below the workflow know of its verbs, and what the records refer to above it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ KINDS = {
     VerbKind.PATH_CHANGE: "reroute",
     VerbKind.PUBLICATION: "register",
 }
-"""What each of these verbs is to those who read of it, apart from the table that says so."""
+"""The kinds of these verbs, listed separately from the table."""
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)

@@ -1,4 +1,4 @@
-"""A registry with something in every table, and what a dump of it says."""
+"""A registry with something in every table, and its dump."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def furnished(
     outsider: User,
     organization: Organization,
 ) -> Cast:
-    """Have a registry with something in every table."""
+    """A registry with something in every table."""
     cast = Cast(registrant, expert, lead, registrar, outsider, organization)
     furnish(cast)
     return cast
@@ -45,5 +45,5 @@ def rows(dump: bytes) -> Rows:
 
 
 def start_anew() -> None:
-    """Have the database as `migrate` makes it."""
+    """Reset the database to the state after `migrate`."""
     call_command("flush", interactive=False, verbosity=0)

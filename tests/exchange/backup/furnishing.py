@@ -1,4 +1,4 @@
-"""A registry with something in every table, and a word in it that only private things say."""
+"""A registry with something in every table, and a word that only its private parts contain."""
 
 from __future__ import annotations
 
@@ -79,14 +79,14 @@ from tests.conftest import start
 from tests.factories import UserFactory, formal_text
 
 SECRET: Final = "quillwort"
-"""Stands in all that is private, and in nothing else."""
+"""A word in everything private, and in nothing else."""
 ODD: Final = f'{SECRET} \u2028 \x85 \N{SEEDLING} \\ " \n'
-"""What somebody might cut lines at, or escape once too often."""
+"""What somebody might split lines at, or escape once too often."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Who acts, and for which body."""
+    """The actors, and their bodies."""
 
     registrant: User
     expert: User
@@ -97,7 +97,7 @@ class Cast:
 
 
 def furnish(cast: Cast) -> None:
-    """Have everything happen that leaves anything behind."""
+    """Do everything that leaves rows behind."""
     seed.load_vocabularies()
     seed.load_reserved_names({("country", "fr"): "France", ("scheme", "https"): ""})
     registered = publish(cast)
@@ -111,7 +111,7 @@ def furnish(cast: Cast) -> None:
 
 
 def publish(cast: Cast) -> Namespace:
-    """Register a namespace, and take over another from elsewhere."""
+    """Register a namespace, and import another."""
     asked = start(
         cast.registrant, cast.organization, formal_text("seedbank"), RequestPath.COMMUNITY
     )
@@ -130,7 +130,7 @@ def publish(cast: Cast) -> Namespace:
 
 
 def import_text(cast: Cast, known: Namespace) -> None:
-    """Have a document of record read, and its reading corrected."""
+    """Read a document of record, and correct its reading."""
     text = f"Namespace Identifier: known\n\nPurpose:\n   Of {ODD.replace(SECRET, 'moss')}\n"
     document = SourceDocument.objects.create(
         name="RFC 9999",
@@ -179,7 +179,7 @@ def import_text(cast: Cast, known: Namespace) -> None:
 
 
 def discuss(cast: Cast) -> RegistrationRequest:
-    """Send another request, and speak of it: in public, among experts, and what is hidden."""
+    """Send another request, and discuss it: in public, among experts, and hidden."""
     asked = start(
         cast.registrant, cast.organization, formal_text("watermill"), RequestPath.COMMUNITY
     )
@@ -211,14 +211,14 @@ def discuss(cast: Cast) -> RegistrationRequest:
 def say(
     author: User, asked: RegistrationRequest, text: str, answers: Message | None = None
 ) -> Message:
-    """Write a message for everybody."""
+    """Write a public message."""
     return discussion.add_comment(
         asked, author=author, text=text, key=uuid.uuid4(), answers=answers
     )
 
 
 def write_in_private(cast: Cast, registered: Namespace) -> None:
-    """Write a draft with somebody, and have somebody act for the body, who never does in public."""
+    """Write a draft with a co-editor, and give the body a delegate who never acts in public."""
     somebody = UserFactory.create(name=f"Somebody {SECRET}", email=f"{SECRET}@people.example")
     SocialApp.objects.create(provider="orcid", name=SECRET, client_id=SECRET, secret=SECRET)
     SocialAccount.objects.create(user=somebody, provider="orcid", uid=SECRET)
@@ -302,12 +302,12 @@ def write_in_private(cast: Cast, registered: Namespace) -> None:
         namespace=registered,
     )
     workflow.perform(given_up, "withdraw", actor=cast.registrant, comment=SECRET)
-    # A public request may go on from one that is none, and a row refer to a later one.
+    # A public request may continue a private one, and a row may refer to a later one.
     RegistrationRequest.objects.public().filter(nid="watermill").update(reopens=draft)
 
 
 def judge_in_private(cast: Cast, asked: RegistrationRequest) -> None:
-    """Note what experts keep to themselves."""
+    """Record what experts keep to themselves."""
     ChecklistAnswer.objects.create(
         round=asked.rounds.get(), expert=cast.expert, question=SECRET, answer="yes"
     )
@@ -334,7 +334,7 @@ def judge_in_private(cast: Cast, asked: RegistrationRequest) -> None:
 
 
 def follow(cast: Cast, asked: RegistrationRequest) -> None:
-    """Follow and read, and be written to."""
+    """Follow and read, and get letters."""
     Follow.objects.create(person=cast.registrant, nid=SECRET, since=timezone.now())
     ReadMarker.objects.create(person=cast.expert, registration_request=asked, at=timezone.now())
     Letter.objects.create(
@@ -350,7 +350,7 @@ def follow(cast: Cast, asked: RegistrationRequest) -> None:
 
 
 def serve(cast: Cast, registered: Namespace) -> None:
-    """Say where names lead: by a service, and by a table."""
+    """Add resolution: a service, and a table."""
     resolution_services.add_service(
         registered,
         actor=cast.registrar,
@@ -381,7 +381,7 @@ def serve(cast: Cast, registered: Namespace) -> None:
 
 
 def keep_office(cast: Cast, registered: Namespace) -> None:
-    """Keep what stands beside namespaces: what everybody reads, and what is between two."""
+    """Add records besides namespaces: public ones, and private ones."""
     now, today = timezone.now(), timezone.localdate()
     HeldNid.objects.create(
         nid="millrace",
@@ -444,7 +444,7 @@ def keep_office(cast: Cast, registered: Namespace) -> None:
 
 
 def keep_programs(cast: Cast) -> None:
-    """Have programs of people, and administrators, do what they do."""
+    """Let people's programs, and administrators, do what they do."""
     Token.objects.create(user=cast.registrant, name=SECRET, form_key=uuid.uuid4())
     IdempotencyRecord.objects.create(
         person=cast.registrant, key=SECRET, digest="0" * 64, body=SECRET

@@ -1,4 +1,4 @@
-"""A deposit has all there is, tells what was changed in it, and makes the same registry again."""
+"""A deposit has everything, reveals changes to it, and recreates the same registry."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def home(tmp_path: Path, settings: Settings) -> Path:
-    """Where deposits go; beside it uploads wait."""
+    """The folder for deposits, next to one with waiting uploads."""
     settings.REGISTRY_UPLOADS = tmp_path / "uploads"
     settings.REGISTRY_UPLOADS.mkdir()
     (settings.REGISTRY_UPLOADS / "locators-7").write_text("a,https://a.example/\n", "ascii")
@@ -45,7 +45,7 @@ def home(tmp_path: Path, settings: Settings) -> Path:
 
 
 def restore(*words: object) -> str:
-    """Return what the command says."""
+    """Return the command's output."""
     said = io.StringIO()
     call_command("restore", *map(str, words), stdout=said)
     return said.getvalue()
@@ -82,7 +82,7 @@ def test_a_restore_that_was_killed_is_run_again(
     settings.REGISTRY_LOG_HEAD.unlink()
     upload.unlink()
 
-    # It ends halfway through an upload, and at its second attempt before the rows are written.
+    # It is killed halfway through an upload, and on its second attempt before the rows are written.
     for place in ("shutil.copyfileobj", "restore_backup"):
         with monkeypatch.context() as killed:
             killed.setattr(f"registry.exchange.backup.deposit.{place}", end_as_if_killed)
@@ -95,7 +95,7 @@ def test_a_restore_that_was_killed_is_run_again(
 
 
 def end_as_if_killed(*given: object) -> None:
-    """End the process that calls this."""
+    """Kill the process that calls this."""
     if len(given) > 1 and isinstance(given[1], io.BufferedWriter):
         given[1].write(b"half")
     raise SystemExit
@@ -204,7 +204,7 @@ def test_a_deposit_that_is_cut_short_is_not_there(
 
 @pytest.fixture
 def keyring(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A keyring with one key, where its agent finds room for the name of a socket."""
+    """A keyring with one key, whose path is short enough for the agent's socket."""
     gpg = program("gpg", "gpg")
     words = [gpg, "--batch", "--quiet", "--passphrase", "", "--quick-generate-key"]
     with TemporaryDirectory(prefix="registry-") as folder:

@@ -1,4 +1,4 @@
-"""A dump of what is ours has no word that a person wrote beside a template, and still holds."""
+"""A dump of what is ours has no words that people wrote besides templates, and is still valid."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from tests.exchange.backup.furnishing import Cast
 pytestmark = pytest.mark.django_db(transaction=True)
 
 WORD: Final = "thistledown"
-"""Stands in all that people of these tests write beside templates, and in nothing else."""
+"""A word in everything that people in these tests write besides templates, and in nothing else."""
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def written(furnished: Cast) -> Cast:
 
 
 def tables_with_the_word(found: Rows) -> set[str]:
-    """Return the tables in whose rows somebody's word stands."""
+    """Return the tables whose rows contain people's words."""
     return {label for label, lines in found.items() if WORD in str(lines)}
 
 

@@ -1,7 +1,7 @@
-"""Deposits of earlier releases, as they were written, are restored by this one.
+"""This release restores deposits of earlier releases as they were written.
 
 `fixtures/` has one of each format, and of each state of the tables from which the next was not made
-by adding alone. They are never written anew: what is read there is what somebody has in a safe.
+by additions alone. They are never rewritten: they stand for what somebody has in a safe.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SLOW: Final = 600
 
 
 def run(home: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    """Give a command to a registry whose data and database are in `home`."""
+    """Run a command on a registry whose data and database are in `home`."""
     own = {
         "REGISTRY_DATABASE_URL": f"sqlite:///{home}/registry.sqlite3",
         "REGISTRY_DATA_DIR": str(home),
@@ -79,6 +79,6 @@ def test_a_deposit_of_an_earlier_release_is_restored_into_the_tables_of_this_one
         [[found]] = database.execute("SELECT count(*) FROM registry_searchdocument")
     assert made >= set(list_known_migrations()) > set(manifest["migrations"])
     assert found > 0
-    # It is refused beside what is there; into tables that are younger than it no rows are put.
+    # It is refused if there is data; and no rows go into tables newer than it.
     assert again.returncode == 1
     assert "Take a new database and leave out migrate" in again.stderr

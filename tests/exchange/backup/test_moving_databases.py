@@ -1,4 +1,4 @@
-"""A registry moves between SQLite and PostgreSQL by real commands; a killed move leaves nothing."""
+"""A registry moves between SQLite and PostgreSQL by commands; a killed move leaves nothing."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 PATIENCE: Final = 120.0
 NEXT: Final = "SELECT nextval(pg_get_serial_sequence('registry_organization', 'id'))"
 PIPE: Final = 1 << 16
-"""So many octets at most wait between two processes; the rest has been read."""
+"""At most this many octets wait between two processes; the rest has been read."""
 
 
 def manage(url: str, home: Path, *words: str) -> str:
-    """Run a command on the database at `url`; return what it printed."""
+    """Run a command on the database at `url`; return its output."""
     run = subprocess.run(
         [sys.executable, "manage.py", *words],
         cwd=ROOT,
@@ -49,7 +49,7 @@ def manage(url: str, home: Path, *words: str) -> str:
 
 
 def dumped(url: str, home: Path) -> bytes:
-    """Return all there is in a database."""
+    """Return a complete dump of a database."""
     file = home / "moving.jsonl.gz"
     manage(url, home, "dump", "--complete", str(file))
     return gzip.decompress(file.read_bytes())
@@ -57,7 +57,7 @@ def dumped(url: str, home: Path) -> bytes:
 
 @pytest.fixture(scope="module")
 def as_migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database as `migrate` makes it."""
+    """A database as `migrate` creates it."""
     home = tmp_path_factory.mktemp("migrated")
     manage(f"sqlite:///{home / 'new.sqlite3'}", home, "migrate", "--verbosity=0")
     return home / "new.sqlite3"
@@ -87,7 +87,7 @@ def test_registry_moves_to_postgresql_and_back(furnished: Cast, new: str, tmp_pa
 
 @contextmanager
 def loading(url: str, home: Path, file: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Have a process load what is written to `file`, a pipe."""
+    """A process that loads what is written to `file`, a pipe."""
     os.mkfifo(file)
     process = subprocess.Popen(
         [sys.executable, "manage.py", "load_dump", str(file)],
@@ -113,5 +113,5 @@ def test_loading_that_is_killed_leaves_an_empty_database(
 
     assert len(dump) > PIPE
     assert process.returncode == -signal.SIGKILL
-    # It would be refused, were there anything.
+    # It would be refused if there were anything.
     assert "registry.event: " in manage(new, tmp_path, "load_dump", str(whole))

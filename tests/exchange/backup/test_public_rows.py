@@ -1,4 +1,4 @@
-"""A public dump has what everybody reads, and nothing else."""
+"""A public dump has what everyone can read, and nothing else."""
 
 from __future__ import annotations
 

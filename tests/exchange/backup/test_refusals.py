@@ -1,4 +1,4 @@
-"""What is not a whole and sound dump for this database is refused, and nothing has changed."""
+"""What is not a complete and valid dump for this database is refused, changing nothing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Lines = list[bytes]
 @pytest.fixture
 def dump() -> Lines:
     """The lines of a dump with two organizations and a reserved name; the database is empty."""
-    # Tests of running servers commit what they count, and may have been here before.
+    # Tests of running servers commit their counts, and may have run before.
     Counter.objects.all().delete()
     Organization.objects.bulk_create(
         Organization(name=name) for name in ("Northlight", "Saltmarsh")
@@ -62,13 +62,13 @@ def with_row(lines: Lines, label: str, **columns: Any) -> Lines:
 
 
 def newer(lines: Lines) -> Lines:
-    """Return the dump as of a registry that has one more migration."""
+    """Return the dump of a registry that has one more migration."""
     known = json.loads(lines[0])["migrations"]
     return with_header(lines, migrations=[*known, "registry.9999_later"])
 
 
 def older(lines: Lines) -> Lines:
-    """Return the dump as of a registry that lacks a migration."""
+    """Return the dump of a registry that lacks a migration."""
     known = json.loads(lines[0])["migrations"]
     return with_header(lines, migrations=[each for each in known if "0010" not in each])
 

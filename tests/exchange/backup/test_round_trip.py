@@ -1,4 +1,4 @@
-"""A dump that is loaded makes the same registry: dumped again, it is the same octets."""
+"""A loaded dump makes the same registry: dumped again, it gives the same octets."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def restored(dump: bytes) -> None:
 
 
 def answers(*paths: str) -> dict[str, Any]:
-    """Return what everybody is answered: octets, or what JSON says, whose names have no order."""
+    """Return everyone's responses: octets, or parsed JSON, whose names have no order."""
     refresh_exports(at_once=True)
     found = {path: Client().get(path) for path in paths}
     assert {answer.status_code for answer in found.values()} == {200}
@@ -136,7 +136,7 @@ def test_work_goes_on_in_a_restored_registry(furnished: Cast) -> None:
 
 
 def test_everybody_reads_the_same_in_a_restored_registry(furnished: Cast) -> None:
-    # How long a turn has lasted is drawn as of the moment of reading.
+    # How long a turn has lasted depends on the time of reading.
     moment = timezone.now()
     with time_machine.travel(moment, tick=False):
         before = answers(*PAGES, *DISCUSSED)
@@ -150,8 +150,8 @@ def test_everybody_reads_the_same_in_a_restored_registry(furnished: Cast) -> Non
 def test_everybody_reads_the_same_in_a_registry_that_started_from_a_public_dump(
     furnished: Cast,
 ) -> None:
-    # Who holds which role, and so a badge, is not in it; nor are the tables of organizations, and
-    # so what resolves by them alone; nor from which draft a request goes on.
+    # It does not contain roles, and so badges; nor the tables of organizations, and what only they
+    # resolve; nor which draft a request continues.
     User.groups.through.objects.all().delete()
     LocatorTable.objects.all().delete()
     before = answers(*PAGES)
@@ -170,7 +170,7 @@ def test_journal_of_a_complete_dump_is_proved_line_by_line_and_row_by_row(furnis
 
 def test_rows_of_a_public_dump_are_compared_with_the_lines_that_it_has(furnished: Cast) -> None:
     Organization.objects.filter(pk=furnished.organization.pk).update(website="https://n.example/")
-    with transaction.atomic():  # As an administrator: such a line is not for everybody.
+    with transaction.atomic():  # As an administrator: such an event is private.
         rows = {build_row_key(furnished.organization): None}
         journal.append(furnished.organization, actor=None, verb="admin.change", rows=rows)
     restored(octets(BackupExtent.PUBLIC))
@@ -235,6 +235,6 @@ def test_others_write_on_while_a_dump_is_made_which_has_none_of_it(furnished: Ca
 
 
 def write_on() -> None:
-    """Write something on a connection of one's own."""
+    """Write something on a separate connection."""
     Organization.objects.create(name="Latecomers")
     connection.close()

@@ -1,4 +1,4 @@
-"""The schema of dumps knows every table and column that is public, and refuses all else."""
+"""The schema of dumps has every public table and column, and refuses everything else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The registry of today, one namespace of ours in it, and its files."""
+"""The current registry, one namespace of ours in it, and its files."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Fetch = Callable[[str], bytes]
 
 @pytest.fixture
 def registered(approved: RegistrationRequest, registrar: User) -> None:
-    """The namespaces of today, and `seedbank` with a text held here."""
+    """Today's namespaces, and `seedbank` with a text we hold."""
     call_command("load_registry", verbosity=0)
     workflow.perform(approved, "register", actor=registrar, references=["RFC 5328", "RFC 7354"])
 
 
 @pytest.fixture
 def fetch(client: Client, registered: None) -> Fetch:
-    """Return a function from the name of a file to what the site answers, once it is built."""
+    """Return a function from the name of a file to the site's response, once it is built."""
 
     def fetched(name: str) -> bytes:
         refresh_exports(at_once=True)

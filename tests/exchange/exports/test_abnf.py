@@ -1,4 +1,4 @@
-"""Grammars as files of ABNF, read by the reader of the registry."""
+"""Grammars as files of ABNF, read by the registry's own reader."""
 
 from __future__ import annotations
 

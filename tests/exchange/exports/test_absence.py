@@ -1,4 +1,4 @@
-"""What is not known is told alike in every form: null, no cell, no element, no statement."""
+"""Unknown values are the same in every format: null, no cell, no element, no statement."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.records import copy_documents, import_from, make_imported_namespace
 
 pytestmark = [
     pytest.mark.django_db,
-    # rdflib reads JSON-LD by a class of its own that it has deprecated.
+    # rdflib reads JSON-LD with a class of its own that it has deprecated.
     pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated"),
 ]
 ROOTS = ("namespaces", "requests", "organizations", "sightings")
@@ -37,7 +37,7 @@ ROOTS = ("namespaces", "requests", "organizations", "sightings")
 def pages(
     approved: RegistrationRequest, expert: User, registrar: User, tmp_path: Path
 ) -> list[tuple[str, str]]:
-    """Things of which much is known and things of which little is, each with its page."""
+    """Things with much and with little known about them, and their pages."""
     workflow.perform(approved, "register", actor=registrar, references=["RFC 5328"])
     NamespaceFactory.create(nid="bare", summary="", registered_on="", registrant=None)
     make_imported_namespace("wickpat", "RFC9999")
@@ -55,7 +55,7 @@ def pages(
 
 
 def leaves(value: Any, *path: str) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield every value within JSON that has none in it, with the names that lead to it."""
+    """Yield every leaf value of JSON, with the names that lead to it."""
     if isinstance(value, dict) and value:
         for name, each in value.items():
             yield from leaves(each, *path, name)
@@ -67,7 +67,7 @@ def leaves(value: Any, *path: str) -> Iterator[tuple[tuple[str, ...], Any]]:
 
 
 def written(value: Any) -> str:
-    """Return a value as XML has it."""
+    """Return a value as XML writes it."""
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return remove_barred_characters(text)
 
@@ -90,7 +90,7 @@ def test_an_element_stands_for_each_value_and_for_nothing_else(
         told = client.get(f"{page}.json").json()
         told = told["results"] if thing in ROOTS else told
         known = [written(value) for _path, value in leaves(told) if not is_absent(value)]
-        if thing == "version":  # Which says of what, as its address does.
+        if thing == "version":  # It says of what, as its address does.
             known.insert(0, "seedbank")
 
         root = etree.fromstring(client.get(f"{page}.xml").content)

@@ -1,4 +1,4 @@
-"""Bioregistry's paths, beside its own web application that was given our registry."""
+"""Bioregistry's paths, compared with its own web application on our registry."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ ALIKE = (
 
 @pytest.fixture
 def theirs(fetch: Fetch) -> TestClient:
-    """Bioregistry's application with our namespaces for its registry."""
+    """Bioregistry's application with our namespaces as its registry."""
     records = json.loads(fetch("bioregistry.json"))
     manager = Manager(
         registry={prefix: Resource(**facts) for prefix, facts in records.items()},
@@ -62,13 +62,13 @@ def theirs(fetch: Fetch) -> TestClient:
 
 
 def said(answer: Any) -> tuple[int, str, Any]:
-    """Return what an answer says: status, media type and value."""
+    """Return a response's status, media type and value."""
     kind = answer.headers["Content-Type"]
     return answer.status_code, kind, without_nothing(answer.json())
 
 
 def without_nothing(value: Any) -> Any:
-    """Return the value without what is said to be nothing."""
+    """Return the value without explicit nulls."""
     if isinstance(value, dict):
         return {key: without_nothing(each) for key, each in value.items() if each is not None}
     return [without_nothing(each) for each in value] if isinstance(value, list) else value

@@ -25,7 +25,7 @@ NOTICE = 20_000
 
 @pytest.fixture
 def bucket(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Give a bucket, which the settings of production name."""
+    """A bucket named in production settings."""
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "of-the-tests")
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
@@ -39,7 +39,7 @@ def bucket(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]
 
 
 def list_stored(bucket: Any) -> set[str]:
-    """Return what lies in the bucket."""
+    """Return what is in the bucket."""
     found = bucket.list_objects_v2(Bucket=BUCKET).get("Contents", [])
     return {each["Key"] for each in found}
 

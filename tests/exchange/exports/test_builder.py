@@ -1,4 +1,4 @@
-"""Files are built by the worker, piece by piece and once, and handed out as they were built."""
+"""The worker builds files piece by piece and once, and they are served as they were built."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def large() -> None:
 
 @pytest.fixture
 def never_resting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have files built as often as they are behind."""
+    """Rebuild files as often as they are outdated."""
     monkeypatch.setattr(refreshing, "REST_FACTOR", 0)
 
 
@@ -64,12 +64,12 @@ def build(name: str) -> BuiltExport:
 
 
 def stored(settings: Settings) -> set[str]:
-    """Return what lies in the store."""
+    """Return what is in the store."""
     return {path.name for path in Path(settings.REGISTRY_EXPORTS).iterdir()}
 
 
 def waiting_tasks() -> int:
-    """Return how often the worker is to see to the files."""
+    """Return how many rebuilding tasks are queued."""
     return DBTaskResult.objects.filter(task_path=refreshing.refresh_in_worker.module_path).count()
 
 
@@ -334,7 +334,7 @@ def test_what_a_killed_worker_left_is_removed_after_a_day(settings: Settings) ->
 def test_neither_building_nor_sending_the_dump_takes_memory_that_grows_with_it(
     client: Client, large: None
 ) -> None:
-    # What is loaded at the first request, whatever it is, does not count.
+    # What the first request loads, whatever it is, does not count.
     client.get("/exports/shapes.ttl")
     tracemalloc.start()
 
@@ -424,7 +424,7 @@ def test_ranges_of_a_short_file_are_answered_too(
         assert beyond.status_code == 416
         assert beyond["Content-Range"] == f"bytes */{len(whole.content)}"
     else:
-        # What is in memory is given whole, which section 14.2 allows.
+        # What is in memory is sent whole, which section 14.2 allows.
         assert remembered
         assert part.content == whole.content
 

@@ -53,7 +53,7 @@ RULES: Final = """
 [] a sh:NodeShape ; sh:targetClass dcat:DataService ; sh:property
     [ sh:path dct:title ; sh:minCount 1 ], [ sh:path dcat:endpointURL ; sh:minCount 1 ] .
 """
-"""What DCAT-AP 3 asks of everybody, in our words; `tests/peers/test_dcat_ap.py` has its own."""
+"""What DCAT-AP 3 requires of everyone, in our words; `tests/peers/test_dcat_ap.py` has its own."""
 
 
 def described(kind: LicenceKind = LicenceKind.DATA) -> Graph:
@@ -256,7 +256,7 @@ def test_the_data_package_names_every_file_and_the_columns_of_the_table(
         if name.endswith(".csv")
     }
     assert tables == headings
-    # By these endings programs take a file for a table, and for the columns of one.
+    # Programs take files with these extensions for tables, or for the columns of one.
     taken = {name for name, each in resources.items() if each["format"] in {"csv", "jsonl"}}
     assert taken == {"namespaces.jsonl", *headings}
     assert resources["namespaces.schema.json"]["format"] != "json"
@@ -308,5 +308,5 @@ def test_every_address_of_ours_in_a_graph_answers_with_json_ld(
         if (answer.status_code, answer["Content-Type"]) != (200, "application/ld+json")
     }
     assert wrong == {}
-    # PyLD makes a list of several alternates, and breaks on it.
+    # PyLD makes a list of several alternates, and fails on it.
     assert all(answer.get("Link", "").count('rel="alternate"') < 2 for answer in answers.values())

@@ -1,4 +1,4 @@
-"""Dumps of earlier days have addresses of their own, at which they never become others."""
+"""Dumps of earlier days have addresses of their own, whose content never changes."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ DAY = datetime.timedelta(days=1)
 
 
 def build(notice: str) -> BuiltExport:
-    """Have the registry say something else, and build the dump of that."""
+    """Change the registry, and build the dump of that."""
     Namespace.objects.filter(nid="first").update(notice=notice)
     file = EXPORT_FILES[DUMP_NAME]
     return builder.build_export(file, notice)
 
 
 def move_back(built: BuiltExport, days: int) -> None:
-    """Have a dump be so many days old."""
+    """Make a dump so many days old."""
     then = built.built_at - days * DAY
     BuiltExport.objects.filter(pk=built.pk).update(built_at=then, changed_at=then)
 

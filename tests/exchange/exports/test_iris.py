@@ -1,4 +1,4 @@
-"""Every address of ours that a graph names is there, in each form that it says it has."""
+"""Every address of ours that a graph names exists, in each of its declared formats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.factories import NamespaceFactory, RegistrantFactory, ServiceFactory
 
 pytestmark = [
     pytest.mark.django_db,
-    # rdflib reads JSON-LD by a class of its own that it has deprecated.
+    # rdflib reads JSON-LD with a class of its own that it has deprecated.
     pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated"),
 ]
 
@@ -40,7 +40,7 @@ def graphs(
     registrar: User,
     client: Client,
 ) -> dict[str, Graph]:
-    """Every graph that can be reached from the lists and files, by the path of its page or file."""
+    """Every graph reachable from the lists and files, by the path of its page or file."""
     workflow.perform(approved, "register", actor=registrar, references=["RFC 5328"])
     old = NamespaceFactory.create(
         nid="old", registered_on="2004", registrant=RegistrantFactory.create(name="Body")
@@ -63,7 +63,7 @@ def graphs(
 
 
 def own_paths(graph: Graph) -> Iterator[str]:
-    """Yield the paths of every address of ours in a graph, whatever it says of them."""
+    """Yield the paths of every address of ours in a graph, whatever its role there."""
     for statement in graph:
         for term in statement:
             if isinstance(term, URIRef) and str(term).startswith(f"{settings.SITE}/"):
@@ -71,7 +71,7 @@ def own_paths(graph: Graph) -> Iterator[str]:
 
 
 def alternates(header: str) -> Iterator[tuple[str, str]]:
-    """Yield path and media type of each other form that a `Link` names."""
+    """Yield path and media type of each other format that a `Link` names."""
     for link in header.split(", <"):
         address, _, rest = link.lstrip("<").partition(">")
         if 'rel="alternate"' in rest and 'type="' in rest:
@@ -88,7 +88,7 @@ def test_each_address_is_there_in_each_form_that_it_says_it_has(
         assert page.status_code == 200, path
         for address, kind in alternates(page.get("Link", "")):
             answers = [client.get(address, follow=True)]
-            if path.endswith("/"):  # An address with an ending is of one form.
+            if path.endswith("/"):  # An address with an extension has one format.
                 answers.append(client.get(path, headers={"Accept": kind}, follow=True))
             for answer in answers:
                 assert answer.status_code == 200, (path, kind)
@@ -113,7 +113,7 @@ def test_what_a_graph_names_is_told_of_at_its_own_address(
     for term in named:
         address, fragment = urldefrag(term)
         graph = graphs[urlsplit(address).path]
-        # Pages and files that are no graphs stand for themselves.
+        # Pages and files that are not graphs stand for themselves.
         if fragment and len(graph) and (term, None, None) not in graph:
             untold.add(str(term))
     assert len(named) > 60
@@ -130,7 +130,7 @@ def test_libraries_of_json_ld_read_each_address_as_the_graph_that_it_is(
         told_elsewhere = list(alternates(answer.get("Link", "")))
         if not len(graph) or path.endswith((".ttl", ".nt")):
             continue
-        # PyLD breaks where more than one other form is named.
+        # PyLD fails if more than one other format is named.
         assert len(told_elsewhere) <= 1, path
         assert answer["Content-Type"].partition(";")[0] == "application/ld+json", path
         if not path.startswith("/exports/"):

@@ -1,4 +1,4 @@
-"""Graphs, read by rdflib; what is said of them in SHACL is checked by pySHACL."""
+"""Graphs, read by rdflib; pySHACL checks their SHACL shapes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from registry.models import Namespace, RegistrationRequest, User
 from tests.exchange.exports.conftest import Fetch
 from tests.factories import NamespaceFactory
 
-# rdflib reads JSON-LD by a class of its own that it has deprecated.
+# rdflib reads JSON-LD with a class of its own that it has deprecated.
 pytestmark = pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated")
 
 SITE = settings.SITE

@@ -1,4 +1,4 @@
-"""Files, graphs and pages say under which licence the facts in them are given away."""
+"""Files, graphs and pages declare the licence of the facts in them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TERMS = f"{site_settings.SITE}/about/#licences"
 
 
 def links_of(client: Client, path: str) -> dict[str, str]:
-    """Return the links of an answer by their relation."""
+    """Return the links of a response by their relation."""
     found = re.findall(r'<([^>]*)>; rel="([a-z-]+)"', client.get(path).get("Link", ""))
     return {relation: href for href, relation in found}
 

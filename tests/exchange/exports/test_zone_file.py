@@ -1,4 +1,4 @@
-"""The zone of `urn.arpa`: read by a DNS library, asked by a client of RFC 3404."""
+"""The zone of `urn.arpa`: read by a DNS library, queried by a client of RFC 3404."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SERVICES = re.compile(rb"([A-Za-z][A-Za-z0-9]{0,31})?(\+[A-Za-z][A-Za-z0-9]{0,31
 
 
 def records(octets: bytes) -> dict[str, NAPTR]:
-    """Return the rules of a zone file by the names they are asked for."""
+    """Return the rules of a zone file by their names."""
     read = dns.zone.from_text(octets.decode(), relativize=False)
     found = {}
     for name, _ttl, data in read.iterate_rdatas(dns.rdatatype.NAPTR):
@@ -36,7 +36,7 @@ def records(octets: bytes) -> dict[str, NAPTR]:
 
 
 def rewritten(urn: str, rule: NAPTR) -> str:
-    """Return what a client makes of a name by a rule (RFC 3402, section 3.2)."""
+    """Return the result of rewriting a name by a rule (RFC 3402, section 3.2)."""
     delimiter, text = chr(rule.regexp[0]), rule.regexp.decode()
     expression, replacement, flags = text[1:].split(delimiter)
     found = re.fullmatch(expression, urn, re.IGNORECASE if flags == "i" else 0)
@@ -45,7 +45,7 @@ def rewritten(urn: str, rule: NAPTR) -> str:
 
 
 def first_well_known(urn: str) -> str:
-    """Return the key that a client asks for first (RFC 3404, section 4.2)."""
+    """Return the key that a client looks up first (RFC 3404, section 4.2)."""
     return f"{urn.split(':')[1].lower()}.urn.arpa."
 
 

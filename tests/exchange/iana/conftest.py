@@ -1,4 +1,4 @@
-"""A registry that says what IANA's list said first."""
+"""A registry that matches the first state of IANA's list."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.records import make_imported_namespace
 
 @pytest.fixture
 def known(db: None) -> None:
-    """The namespaces of the list that is known, with their dates."""
+    """The namespaces of the known list, with their dates."""
     iana = "https://www.iana.org/assignments/"
     make_imported_namespace("oakum", "Otto_Oakum", template_url=f"{iana}urn-formal/oakum")
     make_imported_namespace("tar", "RFC9990")

@@ -1,4 +1,4 @@
-"""Made-up states of IANA's list, in its shape: one that is known, and three that follow it."""
+"""Fictional states of IANA's list, in its format: a known one, and three that follow it."""
 
 from __future__ import annotations
 
@@ -81,4 +81,4 @@ UPSET = listing(
     [],
     "2026-06-04",
 )
-"""Everything is another."""
+"""Everything is different."""

@@ -1,4 +1,4 @@
-"""IANA's list is asked for at one place, over TLS, and a refusal changes nothing."""
+"""IANA's list is fetched from one address, over TLS, and a refusal changes nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TRUST = ssl.create_default_context(cafile=str(CERTIFICATE))
 
 
 class IANA:
-    """A server of IANA's shape: it says `body`, unless the caller has it already."""
+    """A server like IANA's: it sends `body`, unless the client has it already."""
 
     def __init__(self) -> None:
         self.answer: Callable[[Answering], object] = self.tell
@@ -34,7 +34,7 @@ class IANA:
         self.not_modified = 0
 
     def tell(self, to: Answering) -> None:
-        """Answer with the list, or that it is as it was."""
+        """Respond with the list, or that it is unchanged."""
         etag = f'"{len(self.body)}"'
         if to.headers["If-None-Match"] == etag:
             self.not_modified += 1
@@ -45,7 +45,7 @@ class IANA:
 
 @pytest.fixture
 def iana(settings: Settings) -> Iterator[tuple[IANA, WebServer]]:
-    """A server over TLS, and what it says."""
+    """A server over TLS, and its content."""
     with NameServer() as names:
         settings.REGISTRY_NAMESERVERS = [names.address]
         settings.REGISTRY_FETCH_NETWORKS = ["127.0.0.1/32"]
@@ -57,7 +57,7 @@ def iana(settings: Settings) -> Iterator[tuple[IANA, WebServer]]:
 
 
 def sync() -> Any:
-    """Read the list as the clock does."""
+    """Read the list as the scheduler does."""
     return synchronize(apply=True, trust=TRUST)
 
 

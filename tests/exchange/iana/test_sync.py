@@ -1,4 +1,4 @@
-"""The registry stays in step with IANA: by itself where that is harmless, else by the registrar."""
+"""The registry stays in sync with IANA: automatically if harmless, else by the registrar."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def sync(octets: bytes, *, apply: bool = True) -> SyncReport:
 
 
 def summarize(report: SyncReport) -> dict[str, tuple[str, str]]:
-    """Return by NID what differs, and why it waits."""
+    """Return the differences by NID, and why each waits."""
     return {each.nid: (each.kind, each.waits_for) for each in report.differences}
 
 
 def state_of_registry() -> list[tuple[object, ...]]:
-    """Return all that the registry says of namespaces."""
+    """Return everything that the registry says about namespaces."""
     columns = (
         "nid", "status", "contact", "registrant", "references", "registered_on",
         "provenance__template_url",

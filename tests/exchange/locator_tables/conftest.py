@@ -1,4 +1,4 @@
-"""A namespace whose locators somebody loads, and the worker."""
+"""A namespace with somebody who loads its locators, and the worker."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Load = Callable[..., LocatorTable]
 
 @pytest.fixture(autouse=True)
 def uploads(settings: Settings, tmp_path: Path) -> Path:
-    """Where files wait, apart from those of other tests."""
+    """A folder for waiting files, separate from other tests."""
     settings.REGISTRY_UPLOADS = tmp_path / "uploads"
     return tmp_path / "uploads"
 
 
 @pytest.fixture
 def namespace(organization: Organization) -> Namespace:
-    """A namespace of the organization, for whose names no rule is held."""
+    """A namespace of the organization without a rule for its names."""
     return NamespaceFactory.create(nid="lantern", registrant=organization)
 
 
@@ -40,7 +40,7 @@ def delegate(organization: Organization, registrant: User) -> User:
 
 @pytest.fixture
 def load(namespace: Namespace, registrar: User) -> Load:
-    """A function that loads a text as the registrar, in place of what is in use."""
+    """A function that loads a text as the registrar, replacing the table in use."""
 
     def loaded(text: str | bytes, namespace: Namespace = namespace) -> LocatorTable:
         octets = text.encode() if isinstance(text, str) else text

@@ -1,4 +1,4 @@
-"""Tables of locators, sent by programs."""
+"""Locator tables, uploaded by programs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SignIn = Callable[[User], Client]
 
 @pytest.fixture(autouse=True)
 def nothing_counted() -> Iterator[None]:
-    """Forget how much was written in other tests."""
+    """Reset the counts of earlier tests."""
     cache.clear()
     yield
     cache.clear()

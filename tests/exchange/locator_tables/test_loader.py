@@ -1,4 +1,4 @@
-"""That a table is loaded whole or not at all, and that what is refused is told."""
+"""A table is loaded whole or not at all, and refusals are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""That a locator is found by every spelling of the name, by no other name, in one query."""
+"""A locator is found by every spelling of the name, by no other name, in one query."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Keep = Callable[..., LocatorTable]
 
 @pytest.fixture
 def keep(registrar: User) -> Keep:
-    """A function that keeps a table with one name."""
+    """A function that stores a table with one name."""
 
     def kept(
         namespace: Namespace, name: str, state: TableState = TableState.CURRENT, locator: str = HERE

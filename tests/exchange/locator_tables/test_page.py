@@ -25,7 +25,7 @@ SignIn = Callable[[User], Client]
 
 
 def send(client: Client, text: str, seen: object = "", name: str = "table.csv") -> str:
-    """Send a table from the page; return what the page says then."""
+    """Send a table from the page; return the page's text after that."""
     file = SimpleUploadedFile(name, text.encode())
     return client.post(PAGE, {"file": file, "seen": seen}, follow=True).content.decode()
 

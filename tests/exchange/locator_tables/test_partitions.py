@@ -1,4 +1,4 @@
-"""On PostgreSQL the rows of locator tables lie in partitions, those of one table in one."""
+"""On PostgreSQL the rows of locator tables are partitioned, each table's in one partition."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def list_partitions() -> list[str]:
-    """Return the tables of the database in which rows of locator tables lie."""
+    """Return the database tables that contain rows of locator tables."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT DISTINCT tableoid::regclass::text FROM registry_locator")
         return [name for (name,) in cursor.fetchall()]

@@ -1,4 +1,4 @@
-"""A table follows what its namespace declares from the moment that is published."""
+"""A table follows its namespace's declaration from the moment it is published."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_name_is_found_by_what_was_declared_after_loading(
     meanwhile = found(namespace, "A-1", "a1")
     table = rekey(namespace)
 
-    # Until the worker comes to it, names are found as they are written.
+    # Until the worker gets to it, names are found as they are written.
     assert meanwhile == [HERE, None]
     assert found(namespace, "A-1", "a1", "A1") == [HERE, HERE, HERE]
     assert (table.rows, table.refused, table.state) == (1, 0, TableState.CURRENT)

@@ -1,4 +1,4 @@
-"""That a table which was sent is loaded once by a worker, and what is killed is cleaned up."""
+"""An uploaded table is loaded once by a worker, and killed loadings are cleaned up."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_of_a_table_that_is_refused_at_the_door_nothing_is_kept(
 
 
 def killed(table: LocatorTable) -> None:
-    """Leave a table as a loading leaves it that was killed after its first rows."""
+    """Leave a table as a loading does that was killed after its first rows."""
     LocatorTable.objects.filter(pk=table.pk).update(state="loading", rows=1)
     insert_locators(table, [LocatorRow(build_locator_key("a"), "a", A)])
     DBTaskResult.objects.all().delete()

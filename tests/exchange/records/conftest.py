@@ -24,7 +24,7 @@ def wickpat(db: None) -> Namespace:
 
 @pytest.fixture
 def needle(db: None) -> Namespace:
-    """A namespace that an RFC registered with another one, and that a later RFC updated."""
+    """A namespace that an RFC registered together with another one, and a later RFC updated."""
     return make_imported_namespace("needle", "RFC9998", "RFC9997")
 
 

@@ -1,4 +1,4 @@
-"""Templates are read out of documents of record, and what was read before stays."""
+"""Templates are read from documents of record, and earlier readings stay."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 
 def run(*args: str) -> tuple[str, str]:
-    """Return what the command says, and what it complains of."""
+    """Return the command's output, and its errors."""
     out, err = StringIO(), StringIO()
     call_command("import_records", *args, stdout=out, stderr=err)
     return out.getvalue(), err.getvalue()

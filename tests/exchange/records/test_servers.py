@@ -1,4 +1,4 @@
-"""Documents are read from servers politely, and nothing is half imported."""
+"""Documents are fetched politely, and nothing is half imported."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ HOST = "mirror.northlight.example"
 
 @dataclass
 class Editor:
-    """A server of the RFC Editor's shape: `answers` by path, the headers that it was sent."""
+    """A server like the RFC Editor's: `answers` by path, and the headers it received."""
 
     server: WebServer
     answers: dict[str, Callable[[Answering], object]] = field(default_factory=dict)
     headers: list[dict[str, str]] = field(default_factory=list)
 
     def answer(self, to: Answering) -> None:
-        """Answer as told, or that there is nothing."""
+        """Respond as configured, or with 404."""
         self.headers.append(dict(to.headers.items()))
         self.answers.get(to.path, saying(b"Not here.", 404))(to)
 
     @property
     def base(self) -> str:
-        """Where the mirror is."""
+        """The address of the mirror."""
         return f"http://{HOST}:{self.server.port}/copies"
 
 
 @pytest.fixture
 def editor(settings: Settings, folder: Path) -> Iterator[Editor]:
-    """A mirror that has every document, each with the day of its last change."""
+    """A mirror that has every document, each with its last modification."""
     with NameServer() as names:
         settings.REGISTRY_NAMESERVERS = [names.address]
         settings.REGISTRY_FETCH_NETWORKS = ["127.0.0.1/32"]
@@ -58,7 +58,7 @@ def editor(settings: Settings, folder: Path) -> Iterator[Editor]:
 
 
 def unless_modified(body: bytes) -> Callable[[Answering], None]:
-    """Return what answers with a text, or that it is as it was on the day that is named."""
+    """Return a responder with a text, or 304 for that date."""
     day = "Mon, 02 Mar 2009 10:00:00 GMT"
     whole = saying(body, Content_Type="text/plain; charset=utf-8", Last_Modified=day)
 
@@ -131,7 +131,7 @@ def test_a_document_that_has_moved_is_read_where_it_is_now(
 
 
 def cut_off(body: bytes) -> Callable[[Answering], None]:
-    """Return what promises a whole text and hangs up in the middle."""
+    """Return a responder that promises a whole text and hangs up in the middle."""
 
     def answer(to: Answering) -> None:
         to.send_response(200)
@@ -144,7 +144,7 @@ def cut_off(body: bytes) -> Callable[[Answering], None]:
 
 
 def drip(to: Answering) -> None:
-    """Answer an octet at a time, for longer than anybody waits."""
+    """Respond one octet at a time, for longer than anyone waits."""
     to.send_response(200)
     to.send_header("Content-Type", "text/plain")
     to.end_headers()

@@ -1,4 +1,4 @@
-"""Files to load, good ones unless a test says otherwise, and what a load could change."""
+"""Files to load, valid ones unless a test changes them, and what a load could change."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def written(rows: Rows) -> str:
 
 
 class Files:
-    """The two files of a load, good unless a test says otherwise."""
+    """The two files of a load, valid unless a test changes them."""
 
     def __init__(self, folder: Path) -> None:
         self.namespaces = folder / "names.csv"
@@ -88,19 +88,19 @@ class Files:
         self.provenance.write_text(written(others or [ORCHARD_FROM, SEVENTH_FROM]), "utf-8")
 
     def load(self) -> str:
-        """Load them; return what that did, in words."""
+        """Load them; return the result in words."""
         entries = seed.read_namespaces(self.namespaces, self.provenance)
         return str(seed.load_namespaces(entries, "a test"))
 
     def refusal(self) -> list[str]:
-        """Load them, which must be refused; return the defects."""
+        """Load them, which must be refused; return the errors."""
         with pytest.raises(seed.InvalidSeedFiles) as caught:
             self.load()
         return [str(defect) for defect in caught.value.defects]
 
 
 def everything() -> list[Any]:
-    """Return all that a load could change."""
+    """Return everything that a load could change."""
     models = (
         Namespace,
         Provenance,

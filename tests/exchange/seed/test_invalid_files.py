@@ -1,4 +1,4 @@
-"""Bad files are refused whole, with every defect and its line, and nothing is changed."""
+"""Invalid files are refused whole, with every error and its line, changing nothing."""
 
 from __future__ import annotations
 

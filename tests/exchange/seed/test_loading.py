@@ -1,4 +1,4 @@
-"""Loading the registry: what good files say is loaded as it is, once."""
+"""Loading the registry: the content of valid files is loaded unchanged, once."""
 
 from __future__ import annotations
 

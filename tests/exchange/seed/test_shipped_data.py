@@ -1,4 +1,4 @@
-"""The data that the registry ships are in good order."""
+"""The data that the registry ships is in good order."""
 
 from __future__ import annotations
 

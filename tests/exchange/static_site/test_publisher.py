@@ -1,4 +1,4 @@
-"""The public registry as files: each the same as the application's answer, and all or nothing."""
+"""The public registry as files: each like the application's response, and all or nothing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.factories import NamespaceFactory
 
 @pytest.fixture(scope="module")
 def static_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Style, script and fonts, gathered as a server has them."""
+    """Style sheets, scripts and fonts, collected as on a server."""
     root = tmp_path_factory.mktemp("static")
     with override_settings(STATIC_ROOT=root):
         call_command("collectstatic", interactive=False, verbosity=0)
@@ -43,7 +43,7 @@ def static_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def folder(
     tmp_path: Path, in_review: RegistrationRequest, settings: Settings, static_files: Path
 ) -> Path:
-    """Where an edition goes, of a registry with a request and some namespaces."""
+    """The folder for an edition of a registry with a request and some namespaces."""
     settings.SITE, settings.STATIC_ROOT = "http://testserver", static_files
     settings.STORAGES = {
         **settings.STORAGES,

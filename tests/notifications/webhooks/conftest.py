@@ -21,20 +21,20 @@ Add = Callable[..., Webhook]
 
 @pytest.fixture(autouse=True)
 def loopback(settings: Settings) -> None:
-    """Of this machine's addresses, one stands for the Internet."""
+    """One of this machine's addresses stands for the Internet."""
     settings.REGISTRY_FETCH_NETWORKS = ["127.0.0.1/32"]
 
 
 @pytest.fixture
 def receiver() -> Iterator[WebServer]:
-    """A receiver that takes everything."""
+    """A receiver that accepts everything."""
     with web_server(saying(b"", 204)) as server:
         yield server
 
 
 @pytest.fixture
 def add(outsider: User, receiver: WebServer) -> Add:
-    """A function that adds a hook, for all requests unless told otherwise."""
+    """A function that adds a hook, by default for all requests."""
 
     def added(
         topic: WebhookTopic = WebhookTopic.REQUESTS, subject: str = "", **said: Any
@@ -59,7 +59,7 @@ def address(server: WebServer) -> str:
 
 
 def told(server: WebServer, secret: str = "") -> list[dict[str, Any]]:
-    """Return what a receiver was told, each verified by a library that is not ours."""
+    """Return the messages to a receiver, each verified by an independent library."""
     if secret:
         for headers, body in server.sent:
             WebhookVerifier(secret).verify(body, headers)
@@ -67,6 +67,6 @@ def told(server: WebServer, secret: str = "") -> list[dict[str, Any]]:
 
 
 def verbs(server: WebServer) -> list[str]:
-    """Return which acts a receiver was told of, in the order of the acts."""
+    """Return the verbs of the events that a receiver got, in the events' order."""
     said = told(server)
     return [each["type"] for each in sorted(said, key=lambda each: each["data"].get("number", 0))]

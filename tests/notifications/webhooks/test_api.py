@@ -1,4 +1,4 @@
-"""Webhooks, kept by programs."""
+"""Webhooks, managed by programs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SignIn = Callable[[User], Client]
 
 
 def said(receiver: WebServer, **changes: Any) -> dict[str, Any]:
-    """Return what a program says of a webhook."""
+    """Return a program's input for a webhook."""
     return {"name": "Mirror", "url": address(receiver), "topic": "requests"} | changes
 
 

@@ -1,4 +1,4 @@
-"""That each delivery arrives once where the receiver is up, and in the end where it was not."""
+"""Each delivery arrives once if the receiver is up, and eventually if it was not."""
 
 from __future__ import annotations
 
@@ -38,24 +38,24 @@ from tests.servers import Answering, WebServer, leading, saying, web_server
 pytestmark = pytest.mark.django_db
 
 RESTS = [datetime.timedelta(minutes=count) for count in (1, 5, 30, 120, 360, 1440)]
-"""Between the attempts, as the page about hooks promises them."""
+"""Pauses between attempts, as the page about hooks promises."""
 
 
 @pytest.fixture
 def delivery(hook: Webhook, sent: RegistrationRequest) -> WebhookDelivery:
-    """What the hook is to be told: that a request was sent. Nothing else waits to be done."""
+    """A pending delivery: that a request was sent. There are no other tasks."""
     Letter.objects.all().delete()
     DBTaskResult.objects.exclude(task_path=deliver_webhook.module_path).delete()
     return WebhookDelivery.objects.get(hook=hook)
 
 
 def tries(delivery: WebhookDelivery) -> list[tuple[int | None, str]]:
-    """Return what the log tells of a delivery."""
+    """Return the log of a delivery."""
     return list(delivery.tries.values_list("status", "note"))
 
 
 def later(delivery: WebhookDelivery, times: int) -> list[datetime.timedelta]:
-    """Let the worker do what is due, so many times, when it is due; return the rests between."""
+    """Run the worker when something is due, so many times; return the pauses between."""
     now, rests = timezone.now(), []
     for _time in range(times):
         with time_machine.travel(now, tick=False):

@@ -1,4 +1,4 @@
-"""That hooks are told of what feeds tell, of nothing else, and in words that can be verified."""
+"""Hooks get what feeds contain, nothing else, and in verifiable form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documents are other people's words and not in this repository (benchmarks/findings.py)."""
+"""The documents belong to others and are not in this repository (benchmarks/findings.py)."""
 
 from __future__ import annotations
 

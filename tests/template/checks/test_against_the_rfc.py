@@ -1,4 +1,4 @@
-"""Texts that go against a sentence of RFC 8141: each in several wordings, beside careful ones."""
+"""Texts that contradict a sentence of RFC 8141, in several wordings, next to correct ones."""
 
 from __future__ import annotations
 

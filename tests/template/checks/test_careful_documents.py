@@ -1,4 +1,4 @@
-"""What is found in careful documents of record, from the folder that REGISTRY_RECORDS names."""
+"""Findings on careful documents of record, from the folder in REGISTRY_RECORDS."""
 
 from __future__ import annotations
 

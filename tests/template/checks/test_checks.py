@@ -1,4 +1,4 @@
-"""What the machine finds in a template: each check with a text that trips it and one that not."""
+"""The checks of a template: each with a text that fails it and one that does not."""
 
 from __future__ import annotations
 

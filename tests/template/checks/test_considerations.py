@@ -1,4 +1,4 @@
-"""What the machine asks people to consider: each check with a text that trips it and one not."""
+"""Checks for people to consider: each with a text that triggers it and one that does not."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What reviewers find again and again: each kind on two texts of ours in the shape of real ones.
+"""What reviewers find again and again: each kind on two texts of ours in the style of real ones.
 
-Each line names the document and the section that asks for what is missing. Left out are the kinds
-that no text shows: requests that stand still, the wrong channel, and who speaks for the body.
+Each line names the document and the section that asks for what is missing. Left out are kinds that
+no text shows: stalled requests, the wrong channel, and who speaks for the body.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FAST_TRACK = Context(today=DAY, path="fast_track")
 REVISING = Context(today=DAY, change="revision", version=2, previous=FORMAL)
 
 KINDS: list[tuple[str, str, Context, Mapping[str, object], str]] = [
-    # 1 identifiers already in use, or sisters of them
+    # 1 identifiers already in use, or related ones
     (
         "1-8141-5-sisters",
         "nid.unregistered",
@@ -58,7 +58,7 @@ KINDS: list[tuple[str, str, Context, Mapping[str, object], str]] = [
         {"registrant": "Northlight Federation, urn@northlight.example\n<insert postal address>"},
         "<insert postal address>",
     ),
-    # 4 grammar missing, wrong, re-inventing, against the prose
+    # 4 grammar missing, wrong, redefining, contradicting the text
     (
         "4-5234-2.1-undefined",
         "grammar.undefined",
@@ -190,7 +190,7 @@ KINDS: list[tuple[str, str, Context, Mapping[str, object], str]] = [
         {"syntax": FORMAL.syntax + "\n\nNames are equal if they match once decoded."},
         "decoded for comparison",
     ),
-    # 11 uniqueness that rests on somebody's changeable names
+    # 11 uniqueness based on somebody else's changeable names
     (
         "11-8141-5.1-owner-of-a-domain",
         "assignment.borrowed",

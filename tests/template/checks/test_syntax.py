@@ -12,7 +12,7 @@ CONTEXT = Context()
 
 
 def on_the_rule(template: Template) -> list[Finding]:
-    """Return what the checks say of the rule."""
+    """Return the findings on the rule."""
     return [each for each in check(template, CONTEXT) if each.check.startswith("grammar.")]
 
 

@@ -1,4 +1,4 @@
-"""The texts that reading is tried on, written by us in the shape of real ones."""
+"""Texts for testing the reader, written by us in the style of real ones."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ NAMES = tuple(sorted(path.name for path in FOLDER.iterdir()))
 
 
 def text_of(name: str) -> str:
-    """The text of a fixture, its form feeds and line ends as they are."""
+    """The text of a fixture, with its form feeds and line ends unchanged."""
     return (FOLDER / name).read_bytes().decode("utf-8")

@@ -1,4 +1,4 @@
-"""Templates found within long documents, and within what mail programs and formatters made."""
+"""Templates in long documents, and in the output of mail programs and formatters."""
 
 from __future__ import annotations
 

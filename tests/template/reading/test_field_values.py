@@ -1,4 +1,4 @@
-"""Identifiers, versions and dates in the words that people put around them."""
+"""Identifiers, versions and dates in people's words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading the older template of RFC 2611 and RFC 3406, in the shapes it is found in."""
+"""Reading the older template of RFC 2611 and RFC 3406, in the forms it is found in."""
 
 from __future__ import annotations
 

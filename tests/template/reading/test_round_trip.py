@@ -1,4 +1,4 @@
-"""What was written is read back; what is read is never lost; no text is too much."""
+"""What was written is read back; nothing is lost in reading; no text is too much."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_every_line_of_the_fixtures_is_accounted_for(name: str) -> None:
     text = text_of(name)
 
     written = {n for n, line in enumerate(text.split("\n"), 1) if line.strip("\f> ")}
-    # A definition list may have a colon with nothing behind it.
+    # A definition list may have a colon with nothing after it.
     colons = {n for n, line in enumerate(text.split("\n"), 1) if line.strip() == ":"}
     assert written - colons - covered(read(text)) == set()
 

@@ -1,4 +1,4 @@
-"""The documents that registered namespaces, from the folder that REGISTRY_RECORDS names."""
+"""The documents that registered namespaces, from the folder in REGISTRY_RECORDS."""
 
 from __future__ import annotations
 

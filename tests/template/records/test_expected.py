@@ -1,4 +1,4 @@
-"""The list of what stands where in documents of record, and how readings are held against it."""
+"""The list of expected readings of documents of record, and the comparison with it."""
 
 from __future__ import annotations
 

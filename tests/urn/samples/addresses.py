@@ -1,4 +1,4 @@
-"""A program that builds, resolves and compares URIs, as others would write it."""
+"""A program that builds, resolves and compares URIs, as a user would write it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rfc8141 import uri
 
 
 def link(base: str, reference: str) -> str | None:
-    """The address to follow, `None` where nothing has to be fetched."""
+    """The address to follow, `None` if nothing needs to be fetched."""
     if uri.is_same_document(reference, base):
         return None
     return uri.resolve_reference(base, reference)

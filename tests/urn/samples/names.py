@@ -1,4 +1,4 @@
-"""A program that reads, compares, sorts and keeps URNs, as others would write it."""
+"""A program that reads, compares, sorts and stores URNs, as a user would write it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_all(texts: Iterable[str]) -> tuple[dict[str, URN], list[URNSyntaxError]
 
 
 def describe(urn: URN) -> str:
-    """What kind of name it is."""
+    """The kind of name."""
     match urn:
         case URN("isbn" | "ISBN", number):
             return f"book {number}"
