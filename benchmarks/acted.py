@@ -88,7 +88,7 @@ def measure_act(database: str, act: Act, person: User, keys: Sequence[int], writ
 
 
 def run_writers(act: Act, person: User, keys: Sequence[int], writers: int) -> list[Spent]:
-    """Run so many processes at once, each on its share; return the time of each pair."""
+    """Run `writers` processes at once, each on its share; return the time of each pair."""
     connections.close_all()
     barrier, results = CONTEXT.Barrier(writers), CONTEXT.SimpleQueue()
     processes = [

@@ -60,7 +60,7 @@ def questions() -> Iterator[Question]:
 
 
 def names(count: int) -> bytes:
-    """Return so many names, each with another unregistered NID."""
+    """Return `count` names, each with a different unregistered NID."""
     return b"".join(b"urn:z%05x:x\n" % number for number in range(count))
 
 

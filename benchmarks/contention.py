@@ -24,7 +24,7 @@ MAX_SHARE: Final = 0.5
 ALONE: Final = 8
 """How many actions of each kind one writer does alone."""
 REQUESTS_FOR_ONE: Final = 20
-"""One in so many requests is approved, with an expert and a NID of its own."""
+"""One request in this many is approved, with an expert and a NID of its own."""
 MAX_STATEMENTS: Final = 24
 Act = Callable[[RegistrationRequest, User], None]
 

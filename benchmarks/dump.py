@@ -53,7 +53,7 @@ def measure(name: str, database: Database, many: int) -> bool:
 
 
 def row(name: str, database: Database, rows: int) -> tuple[float, float]:
-    """Print the figures with so many rows; return the memory, in MiB, both ways."""
+    """Print the figures for `rows` rows; return the memory, in MiB, both ways."""
     with tempfile.TemporaryDirectory(prefix="registry-") as folder:
         file = Path(folder) / "registry.jsonl"
         with database() as url:

@@ -17,7 +17,7 @@ ROWS_PER_INSERT: Final = 10_000
 
 @transaction.atomic
 def fill(rows: int) -> None:
-    """Create a namespace with so many locators."""
+    """Create a namespace with this many locators."""
     namespace = Namespace.objects.create(
         nid="vault", nid_as_registered="vault", kind=NamespaceKind.FORMAL
     )

@@ -29,7 +29,7 @@ LOOK_UPS: Final = 400
 TARGET: Final = 1.5
 SPREAD: Final = 7_919  # A prime: names come in no order.
 FILLED_STRIDE: Final = 500
-"""In a filled table one in so many rows has the key of its name and can be looked up.
+"""In a filled table, one row in this many has the key of its name and can be looked up.
 
 The other keys, which PostgreSQL generates, are distributed just as evenly.
 """
@@ -43,7 +43,7 @@ FILL: Final = """
 
 
 class Lines:
-    """A CSV file of so many rows that takes no space."""
+    """A CSV file of `rows` rows that takes no space."""
 
     def __init__(self, rows: int) -> None:
         self.rows = iter(range(rows))

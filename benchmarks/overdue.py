@@ -26,7 +26,7 @@ READ_TOGETHER: Final = 500
 
 @transaction.atomic
 def leave_overdue(count: int) -> None:
-    """Make so many requests due for the scheduler with a reminder, and no others today.
+    """Make `count` requests due for a reminder from the scheduler, and no others today.
 
     As if it ran recently: it knows all live requests. Somebody holds each office that is notified
     of late requests.

@@ -18,7 +18,7 @@ from registry.models import Namespace, Organization, Registration, RegistrationR
 
 @transaction.atomic
 def fill(requests: int, rounds: int) -> None:
-    """Publish a version of every namespace, and create so many other requests."""
+    """Publish a version of every namespace, and create `requests` other requests."""
     bodies = Organization.objects.filter(name__startswith="Body ")
     bodies.update(name=Concat("name", Value(" of old")))
     crowd = crowds.make_people()

@@ -60,7 +60,7 @@ def appoint_lead() -> User:
 
 
 def invite_outsider() -> User:
-    """Return somebody with an account and a confirmed address, and no part in any request."""
+    """Return somebody with an account and a confirmed address who has no part in any request."""
     address = "outsider@people.example"
     outsider, _is_new = User.objects.get_or_create(email=address, name="Outsider")
     outsider.emailaddress_set.get_or_create(email=address, verified=True, primary=True)

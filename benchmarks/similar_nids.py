@@ -1,10 +1,10 @@
-"""What finding NIDs that resemble one costs in a small registry and in a large one.
+"""What finding similar NIDs costs in a small registry and in a large one.
 
 `python -m benchmarks.similar_nids [SMALL LARGE]` from the top of the repository, by default with
-1,000 and 110,000 NIDs; one in eleven is registered, the others are asked for. With
-REGISTRY_SCALE_DATABASE, as in `benchmarks.scale`, PostgreSQL is measured, without it SQLite. Prints
-a table in Markdown and ends with 1 where the large registry takes more than twice as long as the
-small one. Both are filled first, then asked in turns, each by a process of its own.
+1,000 and 110,000 NIDs; one in eleven is registered, and the others are requested.
+REGISTRY_SCALE_DATABASE, as in `benchmarks.scale`, measures PostgreSQL; without it SQLite is
+measured. Prints a table in Markdown, and exits with 1 if the large registry takes more than twice
+as long as the small one. Both are filled first, then asked in turns, each by a process of its own.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def main(arguments: list[str]) -> int:
 
 
 def print_rows(filled: list[dict[str, Any]], asked: list[dict[str, Any]]) -> Iterator[bool]:
-    """Print a row for each thing, and yield whether its target was met."""
+    """Print a row for each item, and yield whether its target was met."""
     for name, (key, unit) in FILLED.items():
         print(f"| {name} | {filled[0][key]:,.1f}{unit} | {filled[1][key]:,.1f}{unit} | | |")
     for name, key in ASKED.items():
@@ -96,7 +96,7 @@ def measure(environment: dict[str, str], call: str) -> dict[str, Any]:
 
 
 def run(environment: dict[str, str], *words: str) -> str:
-    """Run a program of ours; return what it says."""
+    """Run one of our programs; return its output."""
     command = [sys.executable, *words]
     ran = subprocess.run(
         command, cwd=ROOT, env=os.environ | environment, stdout=subprocess.PIPE, text=True

@@ -107,7 +107,7 @@ SIGNS_PER_PATIENCE: Final = 4
 WATCH_END: Final = 5.0
 """Seconds that a worker waits at its end for the current check."""
 MAX_WORKERS_PER_TASK: Final = 3
-"""After being interrupted by so many kills, a task may be what kills its workers."""
+"""A task interrupted by this many kills may be what kills its workers."""
 SIGN_LIFETIME: Final = datetime.timedelta(days=1)
 LAST_SIGN_KEY: Final = "worker-seen"
 

@@ -78,7 +78,7 @@ def ask_each_fact_once() -> Iterator[None]:
 
 @contextmanager
 def forget_all_facts() -> Iterator[None]:
-    """Within the block, nothing is known or remembered of what surrounds it."""
+    """Within the block, facts known or remembered outside it are not used."""
     token = _known_facts.set(None)
     try:
         yield
@@ -102,7 +102,7 @@ def _fact(question: Question[T]) -> Question[T]:
 def make_fact_key(
     question: Question[Any], person: User, registration_request: RegistrationRequest
 ) -> tuple[Hashable, ...]:
-    """Return by what the answer to `question` about a person and a request is remembered."""
+    """Return the key under which the answer to `question` is remembered."""
     return question, type(person), person.pk, registration_request.pk
 
 
@@ -254,8 +254,9 @@ def q_person_belongs_to_organization(registration_request: RegistrationRequest) 
 def is_on_holder_side(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` has a tie to the holder of the namespace to be changed.
 
-    Whoever asks for the change, it needs the holder's consent, so these people judge none of it. A
-    person who was given only the namespace counts, even if others have come to speak for it since.
+    No matter who asks for the change, it needs the holder's consent, so these people judge none of
+    it. A person who was given only the namespace counts, even if others have come to speak for it
+    since.
     """
     namespace = registration_request.namespace
     if namespace is None:
@@ -539,7 +540,7 @@ REQUEST_FACTS: Final = {
     is_on_holder_side: q_is_on_holder_side,
     has_declared_conflict: q_has_declared_conflict,
 }
-"""Predicates that each ask the database, with their twins, by which one query answers them all."""
+"""Predicates that query the database, each with its query form: one query answers all of them."""
 
 
 @_fact

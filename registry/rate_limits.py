@@ -243,7 +243,7 @@ def digest_source(user: User, kind: str, value: str) -> str:
 def count_attempt(source: SignInOrigin, email: str) -> list[LimitUsage] | None:
     """Count one attempt as a failure before checking the password.
 
-    So many attempts at once get no further than one after another. Returns what to give back if the
+    Parallel attempts thus get no further than successive ones. Returns what to give back if the
     password is correct, or None if the password must not be checked.
     """
     users: list[User] = filter_users_by_email(email, prefer_verified=True)

@@ -29,7 +29,7 @@ def take_factor(person: User) -> None:
 
 
 def code_now(steps: int = 0) -> str:
-    """Return what the app shows, or will show so many half minutes from now."""
+    """Return what the app shows now, or in this many half minutes."""
     return format_hotp_value(hotp_value(TOTP_SECRET, int(time.time()) // 30 + steps))
 
 

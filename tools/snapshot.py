@@ -198,7 +198,7 @@ class Randomness:
         random.seed(seed)
 
     def draw(self, size: int) -> bytes:
-        """Return so many octets, as `os.urandom` does."""
+        """Return random octets, like `os.urandom`."""
         self.drawn += 1
         return hashlib.shake_128(f"{self.seed}:{self.drawn}".encode()).digest(size)
 

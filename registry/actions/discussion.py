@@ -107,7 +107,7 @@ def explain_no_comment(person: Person, registration_request: RegistrationRequest
 
 
 def describe_commenters() -> str:
-    """Return who writes to an open discussion."""
+    """Say who may write to an open discussion."""
     return _("Only people with a confirmed email address can comment. Confirm yours first.")
 
 

@@ -432,7 +432,7 @@ def find_discussion(letter: IncomingLetter) -> tuple[Message | None, Registratio
 
 
 def find_request_references(letter: IncomingLetter) -> list[str]:
-    """Return the request references in a letter: from letters of ours, then from the subject."""
+    """Return the request references in a letter: from our own letters, then from the subject."""
     ours = [found for each in letter.refers_to if (found := _OWN_ID_PATTERN.fullmatch(each))]
     named = [found[1] for found in ours if found[2] == find_message_host()]
     return named + [each.upper() for each in _REFERENCE_PATTERN.findall(letter.subject)]

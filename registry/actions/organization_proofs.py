@@ -157,8 +157,8 @@ def set_website(
 ) -> None:
     """Enter the website of an organization, replacing `seen`; doing it twice counts once.
 
-    For a holder of a namespace a source is required: whoever runs the website can come to act for
-    it.
+    For a holder of a namespace a source is required, since the people who run the website can come
+    to act for it.
     """
     with transaction.atomic():
         body = Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)

@@ -177,7 +177,8 @@ class ServiceViewSet(ListModelMixin, BaseServiceViewSet):
 
         The result is in the service once `probed_at` is later: read it again at `Location`.
         """
-        # It is somebody else's server, and is asked only occasionally, whoever wants to know.
+        # It is somebody else's server, so it is asked only occasionally, no matter who wants to
+        # know.
         resolution_services.request_probe(require_person(request), self.get_object())
         return self.respond(self.get_object(), 202)
 

@@ -25,7 +25,7 @@ from registry.workflow import drafts
 
 @dataclass(frozen=True, slots=True)
 class PastAct:
-    """Something done so many days ago."""
+    """Something done a number of days ago."""
 
     days_ago: float
     do: Callable[[], object]
@@ -47,7 +47,7 @@ def perform_in_the_past(acts: Iterable[PastAct]) -> None:
 class SampleCourse:
     """The course of a request, described first and done later: `acts`, each on its day.
 
-    It begins so many days ago; `wait` lets days pass.
+    It begins `days_ago` days ago; `wait` lets days pass.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class SampleCourse:
         self.acts.append(PastAct(self.days_ago, do))
 
     def wait(self, days: float) -> None:
-        """Let so many days pass before what follows."""
+        """Let some days pass before what follows."""
         self.days_ago -= days
 
     def write(self, text: Template) -> None:

@@ -277,7 +277,7 @@ class MessageForm(forms.Form):
 
 
 class NoteForm(MessageForm):
-    """A note among experts."""
+    """A note between experts."""
 
 
 class CommentForm(MessageForm):
@@ -308,7 +308,7 @@ class CommentForm(MessageForm):
             widget=forms.HiddenInput,
             error_messages={"invalid_choice": gettext_lazy("The message you answer is not there.")},
         )
-        # The key is written beside it: a page that readers share has none.
+        # The key is rendered outside of the form: a page that readers share has none.
         self.helper.layout = Layout("answers", "text", Field("section", wrapper_class="narrow--34"))
 
 

@@ -359,7 +359,7 @@ class Machine:
 
     @property
     def is_full(self) -> bool:
-        """Whether it has so many states that a new one should replace it."""
+        """Whether it has enough states for a new one to replace it."""
         return len(self._states) > MAX_REMEMBERED_STATES
 
     def step(self, state: MachineState, char_class: int, effort: Effort) -> MachineState:

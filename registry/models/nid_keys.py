@@ -14,7 +14,7 @@ from registry.lookalikes import find_own_key, list_keys, list_probes
 
 MAX_NEAR_CANDIDATES: Final = 2_000
 MAX_CONTAINING_CANDIDATES: Final = 1_000
-"""So many NIDs are looked at for one, the first by name, of those that share a key with it."""
+"""How many NIDs sharing a key with one are compared with it, the first by name."""
 NIDS_PER_BATCH: Final = 200
 
 
@@ -41,8 +41,8 @@ class NidKeyQuerySet(models.QuerySet["NidKey"]):
     def read_candidates(self, nids: Collection[str]) -> set[str]:
         """Return the NIDs that may resemble one of `nids`, whether anybody holds them or not.
 
-        Of those that share a key with a NID the first so many are read, in the order of the
-        database: more than that resemble one only where thousands do.
+        Of those that share a key with a NID only a limited number is read, the first in the order
+        of the database: only where thousands resemble each other are there more.
         """
         probes = [list_probes(nid) for nid in nids]
         if not probes:
@@ -52,7 +52,7 @@ class NidKeyQuerySet(models.QuerySet["NidKey"]):
         near = sorted(frozenset[int]().union(*(each.near for each in probes)))
         parts = [each.containing for each in probes if each.containing is not None]
         places = ", ".join(["%s"] * len(near))
-        # The database stops reading a key that very many share: nothing is sorted but by its index.
+        # The database stops reading a key shared by very many: it sorts only by its index.
         containing = (
             f" UNION ALL SELECT nid FROM (SELECT nid FROM {table} WHERE key = %s"
             f" ORDER BY nid LIMIT {MAX_CONTAINING_CANDIDATES}) AS containing"
@@ -72,9 +72,10 @@ class NidKeyQuerySet(models.QuerySet["NidKey"]):
 
 
 class NidKey(models.Model):
-    """One of the keys under which a NID is found by what resembles it (`registry.lookalikes`).
+    """One of the keys under which similar NIDs find a NID (`registry.lookalikes`).
 
-    A NID has its keys once it was ever saved in a table of `NidHolder`, whoever holds it now.
+    A NID has its keys from when it was first saved in a table of `NidHolder`, no matter who holds
+    it now.
     """
 
     pk = models.CompositePrimaryKey("key", "nid")

@@ -34,7 +34,7 @@ signer: Final = Signer(salt="registry.letter")
 
 
 class UnreadableReport(RegistryError):
-    """The text is not a delivery report about a letter of ours. The message can be shown."""
+    """The text is not a delivery report about one of our letters. The message can be shown."""
 
 
 @dataclass(frozen=True, slots=True)

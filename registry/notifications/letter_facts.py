@@ -1,8 +1,8 @@
-"""What letters about many requests say, and to whom they go, read for all of them at once.
+"""What letters about many requests say, and whom they go to, read for all of them at once.
 
-`prepare_letters` asks of one line after another, and of each person what ties them to its request.
-After `preload_letter_facts` and `preload_recipients` it finds the answers at hand, by the same
-functions. Both are to be called within `permissions.ask_each_fact_once`.
+`prepare_letters` works line by line, and asks for each person what ties them to its request. After
+`preload_letter_facts` and `preload_recipients` the same functions find the answers at hand. Call
+both within `permissions.ask_each_fact_once`.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def preload_recipients(events: Iterable[Event]) -> None:
 
 
 def load_public_requests(keys: Collection[int]) -> None:
-    """Read of which requests a round was sent."""
+    """Read which requests ever had a round sent."""
     sent = Round.objects.filter(registration_request__in=keys).sent().order_by()
     public = set(sent.values_list("registration_request", flat=True).distinct())
     for key in keys:
@@ -173,7 +173,7 @@ def load_holder_speakers(keys: Collection[int]) -> None:
 def map_people(
     paths: Sequence[str], keys: Collection[int]
 ) -> dict[int, dict[int, tuple[User, set[str]]]]:
-    """Return the people that can be written to and are led to rows of these keys by paths.
+    """Return the reachable people whom any of these paths connects to rows with these keys.
 
     By the key of the row and that of the person, with the paths that do; one query.
     """

@@ -40,7 +40,7 @@ def list_available_steps(
 ) -> list[AvailableStep]:
     """Return the steps open to `person`, as links to the pages where they are taken.
 
-    `offered` are the steps that the request offers to some people now.
+    `offered` are the steps that the request now offers to anybody.
     """
     open_now = available_transitions(registration_request, person, offered)
     slug = registration_request.slug

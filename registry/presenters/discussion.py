@@ -68,7 +68,7 @@ class DiscussionMessage:
 
     @property
     def at(self) -> datetime.datetime:
-        """When it was said."""
+        """When it was written."""
         return self.message.posted_at
 
     @property
@@ -107,9 +107,9 @@ class DiscussionEvent:
 
 @dataclass(frozen=True, slots=True)
 class DiscussionRights:
-    """What a reader may do in discussions, apart from what concerns them alone.
+    """What a reader may do in discussions, apart from what concerns only them.
 
-    Many people have the same: with these values pages of requests are shared.
+    Many people have the same rights, and share the pages of requests.
     """
 
     is_signed_in: bool
@@ -121,7 +121,7 @@ class DiscussionRights:
         """Return the rights of a person."""
         if not isinstance(person, User):
             return cls(is_signed_in=False, has_confirmed_address=False, may_moderate=False)
-        # It reads the roles and the address along with what the navigation shows.
+        # This reads the roles and the address together with what the navigation shows.
         read_standing(person)
         return cls(
             is_signed_in=True,
@@ -156,7 +156,7 @@ class Discussion:
 
     @cached_property
     def turns(self) -> TurnPicture | None:
-        """The days of the request by whose turn it was; None before its first round."""
+        """The days of the request, split by whose turn it was; None before its first round."""
         return picture_turns(self.events)
 
     @cached_property
@@ -193,7 +193,7 @@ class Discussion:
 def list_pending_comments(
     author: User, registration_request: RegistrationRequest
 ) -> list[PendingComment]:
-    """Return what a person has sent and nobody else sees yet."""
+    """Return what a person has sent and nobody else can see yet."""
     mine = registration_request.pending_comments.filter(author=author)
     return list(mine.select_related("answers"))
 
@@ -201,7 +201,7 @@ def list_pending_comments(
 def find_expert_notes(
     reader: Person, registration_request: RegistrationRequest
 ) -> list[DiscussionMessage] | None:
-    """Return the notes among experts; None for other readers."""
+    """Return the notes between experts; None for other readers."""
     if not permissions.may_read_expert_notes(reader, registration_request):
         return None
     found = EXPERT_NOTES(registration_request.pk)
@@ -212,7 +212,7 @@ def find_expert_notes(
 def find_hidden_message(
     reader: Person, registration_request_id: int, number: int
 ) -> DiscussionMessage | None:
-    """Return the hidden message of a number, if the reader may read it all the same.
+    """Return the hidden message with this number, if the reader may still read it.
 
     Within `permissions.ask_each_fact_once` those of a request are read once.
     """

@@ -256,7 +256,7 @@ class RemarkAnswerLink:
 
 
 def map_answer_links(registration_request: RegistrationRequest) -> dict[int, RemarkAnswerLink]:
-    """Return where each open remark of a request is answered, by its number; one query."""
+    """Return where each open remark of a request is answered, by number, in one query."""
     found = registration_request.remarks.open().select_related("registration_request")
     return {
         each.number: RemarkAnswerLink(get_answer_url(each), bool(each.draft_settlement))

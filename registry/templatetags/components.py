@@ -43,9 +43,9 @@ _PARTIAL_DATE_PATTERN: Final = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2
 
 
 def human_date(value: date | str | None) -> str:
-    """ "4 December 2018", and at the precision it has: "October 2018", "2018".
+    """ "4 December 2018", or as precise as known: "October 2018", "2018".
 
-    The year always stands there: pages are read years later, and printed. An empty value is "not
+    The year is always shown: pages are read years later, and printed. An empty value is "not
     known"; a text that is no date is shown as it is.
     """
     if not value:
@@ -347,7 +347,7 @@ def follow_button(
 
 
 def find_follow_id(reader: User, thing: FollowTarget) -> int | None:
-    """Return the key by which a person follows just this; None if they do not."""
+    """Return the key of the person's follow of exactly this; None if there is none."""
     if thing.registration_request:
         return read_tied_request(reader, thing.registration_request.reference).follow_id
     follow = find_follow(reader, thing)

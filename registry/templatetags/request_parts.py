@@ -1,7 +1,7 @@
-"""What the page of a request shows to one person alone, for the parts in `templates/personal/`.
+"""What the page of a request shows to one person only, for the parts in `templates/personal/`.
 
 Each tag takes the person and the reference of the request. Within one page the request is read
-once, together with what ties the person to it.
+once, together with the person's ties to it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ register = template.Library()
 
 @register.simple_tag
 def list_request_steps(person: Person, reference: str, offered: str) -> list[AvailableStep]:
-    """Return the steps open to a person, of those whose verbs are in `offered`."""
+    """Return the steps open to a person, among those whose verbs are in `offered`."""
     if not isinstance(person, User):
         return []
     asked = read_request(person, reference)
@@ -48,7 +48,7 @@ def find_answer_link(person: Person, reference: str, number: int) -> RemarkAnswe
 
 @register.simple_tag
 def list_pending_comments(person: Person, reference: str) -> list[PendingComment]:
-    """Return what a person has sent to the discussion and nobody else sees yet."""
+    """Return what a person has sent to the discussion and nobody else can see yet."""
     if not isinstance(person, User):
         return []
     tied = read_tied_request(person, reference)
@@ -59,7 +59,7 @@ def list_pending_comments(person: Person, reference: str) -> list[PendingComment
 
 @register.simple_tag
 def find_expert_notes(person: Person, reference: str) -> list[DiscussionMessage] | None:
-    """Return what experts wrote for each other; None for anybody else than them."""
+    """Return what experts wrote for each other; None for anybody else."""
     if not isinstance(person, User):
         return None
     asked = read_request(person, reference)
@@ -71,17 +71,17 @@ register.simple_tag(discussion.find_hidden_message)
 
 @register.simple_tag
 def find_request_before(person: Person, reference: str) -> RegistrationRequest | None:
-    """Return the request that this one goes on from, if the person may know of it."""
+    """Return the request that this one continues, if the person may know of it."""
     return find_reopened_request(read_request(person, reference), person)
 
 
 @register.simple_tag
 def find_request_after(person: Person, reference: str) -> RegistrationRequest | None:
-    """Return the request that goes on from this one, if the person may know of it."""
+    """Return the request that continues this one, if the person may know of it."""
     return find_reopening_request(read_request(person, reference), person)
 
 
 @register.simple_tag
 def make_message_key() -> uuid.UUID:
-    """Return a key by which a comment that is sent twice is known."""
+    """Return a key that identifies a comment sent twice."""
     return uuid.uuid4()

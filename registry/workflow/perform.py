@@ -182,7 +182,7 @@ def available_transitions(
 ) -> list[Transition]:
     """Return the steps that `person` can take now, in the order of the table.
 
-    `offered` is what `offered_transitions` returned, if that is known.
+    `offered` is what `offered_transitions` returned, if known.
     """
     with permissions.ask_each_fact_once():
         return [
@@ -195,7 +195,7 @@ def available_transitions(
 
 
 def offered_transitions(registration_request: RegistrationRequest) -> list[Transition]:
-    """Return the steps of a request in this state that are open to some people, whoever they are.
+    """Return the steps of a request in this state that are open to at least somebody.
 
     None of the answers depends on a person.
     """
@@ -209,5 +209,5 @@ def offered_transitions(registration_request: RegistrationRequest) -> list[Trans
 
 
 def is_offered(transition: Transition, registration_request: RegistrationRequest) -> bool:
-    """Whether a request in this state offers a step to those who may take it."""
+    """Whether a request in this state offers a step to the people who may take it."""
     return transition.offered_if is None or transition.offered_if(registration_request)

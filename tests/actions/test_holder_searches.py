@@ -56,7 +56,7 @@ def namespace(agency: Organization) -> Namespace:
 
 @pytest.fixture
 def days() -> Iterator[Callable[[float], None]]:
-    """A function that runs the scheduler day by day until so many days after the start."""
+    """A function that runs the scheduler day by day up to a number of days after the start."""
     traveller = time_machine.travel(START, tick=False)
     now = traveller.start()
 

@@ -40,7 +40,7 @@ NOW = datetime.datetime(2026, 11, 22, 12, tzinfo=datetime.UTC)
 
 
 def ago(days: float) -> str:
-    """Return the time so many days ago, as an address expects it."""
+    """Return the time `days` days ago, in the form that addresses expect."""
     then = timezone.now() - datetime.timedelta(days)
     return then.strftime("%Y-%m-%dT%H:%M:%SZ")
 

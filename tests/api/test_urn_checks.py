@@ -39,7 +39,7 @@ class Endless(io.RawIOBase):
         self.read_so_far = 0
 
     def read(self, size: int = -1, /) -> bytes:
-        """Return so many more octets."""
+        """Return `size` more octets."""
         assert size >= 0, "nobody reads such a body to its end"
         self.read_so_far += size
         return b"a" * size

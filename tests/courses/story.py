@@ -31,7 +31,7 @@ class Story:
         self.traveller.move_to(datetime.datetime.fromisoformat(f"{day}T09:00:00+00:00"))
 
     def later(self, days: float) -> None:
-        """Let so many days pass."""
+        """Let some days pass."""
         self.traveller.shift(datetime.timedelta(days))
 
     def stand_still(self) -> None:
@@ -39,7 +39,7 @@ class Story:
         self.traveller.move_to(datetime.datetime.now(UTC), tick=False)
 
     def pass_days(self, number: int, step: int = 1) -> None:
-        """Run the scheduler for so many days, daily or every few days."""
+        """Run the scheduler for a number of days, daily or every few days."""
         for _time in range(0, number, step):
             self.later(step)
             assert scheduler.tick().failures == []

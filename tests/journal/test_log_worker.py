@@ -177,7 +177,7 @@ class Killed(Exception):
 
 
 def die_after(writes: int) -> Callable[..., None]:
-    """Return a writer that writes so many files, and is killed at the next."""
+    """Return a writer that writes a number of files, and is killed at the next."""
     left = [writes]
     write = write_durably
 

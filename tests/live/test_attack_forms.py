@@ -94,7 +94,7 @@ class Attack:
     without_forms: set[tuple[str, str]] = field(default_factory=set)
 
     def send_some(self, posts: int) -> None:
-        """Send so many posts, to forms of pages in turn."""
+        """Send a number of posts, to the forms of pages in turn."""
         for number in count():
             if self.statuses.total() >= posts:
                 return
@@ -155,7 +155,7 @@ class Attack:
             self.failures.append(f"{what}\nwas answered {answer.status}, and something was done.")
 
     def judge(self, what: str, answer: Answer) -> None:
-        """Record errors of ours."""
+        """Record our own errors."""
         if not 200 <= answer.status < 500 or "Traceback (most recent call last)" in answer.text:
             self.failures.append(f"{what}\nwas answered {answer.status}: {answer.text[:300]}")
 

@@ -77,7 +77,7 @@ def start(site: str, token: str, **headers: str) -> Answer:
 
 
 def at_once(count: int, act: Callable[[int], Answer]) -> list[Answer]:
-    """Do `act` so many times at the same moment."""
+    """Do `act` several times at the same moment."""
     barrier = Barrier(count)
 
     def one(number: int) -> Answer:

@@ -43,7 +43,7 @@ def site(
     approved: RegistrationRequest,
     registrar: User,
 ) -> Iterator[str]:
-    """The current registry with one namespace of ours, without a proxy."""
+    """The current registry with one of our own namespaces, without a proxy."""
     monkeypatch.setenv("no_proxy", "*")
     call_command("load_registry", verbosity=0)
     workflow.perform(approved, "register", actor=registrar, references=["RFC 5328"])

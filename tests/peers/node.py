@@ -52,7 +52,7 @@ def run_peer(
 def run_node(
     program: Path, *arguments: str | Path, folder: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program of ours in Node, in `folder` or where it is, and return its output."""
+    """Run one of our programs in Node, in `folder` or where it is, and return its output."""
     npm = machine_npm() or wheel_npm()
     node = Path(npm).with_name("node")
     return run_command(node, program, *arguments, folder=folder or program.parent)

@@ -18,7 +18,7 @@ from tests.live.servers import build_exports, gunicorn
 def serve_small_registry(
     home: Path, approved: RegistrationRequest, registrar: User
 ) -> Iterator[str]:
-    """Serve a registry with a namespace of ours, one with a service, and one with only a NID."""
+    """Serve a registry with a namespace of its own, one with a service, and one with only a NID."""
     workflow.perform(approved, "register", actor=registrar, references=["RFC 5328"])
     body = RegistrantFactory.create(name="Northlight Books")
     books = NamespaceFactory.create(nid="isbn", summary="book numbers", registrant=body)

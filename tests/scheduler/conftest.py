@@ -24,7 +24,7 @@ Travel = Callable[[float], None]
 
 @pytest.fixture(autouse=True)
 def travel() -> Iterator[Travel]:
-    """Return a function that goes to so many days after Monday, from which time continues."""
+    """Return a function that goes to a number of days after Monday; time continues from there."""
     with time_machine.travel(MONDAY) as traveller:
         yield lambda days: traveller.move_to(MONDAY + datetime.timedelta(days))
 

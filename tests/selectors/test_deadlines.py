@@ -35,7 +35,7 @@ Rung = tuple[str, str, str, str]
 
 
 def day(number: float) -> datetime.datetime:
-    """Return the time so many days after Monday, the first of June, at ten."""
+    """Return the time some days after Monday, the first of June, at ten."""
     return MONDAY + datetime.timedelta(number)
 
 

@@ -37,7 +37,7 @@ Days = Callable[[int], None]
 
 @pytest.fixture
 def days() -> object:
-    """Let so many days pass, running the scheduler daily."""
+    """Let some days pass, running the scheduler daily."""
     with time_machine.travel(datetime.datetime(2026, 3, 2, 9, tzinfo=datetime.UTC)) as traveller:
 
         def pass_days(number: int) -> None:

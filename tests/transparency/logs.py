@@ -23,7 +23,7 @@ ORIGIN = "log.example/log"
 
 
 def make_entries(count: int, salt: str = "") -> list[bytes]:
-    """Return so many different entries."""
+    """Return this many different entries."""
     return [f'{{"entry":{number},"salt":"{salt}"}}'.encode() for number in range(count)]
 
 

@@ -474,7 +474,7 @@ class Play(FormPlayers):
         self.pass_days(self.one(data, (1, 2, 8, 8, 31, 100, 400)))
 
     def pass_days(self, days: int) -> None:
-        """Let so many days pass at once; the scheduler does what is due."""
+        """Let some days pass at once; the scheduler does what is due."""
         if days:
             self.traveller.shift(datetime.timedelta(days))
             assert scheduler.tick().failures == []

@@ -416,7 +416,7 @@ WORDS_OF_OTHERS: Final[Mapping[str, str]] = {
     "registry.recognition": "Statements and reasons.",
     "registry.sighting": "What somebody noted here as evidence.",
 }
-"""Tables with facts of ours next to people's own words, and what those words are."""
+"""Tables with our own facts next to people's words, and what those words are."""
 
 PARTS_OF_OURS: Final[Mapping[str, PublicPart]] = {
     "registry.user": replace(

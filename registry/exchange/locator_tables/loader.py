@@ -121,7 +121,7 @@ ProgressCallback = Callable[[LocatorTable], None]
 
 class LineStream(Protocol):
     def readline(self, size: int, /) -> bytes:
-        """Return a line, or at most so many octets of it."""
+        """Return a line, or its first `size` octets."""
 
 
 def load_table(

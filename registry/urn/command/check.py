@@ -116,7 +116,7 @@ class ProgressBar:
         self.blocks = self.passed = 0
 
     def advance(self, octets: int, lines: int) -> None:
-        """Add so many octets to the progress, and report `lines` in total."""
+        """Add octets to the progress, and report `lines` in total."""
         self.blocks += 1
         self.passed += octets
         if self.is_drawn and self.blocks % _BLOCKS_BETWEEN_BARS == 1:

@@ -1,4 +1,4 @@
-"""Receivers of allauth's signals: each passes the event to a function of ours."""
+"""Receivers of allauth's signals: each passes the event to one of our functions."""
 
 from __future__ import annotations
 

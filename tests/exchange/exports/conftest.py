@@ -1,4 +1,4 @@
-"""The current registry, one namespace of ours in it, and its files."""
+"""The current registry, one of our own namespaces in it, and its files."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def build(notice: str) -> BuiltExport:
 
 
 def move_back(built: BuiltExport, days: int) -> None:
-    """Make a dump so many days old."""
+    """Make a dump some days old."""
     then = built.built_at - days * DAY
     BuiltExport.objects.filter(pk=built.pk).update(built_at=then, changed_at=then)
 

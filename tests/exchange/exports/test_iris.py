@@ -1,4 +1,4 @@
-"""Every address of ours that a graph names exists, in each of its declared formats."""
+"""Every address of this registry that a graph names exists, in each of its declared formats."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def graphs(
 
 
 def own_paths(graph: Graph) -> Iterator[str]:
-    """Yield the paths of every address of ours in a graph, whatever its role there."""
+    """Yield the paths of every address of this registry in a graph, whatever its role there."""
     for statement in graph:
         for term in statement:
             if isinstance(term, URIRef) and str(term).startswith(f"{settings.SITE}/"):

@@ -55,7 +55,7 @@ def tries(delivery: WebhookDelivery) -> list[tuple[int | None, str]]:
 
 
 def later(delivery: WebhookDelivery, times: int) -> list[datetime.timedelta]:
-    """Run the worker when something is due, so many times; return the pauses between."""
+    """Run the worker this many times, each when something is due; return the pauses between."""
     now, rests = timezone.now(), []
     for _time in range(times):
         with time_machine.travel(now, tick=False):
