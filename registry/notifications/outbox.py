@@ -243,11 +243,12 @@ def prepare_letters(
     `before` are the parties before the step. Where the discussion list ought to be sent the text of
     the request, that letter is the list's; a reminder is no occasion for it.
     """
-    text = None if is_reminder else compose_text_for_list(event)
-    if text:
-        # Whoever else is written to depends on it. It is taken back with the line.
-        save_text_for_list(event, text)
     with permissions.ask_each_fact_once():
+        text = None if is_reminder else compose_text_for_list(event)
+        if text:
+            # Whoever else is written to depends on it, by what is asked each time. It is taken back
+            # with the line.
+            save_text_for_list(event, text)
         return compose_letters(event, find_recipients(event, before), text)
 
 
