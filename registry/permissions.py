@@ -703,7 +703,7 @@ def may_show_to_list(person: Person, registration_request: RegistrationRequest) 
 
 
 SECOND_OFFICER_CHANGES: Final = frozenset({ChangeKind.TRANSFER, ChangeKind.STATUS})
-"""Changes of a registered namespace that never happen by one officer alone."""
+"""Changes of a registered namespace that one officer can never make alone."""
 
 
 def may_countersign(person: Person, registration_request: RegistrationRequest) -> bool:

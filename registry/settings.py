@@ -492,7 +492,7 @@ if not DEMONSTRATION:
     THEME_COOKIE_NAME = "__Host-theme"
     MESSAGES_COOKIE_NAME = "__Host-messages"
 
-# API. There are no browsable pages; `/api/` is a template of ours.
+# API. There are no browsable pages; `/api/` is a template of our own.
 
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],

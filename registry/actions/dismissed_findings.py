@@ -15,10 +15,10 @@ from registry.workflow import ActionRefused
 def dismiss_finding(
     registration_request: RegistrationRequest, finding: Finding, *, actor: User, word: str
 ) -> DismissedFinding:
-    """Have `finding` stay dismissed in this request, for the reason that `word` gives.
+    """Dismiss `finding` for good in this request, for the reason that `word` gives.
 
-    Experts read both once the next round is sent. Raises `ActionRefused` where the finding
-    blocks, or the person does not write the draft now.
+    Experts read both once the next round is sent. Raises `ActionRefused` if the finding blocks, or
+    the person does not write the draft now.
     """
     if finding.severity is Severity.BLOCK:
         raise ActionRefused(_("This must be fixed: RFC 8141 or a required section asks for it."))

@@ -23,7 +23,7 @@ class RoleError(RegistryError):
 
 
 def build_account_data(person: User, changed: dict[str, Any]) -> dict[str, Any]:
-    """Return what the journal says of a changed account.
+    """Return what the journal says about a changed account.
 
     It identifies the person who got a role: names can be shared, and change. The experts' history
     is built from these events (`registry.selectors.experts`).

@@ -48,7 +48,7 @@ class RegistryAdminSite(admin.AdminSite):
         return permissions.may_administrate(request.user)
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
-        """Ask strangers to sign in, and tell people who are signed in who may enter."""
+        """Ask anonymous visitors to sign in, and tell others who may enter."""
         inner = super().admin_view(view, cacheable)
 
         def asked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

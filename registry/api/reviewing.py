@@ -55,7 +55,7 @@ class ChecklistView(RegistryAPIView):
         responses={200: ChecklistSerializer, **describe_problems(403)},
     )
     def get(self, request: Request, reference: str) -> Response:
-        """Read what your expert judgement is asked, and your answers; its ETag is the round."""
+        """Read the questions you have to judge, and your answers; the ETag identifies the round."""
         expert = require_person(request)
         last = get_round_to_judge(expert, reference)
         return make_checklist_response(last, expert)

@@ -127,7 +127,7 @@ class PartSerializer(serializers.Serializer[NamePart]):
 
 
 class NamespaceFindingSerializer(serializers.Serializer[NamespaceFinding]):
-    """What the namespace's rule says of a URN. It is a URN whatever this says.
+    """What the namespace's rule says about a URN. It is a URN whatever this says.
 
     `standing` is “follows”, “against”, “doubtful” (for people to decide), “not decided” or “no
     rule”. `position` counts from 0 in the URN as it was written; `document` is the rule's source,
@@ -147,7 +147,7 @@ class NameSerializer(serializers.Serializer[Inspection]):
     """A text as a URN: whether it is one, whether its namespace is registered, and its parts.
 
     The answers are separate: `valid` is RFC 8141 alone, `registered` and `namespace` are what the
-    registry knows, and `finding` is what the rule of a registered namespace says of the name.
+    registry knows, and `finding` is what the rule of a registered namespace says about the name.
     `canonical` is the form of section 3.1, `preferred` the whole URN as its namespace prefers it.
     `position`, `component`, `rule` and `message` are those of the first of `problems`.
     """
@@ -189,7 +189,7 @@ class NameSerializer(serializers.Serializer[Inspection]):
 
     @extend_schema_field(NamespaceFindingSerializer(allow_null=True))
     def get_finding(self, inspection: Inspection) -> dict[str, Any] | None:
-        """Return what the rule of a registered namespace says of a URN."""
+        """Return what the rule of a registered namespace says about a URN."""
         finding = inspection.finding
         return NamespaceFindingSerializer(finding).data if finding else None
 
@@ -458,7 +458,7 @@ class LineSerializer(serializers.Serializer[Any]):
     """The answer for one line; only lines that are not empty have one.
 
     `valid` is null for a line that could not be checked; `message` then says why. `finding` is what
-    the rule of a registered namespace says of the name: “follows”, “against”, “doubtful”, “not
+    the rule of a registered namespace says about the name: “follows”, “against”, “doubtful”, “not
     decided” or “no rule”. `near` is null if no search was made. `result` is the overall result, as
     in the answer about one name; `repaired` is the name that an invalid one may stand for.
     """

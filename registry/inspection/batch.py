@@ -48,8 +48,8 @@ class CheckedLine(NamedTuple):
     """A line and its answer; `urn` or `error` says where the answer comes from.
 
     A line with neither could not be checked: `unread` says why, and there is no verdict. `finding`
-    is what the rule of its registered namespace says of a URN, in short, and `compared` is the URN
-    in its namespace's form for comparison: the same for all spellings of one name.
+    is what the rule of its registered namespace says about a URN, in short. `compared` is the URN
+    in its namespace's form for comparison, the same for all spellings of one name.
     """
 
     number: int

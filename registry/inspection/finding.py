@@ -1,4 +1,4 @@
-"""What the rule of a registered namespace says of a URN."""
+"""What the rule of a registered namespace says about a URN."""
 
 from __future__ import annotations
 

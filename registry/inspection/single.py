@@ -1,4 +1,4 @@
-"""One text read as a URN: whether it is one, its namespace, and what its rule says of it."""
+"""One text read as a URN: whether it is one, its namespace, and what its rule says about it."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Inspection:
 
     @cached_property
     def finding(self) -> NamespaceFinding | None:
-        """What the rule of its registered namespace says of a URN; None for any other text."""
+        """What the rule of its registered namespace says about a URN; None for any other text."""
         if self.urn is None or self.namespace is None:
             return None
         return check_against_rule(self.urn, find_rule_of_namespace(self.namespace))

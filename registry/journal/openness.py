@@ -23,7 +23,7 @@ from registry.models import (
 HOLD_VERBS: Final = frozenset(
     {"hold_nid", "renew_hold", "end_hold", "appeal_hold", "answer_hold_appeal"}
 )
-"""Actions on a NID that is held back."""
+"""Actions on a held NID."""
 PUBLIC_VERBS: Final = HOLD_VERBS | frozenset(
     {
         "answer_enquiry_in_public",
@@ -87,8 +87,8 @@ def former_registrant_names() -> QuerySet[Any, Any]:
 def journal_lines() -> QuerySet[Any]:
     """Return the whole journal; `is_open` marks the events that everyone may read.
 
-    Whose draft is being written, and who acts for whom, stays private; that something was done does
-    not, so that the chain of digests can be followed.
+    Who is writing a draft, and who acts for whom, stays private; that something was done does not,
+    so that everybody can follow the chain of digests.
     """
     public = RegistrationRequest.objects.public().filter(pk=OuterRef("registration_request"))
     on_request = Q(registration_request__isnull=False) & Exists(public)
@@ -104,7 +104,7 @@ def journal_lines() -> QuerySet[Any]:
 
 
 def list_openness(events: Sequence[Event]) -> list[bool]:
-    """Return of each line `is_open_to_everybody`; the requests of all are asked about at once."""
+    """Return `is_open_to_everybody` for each event, querying facts about all requests at once."""
     keys = {each.registration_request_id for each in events} - {None}
     sent = Round.objects.filter(registration_request__in=keys).sent().order_by()
     public = set(sent.values_list("registration_request", flat=True).distinct())
@@ -119,7 +119,7 @@ def list_openness(events: Sequence[Event]) -> list[bool]:
 def is_open_to_everybody(event: Event) -> bool:
     """Whether everyone may read an unsaved event now: `journal_lines` for one event."""
     if event.registration_request_id:
-        # As `RequestQuerySet.public` does it for many, with one table less.
+        # Like `RequestQuerySet.public`, which does it for many, but with one table less.
         return (
             Round.objects.filter(registration_request=event.registration_request_id).sent().exists()
         )

@@ -1,4 +1,4 @@
-"""The keys under which NIDs that resemble one are found, and the tables whose NIDs have them."""
+"""Keys for finding similar NIDs, and the base of the tables whose NIDs have them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NIDS_PER_BATCH: Final = 200
 
 
 class NidKeyQuerySet(models.QuerySet["NidKey"]):
-    """Keys of NIDs: written for some, and asked which NIDs may resemble one."""
+    """Keys of NIDs: written for some NIDs, and searched for those that resemble one."""
 
     def write_missing(self, nids: Iterable[str]) -> None:
         """Write the keys of those of `nids`, in lower case, that have none."""
@@ -28,7 +28,7 @@ class NidKeyQuerySet(models.QuerySet["NidKey"]):
             self.write(self.find_missing(batch))
 
     def write(self, nids: Collection[str]) -> None:
-        """Write the keys of `nids`, all with one statement, whichever of them are there."""
+        """Write the keys of `nids` with one statement, whether or not some are there."""
         rows = sorted((key, nid) for nid in nids for key in list_keys(nid))
         self.bulk_create([NidKey(key=key, nid=nid) for key, nid in rows], ignore_conflicts=True)
 
@@ -96,7 +96,7 @@ HolderT = TypeVar("HolderT", bound="NidHolder", covariant=True)
 
 
 class NidQuerySet(models.QuerySet[HolderT]):
-    """Rows that have a NID: however many are written at once, their NIDs get their keys."""
+    """Rows with a NID: in whichever way they are written, their NIDs get keys."""
 
     def bulk_create(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> list[Any]:
         """Write the keys first: keys of a NID that nobody holds do no harm."""
@@ -105,9 +105,9 @@ class NidQuerySet(models.QuerySet[HolderT]):
         return super().bulk_create(rows, *args, **kwargs)
 
     def update(self, **kwargs: Any) -> int:
-        """Write the keys first; a NID that the database works out is refused.
+        """Write the keys first; a NID computed by the database is refused.
 
-        `bulk_update` comes by here, and is refused NIDs too.
+        `bulk_update` calls this too, so it cannot write NIDs either.
         """
         if "nid" in kwargs:
             if not isinstance(kwargs["nid"], str):
@@ -117,7 +117,7 @@ class NidQuerySet(models.QuerySet[HolderT]):
 
 
 class NidHolder(models.Model):
-    """A row that has a `nid`, in lower case, which is found by what resembles it."""
+    """A row with a `nid`, in lower case, which can be found by similar ones."""
 
     nid: models.CharField[str, str]
 
@@ -125,7 +125,7 @@ class NidHolder(models.Model):
         abstract = True
 
     def save(self, **kwargs: Any) -> None:
-        """Write the keys of the NID first, where it is written and has none."""
+        """Write the keys of the NID first, if it is being saved and has none."""
         fields = kwargs.get("update_fields")
         if self.nid and (fields is None or "nid" in fields):
             NidKey.objects.write_missing([self.nid])

@@ -403,9 +403,9 @@ class Invitation(models.Model):
 class MailedTemplate(models.Model):
     """A template that came by mail, until the sender confirms it.
 
-    Nothing of it is public before. Once it became a draft, or the sender disowned it, neither text
-    nor address is kept; for a draft the Message-ID stays, with which the thread on the discussion
-    list begins.
+    Nothing of it is public before. Once it has become a draft, or the sender has disowned it,
+    neither text nor address is stored; for a draft the Message-ID remains, which begins the thread
+    on the discussion list.
     """
 
     message_id = models.CharField(_("Message-ID"), max_length=250, unique=True)

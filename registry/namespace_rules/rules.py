@@ -193,7 +193,7 @@ class NamingPractice:
 
 @dataclass(frozen=True, slots=True)
 class NamespaceRule:
-    """What a document of record says of the names of the namespace `nid`.
+    """What a document of record says about the names of the namespace `nid`.
 
     `grammar` describes the NSS and is of the given `kind`; `left_open` says what it does not check.
     `comparison` is the document that `merges` are from, empty if that is `document` too.

@@ -1,4 +1,4 @@
-"""What a rule is asked, what it answers, and the words for it."""
+"""Questions to a rule, its answers, and the words for them."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ TIE_QUESTIONS = {
     "holder": permissions.is_on_holder_side,
     CONFLICT: permissions.has_declared_conflict,
 }
-"""What is asked of one person and one request, by the name that `list_ties` has for it.
+"""The facts about one person and one request, by the names that `list_ties` gives them.
 
 Who started a request and who belongs to its organization is read along with the two.
 """
@@ -54,10 +54,10 @@ SPEAKER_PATHS = ("delegated_by__namespaces", "namespaces_spoken_for__namespace")
 
 
 def preload_letter_facts(clocks: Iterable[RequestClock]) -> None:
-    """Have letters know where requests stand, and what is read of few of them.
+    """Read the state of requests for letters, and facts that only few of them need.
 
-    That is whose word is missing, what holds back a NID, and the contacts of bodies that are
-    reminded. As many queries for many as for one.
+    These are whose consent is missing, the holds of NIDs, and the contacts of bodies that are
+    reminded. Many requests cost as many queries as one.
     """
     listed = list(clocks)
     for standing in listed:
@@ -68,7 +68,7 @@ def preload_letter_facts(clocks: Iterable[RequestClock]) -> None:
 
 
 def tells_of_publication(standing: RequestClock) -> bool:
-    """Whether letters about a request ask for its last round, the holder's word or a hold."""
+    """Whether letters about a request mention its last round, the holder's consent or a hold."""
     registration_request = standing.registration_request
     return (
         registration_request.needs_holder_consent
@@ -78,9 +78,9 @@ def tells_of_publication(standing: RequestClock) -> bool:
 
 
 def preload_recipients(events: Iterable[Event]) -> None:
-    """Have `find_recipients` ask nothing more of lines that name their readers by `to`.
+    """Read what `find_recipients` needs for events that name their readers by `to`.
 
-    As many queries for many as for one.
+    Many events cost as many queries as one.
     """
     asked: dict[LetterReason, dict[int, RegistrationRequest]] = {}
     for event in events:

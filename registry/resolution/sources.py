@@ -137,7 +137,7 @@ def find_resolvable_namespace(nid: str, version: int | None = None) -> Resolvabl
 
 @lru_cache(maxsize=1_000)
 def read_resolvable_namespace(nid: str, version: int) -> ResolvableNamespace | None:
-    """Return what the tables say of a namespace in this version of the registry; three queries."""
+    """Return what the tables say about a namespace in this version of the registry."""
     tables = LocatorTable.objects.filter(namespace=OuterRef("pk"), state=TableState.CURRENT)
     found = (
         Namespace.objects.filter(nid=nid)

@@ -136,7 +136,7 @@ class KeptRow:
 def keep_row(
     table: str, row: Row, provenance: Row | None, nids: Mapping[int, str]
 ) -> KeptRow | None:
-    """Return what is compared of a row, or None for a draft."""
+    """Return the compared part of a row, or None for a draft."""
     if table == "registrationrequest":
         return KeptRow(str(row["reference"]), str(row["state"]), {})
     if table == "round" and row["submitted_at"] is None:

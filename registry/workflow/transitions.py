@@ -43,7 +43,7 @@ def describe_registration(event: Event) -> Words:
 
 
 def has_no_judge(registration_request: RegistrationRequest) -> bool:
-    """Whether no expert can judge the request, so that one is appointed for it alone."""
+    """Whether no expert can judge the request, so that one is appointed for it."""
     return read_request_clock(registration_request).lacks_judge
 
 

@@ -36,9 +36,9 @@ VERSION_COLUMNS: Final = (
     "equivalence",
     "registration_request_id",
 )
-"""What is read of the versions of many namespaces."""
+"""The columns read of the versions of many namespaces."""
 RECORD_COLUMNS: Final = ("namespace_id", "number", "examples", "document__name")
-"""What is read of the imported records of many namespaces."""
+"""The columns read of the imported records of many namespaces."""
 SERVICES_IN_USE: Final = selectors.PreparedQuery(
     lambda key: (
         ResolutionService.objects.in_use().filter(namespace_id=key).order_by("priority", "pk")

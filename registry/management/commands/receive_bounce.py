@@ -17,7 +17,7 @@ class Command(BaseCommand):
     """Reads one report from standard input, as a mail server pipes it, or one from each file.
 
     Exit codes are those of sysexits.h, which mail servers understand: 65 for something that is not
-    a report about a letter of ours, 75 to try again later.
+    a report about one of our letters, 75 to try again later.
     """
 
     help = "Take a delivery report (RFC 3464): no letter goes to an address that is gone."

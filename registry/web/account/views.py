@@ -205,7 +205,7 @@ def post_token_revocation(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def list_follows(request: HttpRequest) -> HttpResponse:
-    """List what I follow, and let me choose how often I am told."""
+    """List what the person follows, and let them choose how often they get letters about it."""
     person = get_signed_in_user(request)
     form = DeliveryPreferenceForm(request.POST or None, initial={"delivery": person.delivery})
     if form.is_valid():

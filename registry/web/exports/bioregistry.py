@@ -86,7 +86,7 @@ def serve_bioregistry_registry(request: HttpRequest) -> object:
 
 @answer_in_json
 def serve_bioregistry_resource(request: HttpRequest, prefix: str) -> object:
-    """One namespace, with everything Bioregistry says of a resource."""
+    """One namespace, with everything Bioregistry says about a resource."""
     nid = load_known_prefixes().named(prefix)
     if nid is None:
         raise BioregistryRefusal(404, f"Prefix not found: {prefix}")

@@ -87,7 +87,7 @@ def show_privacy(request: HttpRequest) -> HttpResponse:
 @share_among_readers
 @require_safe
 def show_trust(request: HttpRequest) -> HttpResponse:
-    """Say what a registration does and does not tell about a name and its resolver (section 8)."""
+    """Explain what a registration says, and does not say, about a name (section 8)."""
     return render(request, "guide/trust.html")
 
 

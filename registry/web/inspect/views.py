@@ -124,7 +124,7 @@ def summarize_list_check(
 
 
 def get_line_kind(line: CheckedLine) -> InspectionVerdict | RuleStanding | None:
-    """Return what decides the place of a line: its verdict, or what its namespace says of it."""
+    """Return what decides the place of a line: its verdict, or what its namespace says about it."""
     if line.finding is not None and line.finding.standing in PROBLEMS_FIRST:
         return line.finding.standing
     return line.verdict

@@ -267,7 +267,7 @@ def render_proof_methods(
 def find_round_to_back(
     person: User, asked: RegistrationRequest | None, organization: Organization
 ) -> Round | None:
-    """Return the round that `person` can stand behind at once, with nothing to prove."""
+    """Return the round that `person` can consent to at once, with nothing to prove."""
     if (
         asked
         and holder_consent.representatives_of(organization, asked).filter(pk=person.pk).exists()
@@ -279,7 +279,7 @@ def find_round_to_back(
 def back_round(
     request: HttpRequest, organization: Organization, asked: RegistrationRequest
 ) -> HttpResponse:
-    """Let somebody who speaks for the organization stand behind another person's request."""
+    """Let somebody who speaks for the organization consent to another person's request."""
     seen = request.POST.get("agree", "")
     if not seen.isdecimal():
         raise BadRequest("The button says which round was read.")
