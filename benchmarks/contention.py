@@ -31,9 +31,7 @@ Act = Callable[[RegistrationRequest, User], None]
 
 @dataclass(frozen=True, slots=True)
 class ActTimes:
-    """Seconds of one action: in total, waiting for the row, and holding it; statements while
-    holding it.
-    """
+    """Seconds of one action: in total, waiting for the row, holding it; statements meanwhile."""
 
     whole: float
     waited: float

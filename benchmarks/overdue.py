@@ -53,9 +53,7 @@ def leave_overdue(count: int) -> None:
 
 
 def iterate_overdue(now: datetime.datetime) -> Iterator[int]:
-    """Yield the keys of requests that the scheduler must remind of, without those that would
-    expire.
-    """
+    """Yield the keys of requests due for a reminder, without those that would expire."""
     keys = RegistrationRequest.objects.live().order_by("pk").values_list("pk", flat=True)
     every = list(keys)
     for start in range(0, len(every), READ_TOGETHER):

@@ -25,8 +25,7 @@ from registry.models import User
 
 @dataclass(frozen=True, slots=True)
 class Assurance:
-    """What an interface knows about the person it serves; times are those of `time.time`, zero for
-    never.
+    """What an interface knows about its person; times are those of `time.time`, zero for never.
 
     `word_at` is when a password or a code from a letter was entered, `factor_at` when a second
     factor was. `scopes` are those of a token, and empty for a session.

@@ -170,8 +170,7 @@ def forbid_database_creation() -> None:
 
 
 class Outage:
-    """A time when the database is unavailable: the log gets one line at its start, and one at its
-    end.
+    """An outage of the database: the log gets one line at its start, and one at its end.
 
     Each process has its own.
     """

@@ -407,9 +407,7 @@ def is_administrator(person: Person) -> bool:
 
 
 def may_administrate(person: Person) -> bool:
-    """Whether `person` may use the admin site: a staff administrator, or a superuser with a second
-    factor.
-    """
+    """Whether `person` may use the admin site: staff administrators; superusers with a factor."""
     if not isinstance(person, User) or not person.is_active:
         return False
     if person.is_superuser:
@@ -944,8 +942,7 @@ def may_see_delegates(person: Person, organization: Organization) -> bool:
 
 
 def may_confirm_claim(person: Person, change: DelegateChange) -> bool:
-    """Whether `person` may confirm whose a claimed domain is: a registrar with no part in body or
-    claim.
+    """Whether `person` may confirm whose a claimed domain is: a registrar without a part in it.
 
     If every registrar has one, the standards body does it.
     """

@@ -258,9 +258,7 @@ def read_missed() -> set[tuple[str, ...]]:
 
 
 def find_places(module: str) -> Iterator[Place]:
-    """Yield every place where a module can be changed, except annotations, which do nothing at run
-    time.
-    """
+    """Yield every place where a module can be changed, except annotations, which do nothing."""
     source = (ROOT / module).read_text(encoding="utf-8")
     lines, tree = source.splitlines(), get_ast(source)
     nodes = list(ast_nodes(tree))

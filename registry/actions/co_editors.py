@@ -167,9 +167,7 @@ def close_invitation(invitation: Invitation, joined_by: User | None = None) -> N
 
 
 def refuse_invitation(registration_request: RegistrationRequest, address: str, actor: User) -> None:
-    """Raise `ActionRefused` if `actor` may not invite now, or the person invited is an author
-    already.
-    """
+    """Raise `ActionRefused` if `actor` may not invite now, or the person is already an author."""
     if not permissions.may_invite(actor, registration_request):
         raise ActionRefused(_("Only the registrant chooses co-editors, while the request is open."))
     lately = timezone.now() - datetime.timedelta(1)

@@ -47,8 +47,7 @@ def has_delegates(organization: Organization) -> bool:
 def begin_delegate_change(
     organization: Organization, person: User, kind: DelegateChangeKind, *, actor: User
 ) -> DelegateChange:
-    """Begin to add or remove a person acting for the body, once `actor` enters the code from a
-    letter.
+    """Begin to add or remove a delegate, once `actor` enters the code from a letter.
 
     Asking twice begins it once. If nobody acts for the body yet, it waits as long as a first claim,
     and also for the registrar's source. Call it with the organization's row locked.
@@ -138,8 +137,7 @@ def begin_claim(proof: Proof) -> DelegateChange:
 
 
 def announce_in_public(change: DelegateChange) -> None:
-    """Announce, on each namespace that the body holds, that somebody is to act for it; without
-    names.
+    """Announce on each namespace of the body, without names, that somebody is to act for it.
 
     They proved it by a domain, or an administrator named them as the first.
     """

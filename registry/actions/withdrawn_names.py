@@ -58,8 +58,7 @@ class Withdrawal:
 
 @transaction.atomic
 def withdraw_name(person: User) -> Withdrawal:
-    """Withdraw the names that `person` acted under, close the account, and record it in the
-    journal.
+    """Withdraw the names that `person` acted under, close the account, and record it.
 
     Events, messages and letters stay without the name; nobody can sign in to the account any more.
     """

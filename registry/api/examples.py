@@ -208,9 +208,7 @@ class ExampleMaker:
         self.schemas = schemas
 
     def make(self, schema: Described, name: str = "", within: tuple[str, ...] = ()) -> Any:
-        """Return a value of `schema`, for a member of that name; `within` are the enclosing
-        schemas.
-        """
+        """Return a value of `schema` for a member with that name, inside the schemas `within`."""
         if reference := schema.get("$ref"):
             component = reference.removeprefix(REFERENCE_START)
             return self.make(self.schemas[component], name, (*within, component))
@@ -232,9 +230,7 @@ class ExampleMaker:
         return (self.make_list if is_list else self.make_object)(schema, name, within)
 
     def make_choice(self, choices: list[Described], name: str, within: tuple[str, ...]) -> Any:
-        """Return a value of the first of several schemas, or null where that would recurse for
-        ever.
-        """
+        """Return a value of the first schema, or null if that would recurse for ever."""
         first = next(each for each in choices if each.get("type") != "null")
         component = str(first.get("$ref", "")).removeprefix(REFERENCE_START)
         return None if component in within else self.make(first, name, within)

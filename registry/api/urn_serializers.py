@@ -423,9 +423,7 @@ class ConvertAnswerSerializer(serializers.Serializer[Any]):
 
 
 class LocatedSerializer(serializers.Serializer[uri.LocatorParts]):
-    """A locator: its scheme, its parts, and the positions of characters that its draft does not
-    allow.
-    """
+    """A locator: its scheme, its parts, and the positions of characters that are not allowed."""
 
     scheme = serializers.CharField()
     parts = serializers.DictField(child=serializers.CharField(allow_blank=True))

@@ -190,9 +190,7 @@ class SchemaView(SpectacularJSONAPIView):
     authentication_classes: list[type[BaseAuthentication]] = []
 
     def _get_version_parameter(self, request: Request) -> None:
-        """Ignore `version` in the query: there is only one, and the library would put it into a
-        header.
-        """
+        """Ignore `version` in the query: there is only one, and the library would add a header."""
 
     def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
         """Return the methods supported here, as browsers ask before scripts read."""

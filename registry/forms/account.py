@@ -295,9 +295,7 @@ class SignUpForm(FieldTextsMixin, allauth.SignupForm):
 
 
 class SignUpElsewhereForm(FieldTextsMixin, SocialSignUpForm):
-    """Name and mail address for an account opened through one elsewhere, whose data only pre-fills
-    the form.
-    """
+    """Name and mail address for an account opened through one elsewhere, which pre-fills them."""
 
     name = NameField(
         most=120,

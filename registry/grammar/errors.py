@@ -30,9 +30,7 @@ class GrammarSyntaxError(ValueError):
 
 
 class NotDecided(Exception):
-    """A question has an answer that we do not search for; `str()` is the reason, which can be
-    shown.
-    """
+    """A question has an answer that we do not search for; `str()` is a reason that can be shown."""
 
 
 # Effort is counted and not timed, so a question has the same answer on every machine. The limits

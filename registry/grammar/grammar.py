@@ -259,11 +259,10 @@ class Grammar:
 
     @cached_property
     def nss_regex(self) -> str | None:
-        """The matching NSSs as an anchored regular expression that Python and JavaScript read
-        alike.
+        """The matching NSSs as an anchored regular expression, the same for Python and JavaScript.
 
         For texts of NSS characters it is equivalent to the grammar; `None` if it cannot be written
-        (`write_regex`), or nothing can be tried.
+        within the limit.
         """
         if self.undecided or (self.scope is Scope.WHOLE and not self.nid):
             return None

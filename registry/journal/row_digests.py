@@ -28,8 +28,7 @@ def build_row_key(row: models.Model) -> str:
 
 
 def digest_row(row: models.Model) -> str:
-    """Return the SHA-256, in hexadecimal, of a row's content; for a namespace, including
-    provenance.
+    """Return the SHA-256, in hexadecimal, of a row's content; a namespace's includes provenance.
 
     Dates must be dates: in a row that was not read from the database they may be strings.
     """

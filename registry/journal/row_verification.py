@@ -46,9 +46,7 @@ class KnownRow(NamedTuple):
 
 
 class KnownRows:
-    """What the journal last recorded of each row, in a temporary file that goes with the
-    connection.
-    """
+    """What the journal last recorded of each row, in a temporary file, for one connection."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection

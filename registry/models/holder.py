@@ -75,8 +75,7 @@ class DelegateChangeQuerySet(models.QuerySet["DelegateChange"]):
 
 
 class DelegateChange(models.Model):
-    """Somebody is about to act, or to stop acting, for a holder of a namespace; it takes effect
-    later.
+    """Somebody is about to act, or to stop acting, for a holder of a namespace, after a delay.
 
     A claim is based on a proof. The first claim on a body for which nobody acts also waits until
     the registrar has confirmed, with a source, that the domain has long been the body's.

@@ -119,8 +119,7 @@ def is_dead_by_answer(said: str) -> bool:
 
 
 def mark_dead_address(address: str, why: str) -> bool:
-    """Send an address no more letters about requests until it is confirmed again; return if it
-    changed.
+    """Send an address no letters about requests until it is confirmed again; return if it changed.
 
     The account's log records this. Letters about the account itself still go there: one of them
     confirms the address.

@@ -21,8 +21,7 @@ MAX_REPORT_LENGTH: Final = 20_000
 
 
 class ErrorReportHandler(logging.Handler):
-    """Writes a letter about an error for the worker to send, so that no page waits for a mail
-    server.
+    """Writes a letter about an error for the worker to send, so that no page waits for mail.
 
     It contains what the log says and never what a person sent. An error that cannot be stored, such
     as during a database outage, is in the log only.

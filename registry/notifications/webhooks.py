@@ -72,8 +72,7 @@ def build_topic_filter(events: Iterable[Event]) -> Q:
 
 
 def build_webhook_id(delivery: WebhookDelivery) -> str:
-    """Return the id by which a receiver recognises a message; without a full stop, per the
-    standard.
+    """Return the id by which receivers recognise a message; the standard allows no full stop.
 
     An event has the same id however often and to however many hooks it is sent.
     """

@@ -126,8 +126,7 @@ def explain_unavailable_step(
 
 
 def name_permitted_people(predicate: str, registration_request: RegistrationRequest) -> str:
-    """Return the names of those a predicate of `registry.permissions` holds for, if they are
-    public.
+    """Return the names for which a predicate of `registry.permissions` holds, if they are public.
 
     The history names the experts on a request, and its page the author; who else acts for the
     registrant is private.

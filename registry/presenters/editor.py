@@ -207,9 +207,7 @@ class NIDAvailability:
 
     @property
     def passed(self) -> list[str]:
-        """The rules that were checked and are followed; matters of judgement are checked only after
-        those.
-        """
+        """The rules that were checked and are followed; matters of judgement come after them."""
         broken = {finding.check for finding in self.findings}
         asked = (*HARD_NID_CHECKS, *SOFT_NID_CHECKS) if self.is_possible else HARD_NID_CHECKS
         return [str(words) for words, checks in asked if not checks & broken]

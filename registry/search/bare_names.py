@@ -67,9 +67,7 @@ def find_bare_names(typed: str) -> Iterator[BareName]:
 
 
 def check_bare_name(nid: str, name: str) -> Iterator[BareName]:
-    """Yield the whole URN if the rule of the namespace accepts it, or only its check digit is
-    wrong.
-    """
+    """Yield the whole URN if the namespace's rule accepts it, or only its check digit is wrong."""
     rule = find_namespace_rule(nid)
     urn = build_bare_urn(nid, name)
     if rule is None or urn is None:

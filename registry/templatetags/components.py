@@ -56,9 +56,7 @@ def human_date(value: date | str | None) -> str:
 
 
 def near_date(value: date | str | None) -> str:
-    """Date as "4 December" within the current year, else as `human_date`: for lists of current
-    matters.
-    """
+    """Date as "4 December" within the current year, else as `human_date`: for current lists."""
     if not value or isinstance(value, str):
         return human_date(value)
     day = _convert_to_day(value)

@@ -82,9 +82,7 @@ def _add_line(blocks: list[_Block], line: str, gap: bool) -> None:
 
 
 def _may_interrupt(item: re.Match[str], last: _Block | None) -> bool:
-    """Whether a list begins here: a number at the start of a wrapped line usually does not begin
-    one.
-    """
+    """Whether a list begins here: a number at the start of a wrapped line usually begins none."""
     return last is None or last.kind != "p" or bool(item["bullet"]) or item["number"] == "1"
 
 

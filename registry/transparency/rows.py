@@ -32,8 +32,7 @@ def filter_row_values(table: str, values: Row) -> dict[str, Any]:
 
 
 def digest_row_values(table: str, values: Row, provenance: Row | None = None) -> str:
-    """Return the SHA-256, in hexadecimal, of a row's content; for a namespace, including
-    provenance.
+    """Return the SHA-256, in hexadecimal, of a row's content; a namespace's includes provenance.
 
     Dates are dates, or text as `isoformat` spells them.
     """

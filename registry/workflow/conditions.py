@@ -262,9 +262,7 @@ def takes_requests(step: Step) -> Words:
 
 @depends_on_input
 def version_known(step: Step) -> Words:
-    """The last version is known and no source contradicts it, or the registrar names it and a
-    source.
-    """
+    """The last version is known and uncontradicted, or the registrar names it and a source."""
     namespace, said = step.registration_request.namespace, step.data.get("last_version")
     if step.registration_request.changes_facts:
         return ""

@@ -112,9 +112,7 @@ def read_revisable_facts(namespace: Namespace) -> dict[str, Any]:
 
 
 def diff_facts(was: dict[str, Any], namespace: Namespace) -> dict[str, Any]:
-    """Return what a version changed in `was`, for the journal, which could not show the past
-    without it.
-    """
+    """Return what a version changed in `was`: without it the journal could not show the past."""
     now = read_revisable_facts(namespace)
     before = {name: value for name, value in was.items() if value != now[name]}
     return {"before": before} if before else {}

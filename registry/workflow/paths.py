@@ -102,9 +102,7 @@ def text_fits(step: Step) -> Words:
 
 
 def may_leave_fast_track(step: Step) -> Words:
-    """Only the body itself takes a request off the fast track, or the lead if recognition was
-    refused.
-    """
+    """Only the body itself, or the lead after a refusal, takes a request off the fast track."""
     registration_request, (path, _flag) = step.registration_request, read_wanted_path(step)
     leaves = registration_request.path == RequestPath.FAST_TRACK != path
     if not leaves or permissions.is_registrant(step.actor, registration_request):

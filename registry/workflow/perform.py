@@ -91,9 +91,7 @@ def changes_hands(transition: Transition, registration_request: RegistrationRequ
 
 
 def reload_person(actor: Person) -> Person:
-    """Return the actor as the database knows them now; the scheduler and strangers stay as they
-    are.
-    """
+    """Return the actor as the database has them now; scheduler and strangers stay as they are."""
     if not isinstance(actor, User):
         return actor
     return User.objects.filter(pk=actor.pk).first() or AnonymousUser()

@@ -35,9 +35,7 @@ def officer(transactional_db: None) -> User:
 
 @pytest.fixture
 def page(browser: Browser, live_server: LiveServer) -> Iterator[Page]:
-    """A page at localhost, since an IP address cannot be a relying party, and a device without
-    keys.
-    """
+    """A page at localhost (an IP address cannot be a relying party) and a device without keys."""
     port = live_server.url.rpartition(":")[2]
     context = browser.new_context(base_url=f"http://localhost:{port}")
     context.set_default_timeout(PATIENCE)

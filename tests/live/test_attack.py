@@ -345,9 +345,7 @@ def is_plain(operation: Any) -> bool:
 
 
 def can_be_wrong(operation: Any) -> bool:
-    """Whether something can be sent that the description does not allow: any text can be part of an
-    address.
-    """
+    """Whether something can be sent that the description rules out: addresses can be any text."""
     texts = {
         each.name
         for each in operation.path_parameters

@@ -132,9 +132,7 @@ class Never:
         self.names = now
 
     def no_fact_changed_but_by_a_registration(self) -> None:
-        """What the registry says about a namespace is what a request since the last check asked
-        for.
-        """
+        """What the registry says about a namespace was requested since the last check."""
         now = {row["id"]: row for row in Namespace.objects.values("id", *FACTS)}
         for key, before in self.facts.items():
             published = Event.objects.filter(

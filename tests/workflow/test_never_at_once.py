@@ -172,9 +172,7 @@ class Pairs:
         return Step(read_anew(asked), verb, person, words)
 
     def draw_other(self, asked: RegistrationRequest, person: Person | None) -> Act:
-        """Return what somebody else does: mostly a step too, from the same revision or an earlier
-        one.
-        """
+        """Return what somebody else does: mostly a step too, from this or an earlier revision."""
         if self.kept and self.chance.random() < 0.3:
             return self.kept.pop(0)
         step = self.draw_step(asked)

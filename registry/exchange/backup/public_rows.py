@@ -82,9 +82,7 @@ def make_constant_column(value: object) -> Callable[[int], object]:
 def make_conditional_columns(
     model: type[Model], condition: Q, **otherwise: object
 ) -> dict[str, Combinable]:
-    """Return expressions for columns included where `condition` holds, and their replacement
-    elsewhere.
-    """
+    """Return expressions for columns: their value where `condition` holds, else the given one."""
     return {
         name: Case(
             When(condition, then=F(name)),

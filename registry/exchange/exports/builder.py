@@ -86,9 +86,7 @@ def find_last_event() -> LastChange:
 
 
 def find_latest_moment(acts: QuerySet[Event]) -> LastChange:
-    """Return the time of the last of `acts` or of the last write to a namespace, whichever is
-    later.
-    """
+    """Return the time of the last of `acts` or the last write to a namespace, if that is later."""
     moments: Iterable[LastChange] = (
         acts.order_by("-number").values_list("at", flat=True).first(),
         Namespace.objects.aggregate(at=Max("updated_at"))["at"],

@@ -201,8 +201,8 @@ def write_abnf(
     *,
     may_stand_in: bool = True,
 ) -> str:
-    """Return the grammar of `registration`; else the rule we hold, if one `may_stand_in`, or an
-    imported one.
+    """Return the grammar of `registration`, else our rule if one `may_stand_in`, or an imported
+    one.
 
     If there is none, the general one of RFC 8141, section 2, which applies here too.
     """

@@ -164,9 +164,7 @@ RDF_TYPE: Final = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
 
 
 def write_ntriples(nodes: Iterable[RDFNode], site: str) -> Iterator[str]:
-    """Yield the document, one statement per line, so that it can be cut, sorted and compared by
-    line.
-    """
+    """Yield the document, one statement per line, so that lines can be cut, sorted and compared."""
     known = list_graph_prefixes(site)
     for each in nodes:
         subject = write_full_iri(each.id, known)

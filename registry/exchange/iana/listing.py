@@ -78,8 +78,7 @@ class IANAListing:
 
 
 def read_listing(octets: bytes) -> IANAListing:
-    """Return the parsed list; raise `InvalidListing` if it is something else, truncated or
-    malformed.
+    """Return the parsed list; raise `InvalidListing` for anything else, truncated or malformed.
 
     Entities and document types are refused, so that nothing is fetched and nothing expands.
     """

@@ -163,9 +163,7 @@ def ask_iana(
 
 
 def keep_snapshot(octets: bytes, address: str) -> IANASnapshot:
-    """Store the octets of a list with their digest and the number of differences; the same ones
-    once.
-    """
+    """Store a list with its digest and the number of differences; the same octets only once."""
     listing = read_listing(octets)
     sha256 = hashlib.sha256(octets).hexdigest()
     with transaction.atomic():

@@ -101,9 +101,7 @@ class LocatorReader:
         return LocatorRow(build_locator_key(compared), urn.nss, locator)
 
     def named(self, name: str) -> URN:
-        """Return the name, given in full or as its NSS; raise `LineRefused` if it is in another
-        namespace.
-        """
+        """Return the name, given in full or as its NSS; refuse one in another namespace."""
         is_whole = name[:4].lower() == "urn:"
         try:
             urn = parse(name if is_whole else f"urn:{self.nid}:{name}")

@@ -60,9 +60,7 @@ def the_declaration_holds(template: Template, context: Context) -> Iterator[Find
 
 
 def examples_stay_different_names(template: Template, context: Context) -> Iterator[Finding]:
-    """Names shown as different are different by the declaration, and no invalid one equals a valid
-    one.
-    """
+    """Names shown as different differ by the declaration; no invalid one equals a valid one."""
     declared = _read_declaration(template)
     if declared is None or not declared.statements:
         return

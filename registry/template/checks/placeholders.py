@@ -71,9 +71,7 @@ def describe_position(text: str, index: int) -> str:
 
 
 def _find_characters(pattern: re.Pattern[str], template: Template) -> Iterator[tuple[str, str]]:
-    """Each field that matches the pattern, with the first matching character, its place, and the
-    count.
-    """
+    """Each field that matches, with the first matching character, its place, and the count."""
     for name in ORDER:
         text = template[name]
         first = pattern.search(text)

@@ -99,9 +99,7 @@ def is_same_document(reference: str, base: str) -> bool:
 
 
 def resolve_with_advice(base: str, reference: str, *, strict: bool = True) -> Resolution:
-    """Resolve like `resolve_reference`, with a warning if the base is a URN (RFC 8141, section
-    4.3).
-    """
+    """Resolve like `resolve_reference`, and warn if the base is a URN (RFC 8141, section 4.3)."""
     target = resolve_reference(base, reference, strict=strict)
     return Resolution(target, advise_on_reference(base, reference))
 

@@ -177,9 +177,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return user
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
-        """Log a wrong password, also for addresses without an account, so that timing reveals
-        nothing.
-        """
+        """Log a wrong password, even without an account, so that timing reveals nothing."""
         super().authentication_failed(request, **credentials)
         self.log_failure(request, credentials, AccountEventKind.SIGN_IN_FAILED)
 
@@ -204,8 +202,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return True
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
-        """Return the landing page after sign-in if no page was requested: where something is
-        waiting.
+        """Return the page after sign-in if none was requested: where something is waiting.
 
         People with a role but no second factor go to set one up. If nothing waits, officers go to
         their office's screen, and everyone else to their own requests.

@@ -43,9 +43,7 @@ class SignedTokenAdapter(OpenIDConnectOAuth2Adapter):
         return found
 
     def _decode_id_token(self, app: SocialApp, id_token: str) -> dict[str, Any]:
-        """Return the claims of a token that is signed, for us and not expired; else raise
-        `OAuth2Error`.
-        """
+        """Return the claims of a token signed for us and not expired; else raise `OAuth2Error`."""
         try:
             header = jwt.get_unverified_header(id_token)
         except jwt.PyJWTError:

@@ -56,9 +56,7 @@ def render_holder(request: HttpRequest, namespace: Namespace, forms: object) -> 
 @never_cache
 @require_http_methods(["GET", "POST"])
 def show_search_answer(request: HttpRequest, nid: str, word: str) -> HttpResponse:
-    """Follow the link of a letter: opening it changes nothing, the button says that somebody is
-    there.
-    """
+    """Follow the link of a letter: only the button on its page says that somebody is there."""
     namespace = get_object_or_404(Namespace, nid=canonicalize_nid(nid))
     search = next(
         (

@@ -74,9 +74,7 @@ def compare_label(
 @serve_format("record")
 @require_reading
 def serve_record(request: HttpRequest, nid: str, number: str, form: str) -> HttpResponseBase:
-    """Return one record in one of its formats; plain text is the text as found, followed by its
-    source.
-    """
+    """Return one record in one of its formats; plain text is the text as found, then its source."""
     if nid != nids.canonical(nid):
         return redirect_to_canonical(
             request, "namespaces:record_file", nids.canonical(nid), number, form

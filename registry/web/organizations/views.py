@@ -169,9 +169,7 @@ def show_delegate_removal(request: HttpRequest, pk: int, delegate: int) -> HttpR
 
 
 def get_url_after_removal(request: HttpRequest, organization: Organization) -> str:
-    """Return the next page: people who left an organization that is only in drafts cannot see it
-    now.
-    """
+    """Return the next page: people who left may no longer see an organization that is in drafts."""
     known = selectors.organizations_visible_to(request.user)
     if known.filter(pk=organization.pk).exists():
         return organization.get_absolute_url()

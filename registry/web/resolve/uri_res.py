@@ -179,8 +179,7 @@ def choose_target(
 
 
 def build_redirect_service(service: str, *, in_text: tuple[str, ...]) -> URIResService:
-    """Return the service that redirects to the best address, the first among equals (RFC 2169,
-    3.1).
+    """Return the service that redirects to the best address, the first of equals (RFC 2169, 3.1).
 
     If the client asks for one of the media types `in_text`, the address is in the body: clients
     that follow no redirects, such as the caching proxy Squid, do so.

@@ -176,9 +176,7 @@ def make_target_link(target: ResolutionTarget) -> Link:
 
 
 def build_linkset_url(urn: URN, wanted: ResolutionQuery) -> str:
-    """Return the address that lists all addresses of a name as links, for clients that accept
-    these.
-    """
+    """Return the address with all addresses of a name as links, for clients that accept these."""
     asked = {"urn": urn.text} | ({"s": wanted.service} if wanted.service else {})
     return f"{settings.SITE}{reverse('resolve:index')}?{urlencode(asked, quote_via=quote)}"
 
