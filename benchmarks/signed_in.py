@@ -75,6 +75,10 @@ def ask_often(server: Server, path: str, cookie: str, times: int) -> float:
         answer.read()
         if answer.status != 200:
             raise RuntimeError(f"{path} was answered with {answer.status}.")
+        if time == 0 and cookie:
+            # A browser sends the CSRF cookie back, so that no new one has to be made.
+            given = answer.headers.get_all("Set-Cookie") or []
+            headers["Cookie"] = "; ".join([cookie, *(each.partition(";")[0] for each in given)])
     line.close()
     return (server.processor() - before) / times * 1e6
 

@@ -270,7 +270,7 @@ else:
 # Accounts
 
 AUTH_USER_MODEL = "registry.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["registry.http.sessions.AuthenticationBackend"]
 # New passwords use the first; a password hashed by another is rehashed when it is next used.
 PASSWORD_HASHERS = [
     f"django.contrib.auth.hashers.{name}"

@@ -111,10 +111,17 @@ class PersonalPart:
                 raise TypeError(f"{name} takes plain values only, and {word} is not one.")
         return cls(template, about)
 
-    def render(self, page: Context) -> SafeString:
-        """Render the part for the reader of `page`, isolated from the rest of its context."""
-        known = {name: page[name] for name in PERSONAL_NAMES if name in page}
+    def render(self, page: Context, known: dict[str, Any]) -> SafeString:
+        """Render the part for the reader of `page`, isolated from the rest of its context.
+
+        `known` is what `select_personal` returned.
+        """
         return self.template.template.render(page.new(known | self.about))
+
+
+def select_personal(page: Context) -> dict[str, Any]:
+    """Return what each part knows of the context of a page."""
+    return {name: page[name] for name in PERSONAL_NAMES if name in page}
 
 
 @dataclass
@@ -191,8 +198,9 @@ class SharedPage:
         body, page = [self.pieces[0]], RequestContext(request)
         if self.parts:
             with page.bind_template(self.parts[0].template.template):
+                known = select_personal(page)
                 for part, piece in zip(self.parts, self.pieces[1:], strict=True):
-                    body += [part.render(page).encode(), piece]
+                    body += [part.render(page, known).encode(), piece]
         return HttpResponse(b"".join(body), headers=self.headers)
 
 
@@ -371,4 +379,6 @@ def render_personal_part(page: Context, name: str, about: dict[str, Any]) -> str
     """Return a personal part, or its placeholder if the page is to be shared."""
     part = PersonalPart.of(name, about)
     left_out: PartsLeftOut | None = vars(page["request"]).get(LEFT_OUT_KEY)
-    return part.render(page) if left_out is None else left_out.leave_out(part)
+    if left_out is None:
+        return part.render(page, select_personal(page))
+    return left_out.leave_out(part)

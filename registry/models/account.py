@@ -44,8 +44,11 @@ class UserManager(BaseUserManager["User"]):
 
     def roles_of(self, people: Iterable[int | None]) -> dict[int, tuple[Role, ...]]:
         """Return the current roles of each of `people`, by key, in one query."""
+        keys = {key for key in people if key}
+        if not keys:
+            return {}
         held = self.model.groups.through.objects.filter(
-            user__in={key for key in people if key}, user__is_active=True, group__name__in=Role
+            user__in=keys, user__is_active=True, group__name__in=Role
         )
         found: dict[int, set[Role]] = {}
         for person, role in held.values_list("user_id", "group__name"):

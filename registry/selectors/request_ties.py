@@ -12,6 +12,7 @@ from registry.models import (
     Appointment,
     Assignment,
     Follow,
+    Message,
     PendingComment,
     RegistrationRequest,
     User,
@@ -23,11 +24,15 @@ from registry.selectors.prepared_queries import PreparedQuery
 
 @dataclass(frozen=True, slots=True)
 class TiedRequest:
-    """A request, whether a comment of one person on it is not public yet, and by which key they
-    follow it, if they do."""
+    """A request as one person comes to it.
+
+    `has_pending_comment` says whether a comment of theirs is not public yet, `has_expert_notes`
+    whether there are notes among experts at all. `follow_id` is the key by which they follow it.
+    """
 
     registration_request: RegistrationRequest
     has_pending_comment: bool
+    has_expert_notes: bool
     follow_id: int | None
 
 
@@ -41,11 +46,12 @@ def ask_for_ties(reference: Value, person: Value) -> RequestQuerySet:
         for question, twin in permissions.REQUEST_FACTS.items()
     }
     found = RegistrationRequest.objects.filter(reference=reference)
-    return found.select_related("organization", "namespace__registrant").annotate(
+    return found.select_related("namespace__registrant").annotate(
         **facts,
         was_assigned=Exists(Assignment.objects.filter(expert=person, **here)),
         was_appointed=Exists(Appointment.objects.filter(person=person, **here)),
         has_pending_comment=Exists(PendingComment.objects.filter(author=person, **here)),
+        has_expert_notes=Exists(Message.objects.among_experts().filter(**here)),
         follow_id=Subquery(Follow.objects.filter(person=person, **here).values("pk")[:1]),
     )
 
@@ -79,7 +85,12 @@ def ask_and_provide_ties(person: User, reference: str) -> TiedRequest:
     provide_fact(make_fact_key(permissions.find_assignment, person, found), own)
     if not beside["was_appointed"]:
         provide_fact(make_fact_key(permissions.find_appointment, person, found), None)
-    return TiedRequest(found, bool(beside["has_pending_comment"]), beside["follow_id"])
+    return TiedRequest(
+        registration_request=found,
+        has_pending_comment=bool(beside["has_pending_comment"]),
+        has_expert_notes=bool(beside["has_expert_notes"]),
+        follow_id=beside["follow_id"],
+    )
 
 
 def read_request(person: Person, reference: str) -> RegistrationRequest:

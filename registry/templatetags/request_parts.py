@@ -62,8 +62,11 @@ def find_expert_notes(person: Person, reference: str) -> list[DiscussionMessage]
     """Return what experts wrote for each other; None for anybody else."""
     if not isinstance(person, User):
         return None
-    asked = read_request(person, reference)
-    return discussion.find_expert_notes(person, asked)
+    tied = read_tied_request(person, reference)
+    if not tied.has_expert_notes:
+        may_read = permissions.may_read_expert_notes(person, tied.registration_request)
+        return [] if may_read else None
+    return discussion.find_expert_notes(person, tied.registration_request)
 
 
 register.simple_tag(discussion.find_hidden_message)

@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
-from registry import selectors, workflow
+from registry import permissions, selectors, workflow
 from registry.actions import co_editors, discussion
 from registry.actions.conflicts_of_interest import declare_conflict
 from registry.actions.follows import FollowTarget, start_following
@@ -34,6 +34,8 @@ from registry.models import (
     Remark,
     User,
 )
+from registry.permissions import Question
+from registry.selectors.request_ties import read_tied_request
 from registry.workflow import drafts
 from tests.exchange.backup.furnishing import SECRET, Cast, say
 from tests.factories import UserFactory
@@ -80,7 +82,7 @@ def make_people(cast: Cast, asked: RegistrationRequest) -> dict[str, User]:
     """Return people of each role and each tie to a request, by what they are."""
     now, body = timezone.now(), asked.organization
     people = {
-        name: UserFactory.create(roles=roles, confirmed=name != "unconfirmed")
+        name: UserFactory.create(name=name, roles=roles, confirmed=name != "unconfirmed")
         for name, roles in (
             ("delegate", []),
             ("co-editor", []),
@@ -382,6 +384,30 @@ def test_the_page_of_a_request_takes_few_queries(
         worker.get(asked.get_absolute_url())
 
     assert len(captured) <= most
+
+
+def test_one_query_finds_all_that_ties_a_person_to_a_request(
+    furnished: Cast, asked: RegistrationRequest
+) -> None:
+    questions: tuple[Question[Any], ...] = (
+        *permissions.REQUEST_FACTS,
+        permissions.find_assignment,
+        permissions.find_appointment,
+    )
+    appointed = make_people(furnished, asked)["appointed"]
+    for person in User.objects.all():
+        for namespace in (None, Namespace.objects.get(nid="seedbank")):
+            RegistrationRequest.objects.filter(pk=asked.pk).update(namespace=namespace)
+            asked.refresh_from_db()
+            each_alone = [question(person, asked) for question in questions]
+
+            with permissions.ask_each_fact_once():
+                found = read_tied_request(person, asked.reference).registration_request
+                with CaptureQueriesContext(connection) as captured:
+                    provided = [question(person, found) for question in questions]
+
+            assert provided == each_alone
+            assert len(captured) == (person in (appointed, furnished.lead))
 
 
 def test_a_kind_of_readers_says_nothing_else_of_them() -> None:
