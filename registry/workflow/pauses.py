@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
+from typing import Final
 
 from django.db.models import Q
 from django.utils import timezone
@@ -12,15 +13,18 @@ from registry.enums import PAUSABLE_STATES, ChangeKind
 from registry.models import RegistrationRequest, RequestCheck
 from registry.selectors.held_nids import q_nid_is_held
 from registry.selectors.publication import find_pausing_turn, q_recognition_may_be_pending
+from registry.selectors.publication_facts import preload_publication_facts
 from registry.selectors.requests import requests_asking_for
+
+BATCH_SIZE: Final = 100
+"""So many requests are read together."""
 
 
 def note_pause(registration_request: RegistrationRequest, now: datetime.datetime) -> bool:
     """Start or end the pause of a request's deadlines if due; return whether it changed."""
-    is_paused = find_pausing_turn(registration_request) is not None
-    if is_paused == (registration_request.paused_since is not None):
+    if is_pause_noted(registration_request):
         return False
-    if is_paused:
+    if registration_request.paused_since is None:
         registration_request.paused_since = now
     else:
         registration_request.paused_since, registration_request.paused_until = None, now
@@ -41,13 +45,29 @@ def note_pauses_of_nid(nid: str) -> None:
 
 
 def tick_pauses(now: datetime.datetime) -> Counter[str]:
-    """Start or end pauses caused by something other than a step: a proof, a recognition."""
+    """Start or end pauses caused by something other than a step: a proof, a recognition.
+
+    Facts are read for many requests at once. Where a pause seems to start or end, the request is
+    looked at again by itself.
+    """
     done: Counter[str] = Counter()
     needs_consent = Q(namespace__isnull=False) & ~Q(change=ChangeKind.NEW)
     may_pause = Q(state__in=PAUSABLE_STATES) & (
         needs_consent | q_recognition_may_be_pending() | q_nid_is_held()
     )
     found = RegistrationRequest.objects.filter(may_pause | Q(paused_since__isnull=False))
-    for each in found.select_related("namespace__registrant", "organization").order_by("pk"):
-        done["pause"] += note_pause(each, now)
+    found = found.select_related("namespace__registrant", "organization").order_by("pk")
+    keys = list(found.values_list("pk", flat=True))
+    for start in range(0, len(keys), BATCH_SIZE):
+        together = list(found.filter(pk__in=keys[start : start + BATCH_SIZE]))
+        with preload_publication_facts(together):
+            changed = [each for each in together if not is_pause_noted(each)]
+        for each in changed:
+            done["pause"] += note_pause(each, now)
     return +done
+
+
+def is_pause_noted(registration_request: RegistrationRequest) -> bool:
+    """Whether the request says as it should whether its deadlines are paused."""
+    is_paused = find_pausing_turn(registration_request) is not None
+    return is_paused == (registration_request.paused_since is not None)

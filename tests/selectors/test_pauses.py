@@ -7,12 +7,14 @@ from collections.abc import Callable
 
 import pytest
 import time_machine
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from registry import scheduler, selectors, workflow
 from registry.actions import held_nids, organization_proofs, recognition
-from registry.enums import HoldGround, RequestPath, State, Turn
+from registry.enums import ChangeKind, HoldGround, RequestPath, State, Turn
 from registry.models import (
     HeldNid,
     Letter,
@@ -24,7 +26,9 @@ from registry.models import (
 )
 from registry.selectors.review_queue import list_requests_for_lead
 from registry.workflow import drafts
+from registry.workflow.pauses import tick_pauses
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.small_changes import send
 from tests.template.samples import FORMAL, REVISION
 from tests.web.pages import text_of
 
@@ -111,6 +115,29 @@ def test_it_is_the_turn_of_the_holder_and_nobody_is_late(
     assert not asked.assignments.exists(), "nor does the rota put an expert on it"
     told = Letter.objects.filter(event__verb="remind").values_list("address", flat=True)
     assert set(told) == {"dag@people.example", CONTACT}
+
+
+def test_the_clock_asks_as_little_of_many_waiting_changes_as_of_few(
+    outsider: User, organization: Organization, lead: User
+) -> None:
+    def count_statements() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            assert tick_pauses(timezone.now()) == {}
+        return len(asked)
+
+    def ask_for_changes(*nids: str) -> None:
+        for nid in nids:
+            body = OrganizationFactory.create()
+            body.delegates.add(UserFactory.create())
+            held = NamespaceFactory.create(nid=nid, registrant=body, last_known_version="1")
+            send(held, ChangeKind.CONTACT, outsider, organization)
+
+    ask_for_changes("one", "two")
+    few = count_statements()
+    ask_for_changes("three", "four", "five", "six")
+
+    assert RegistrationRequest.objects.filter(paused_since__isnull=False).count() == 6
+    assert count_statements() == few
 
 
 def test_the_days_of_the_experts_begin_once_the_word_is_there(
