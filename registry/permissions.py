@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import reduce, wraps
-from inspect import unwrap
 from operator import or_
 from typing import Any, Final, TypeVar
 
@@ -129,7 +128,8 @@ def provide_answer(
 
     For predicates that respect `ask_each_fact_once`, within such a block.
     """
-    provide_fact((unwrap(question), User, person, registration_request), answer)
+    # As `make_fact_key` has it, without reading either.
+    provide_fact((question, User, person, registration_request), answer)
 
 
 def is_fact_known(key: tuple[Hashable, ...]) -> bool:
