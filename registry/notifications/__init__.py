@@ -12,7 +12,7 @@ What an event says about its readers is in `event.data`:
   "remind", "escalate", "alarm") always set it; they may add `kind`, for the journal. "expert"
   means those on the request; the roles mean everyone who holds them without a stake in it, or for
   an event not about a request, everyone who holds them. About a draft that was never sent, only
-  the registrant is written to, whoever is named; if the registrant has nobody left, the
+  the registrant is written to, no matter who is named; if the registrant has nobody left, the
   administrators get a letter of their own, which quotes none of the text.
 - `people`: a list of primary keys of accounts that get it as well, or alone if there is no other
   reader (such as the person who asked for a recognition that was decided).

@@ -1,8 +1,8 @@
 """What letters about many requests say, and whom they go to, read for all of them at once.
 
-`prepare_letters` works line by line, and asks for each person what ties them to its request. After
-`preload_letter_facts` and `preload_recipients` the same functions find the answers at hand. Call
-both within `permissions.ask_each_fact_once`.
+`prepare_letters` works event by event, and asks for each person what ties them to its request.
+After `preload_letter_facts` and `preload_recipients` the same functions find the answers at hand.
+Call both within `permissions.ask_each_fact_once`.
 """
 
 from __future__ import annotations
