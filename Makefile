@@ -3,13 +3,13 @@
 PORT ?= 8000
 VENV := .venv
 PY := $(VENV)/bin/python
-# The environment's maker while there is none: what was installed in one is then installed again.
+# The target that creates the environment while there is none; everything is then installed again.
 NEW := $(if $(realpath $(PY)),,environment)
-# The pinned lists are whole, so nothing is left for pip to resolve: it would look at newer releases
-# that a list does not name, and refuse them for want of a digest.
+# The pinned lists are complete, so pip must not resolve anything: it would look at newer releases
+# that are not in a list, and refuse them because they have no digest.
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check --no-input --require-hashes --no-deps
 
-# A file in .venv says which pinned requirements are installed; it is as old as they are.
+# A file in .venv says which pinned requirements are installed; its age is theirs.
 RUNTIME := $(VENV)/installed-runtime
 DEV := $(VENV)/installed-dev
 VENDOR := static/vendor/contents.txt
@@ -19,7 +19,7 @@ NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 	$$python -c '$(NEW_ENOUGH)' 2>/dev/null && echo $$python && break; done)
 
-# The settings of production, for the checks that Django has for them. Nothing is opened.
+# Settings of production, for Django's checks of them. Nothing is opened.
 PRODUCTION := REGISTRY_MODE=production \
 	REGISTRY_SECRET_KEY=checks-settings-only-0123456789-abcdefghijklmnopqrstuvwxyz \
 	REGISTRY_HOSTS=registry.example \
@@ -29,19 +29,19 @@ PRODUCTION := REGISTRY_MODE=production \
 	REGISTRY_MAIL_FROM=registry@registry.example \
 	REGISTRY_TRUSTED_PROXIES=1
 
-# One worker for each core, up to as many as there is work for. A file goes to one worker, so
-# that what its tests share is made once; the files come in the order of tests/conftest.py.
-# ARGS= comes last and may say otherwise, such as -n 0.
+# One worker per core, as many as there is work for. A file goes to one worker, so that what its
+# tests share is created once; the files are in the order of tests/conftest.py. ARGS= comes last
+# and can override this, for example with -n 0.
 PARALLEL := -n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
-# The tests that take a size: small in `make tests`, in full by `make soak`.
+# The tests whose size can be set: small in `make tests`, full in `make soak`.
 SOAKED := tests/scheduler/test_year_and_a_half.py tests/scheduler/test_at_once.py \
 	tests/workflow/test_never.py \
 	tests/workflow/test_never_at_once.py \
 	tests/workflow/test_matrix.py tests/live/test_kill.py tests/live/test_mixed_load.py \
 	tests/live/test_standby.py tests/browser/test_accessibility.py \
 	tests/browser/test_list.py tests/browser/test_search.py
-# Those that draw by chance: alike in `make tests`, anew by `make soak`.
+# Those with random input: the same in each `make tests`, new in each `make soak`.
 DRAWN = $(shell grep -rl --include='test_*.py' '^@given' tests)
 
 export PORT
@@ -92,7 +92,7 @@ attack: $(DEV) $(VENDOR) ## Try 5,000 cases of the API and 2,000 posts at forms,
 mutants: $(DEV) ## Change the code in 120 places and see whether tests notice; ARGS=--all for every place
 	@$(PY) -m tools.mutants $(ARGS)
 
-soak: $(DEV) $(VENDOR) ## Run in full what takes hours: the clock day by day, 300 courses, every kill and cell
+soak: $(DEV) $(VENDOR) ## Run the tests that take hours: the scheduler day by day, 300 courses, every kill and cell
 	@browser="$$($(PY) -m tools.browser)" || exit 1; \
 	REGISTRY_BROWSER="$$browser" REGISTRY_SOAK_STEP=1 REGISTRY_SOAK_LOOK=1 REGISTRY_SOAK_KILL=1 \
 	REGISTRY_SOAK_CELLS=all REGISTRY_SOAK_LOOKS=all \
@@ -100,13 +100,13 @@ soak: $(DEV) $(VENDOR) ## Run in full what takes hours: the clock day by day, 30
 	REGISTRY_SOAK_SECONDS="$${REGISTRY_SOAK_SECONDS:-300}" \
 	$(PY) -m pytest $(PARALLEL) $(SOAKED) $(DRAWN) $(ARGS)
 
-# The tests of DCAT-AP want its shapes: REGISTRY_DCAT_AP= names their folder.
-peers: $(DEV) $(VENDOR) ## Have programs of others try pages, logs, graphs, API and reconciliation; they are fetched
+# The tests of DCAT-AP need its shapes: REGISTRY_DCAT_AP= names their folder.
+peers: $(DEV) $(VENDOR) ## Test pages, logs, graphs, API and reconciliation with other people's programs; downloads them
 	@REGISTRY_PEERS=yes $(PY) -m pytest -n 0 -rs tests/peers tests/live/test_description.py \
 	tests/live/test_generated_client.py tests/live/test_readers.py \
 	tests/transparency/test_peers.py tests/transparency/test_merkle.py $(ARGS)
 
-forgeries: $(DEV) ## Forge a log of 10,000 entries and its dump 1,000 times each; all are to be found
+forgeries: $(DEV) ## Forge a log of 10,000 entries and its dump 1,000 times each; all must be detected
 	@REGISTRY_LOG_MUTATIONS=1000 REGISTRY_LOG_ENTRIES=10000 \
 	$(PY) -m pytest -n auto --dist load tests/transparency/test_dumps.py tests/transparency/test_forged_logs.py $(ARGS)
 
@@ -143,7 +143,7 @@ $(DEV): requirements-dev.txt $(NEW)
 $(VENDOR): package-lock.json requirements-node.txt tools/vendor.py | $(NEW)
 	@$(PY) -m tools.vendor
 
-# Newer versions: raise package.json by hand, then this; look at the difference before trusting it.
+# For newer versions edit package.json, then run this; review the difference before trusting it.
 pins: $(NEW) ## Pin the newest versions that requirements*.in and package.json allow
 	@$(PY) -m pip install --quiet --disable-pip-version-check uv
 	@$(PY) -m tools.pins

@@ -1,4 +1,4 @@
-// Everything here shortens a wait or saves a key; every page works without it.
+// Everything here saves waiting or typing; every page works without it.
 
 import { keepFormsSaved } from "./autosave.js";
 import { offerCopying } from "./copy.js";

@@ -1,12 +1,12 @@
-// form[data-autosave]: saves a draft while it is written, and keeps it here while it cannot.
+// form[data-autosave]: saves a draft while it is being written, or keeps it here if it cannot.
 //
 // The form is posted to its own action with the header X-Autosave. The server answers
 //   200 {"saved_at": "14:32", "seen": 7}   saved; `seen` goes into the field of that name
 //   409 {"compare": "/address/"}           a co-editor saved in between
-//   422 {"message": "What is wrong"}       not saved before somebody mends it
-//   401, 403, or a redirection             signed out
-// and anything else, or nothing, is tried again. [data-autosave-status] tells what happened.
-// What stands in [data-saved-apart] is not part of the draft: it is kept by a button of its own.
+//   422 {"message": "What is wrong"}       not saved until somebody fixes it
+//   401, 403, or a redirect                signed out
+// Anything else, or no answer, is retried. [data-autosave-status] shows the result.
+// What is in [data-saved-apart] is not part of the draft: it has its own button for saving.
 
 import { forget, keep, kept } from "./local_drafts.js";
 import { words } from "./words.js";
@@ -30,7 +30,7 @@ export function keepFormsSaved() {
   forms.forEach((form) => form.begin());
 }
 
-// Resolves once what was typed has been sent, whether or not the server took it.
+// Resolves once what was typed has been sent, whether or not the server accepted it.
 export function saveForms() {
   return Promise.all(forms.filter((form) => form.changed || form.saving).map((form) => form.save()));
 }
@@ -65,7 +65,7 @@ class Autosave {
     this.timer = setTimeout(() => this.save(), delay);
   }
 
-  // One post at a time: two on their way would disagree about the revision they saw.
+  // One post at a time: two at once would disagree about the revision they saw.
   save() {
     clearTimeout(this.timer);
     if (this.saving || this.stopped) return this.saving;
@@ -137,7 +137,7 @@ class Autosave {
     this.retryIn = Math.min(this.retryIn * 2, LAST_RETRY);
   }
 
-  // Sending while a save is on its way waits for it, so that `seen` is the revision it made.
+  // Submitting waits for a save in progress, so that `seen` is the revision it creates.
   waitForSaving(event) {
     clearTimeout(this.timer);
     if (!this.saving) {

@@ -1,4 +1,4 @@
-// [data-copy="text"]: a button that puts the text on the clipboard. Hidden until it can.
+// [data-copy="text"]: a button that copies the text to the clipboard. Hidden unless that works.
 
 import { words } from "./words.js";
 

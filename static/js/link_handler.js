@@ -1,4 +1,4 @@
-// Links that begin with web+urn: lead here once a browser was asked to hand them over.
+// Links that begin with web+urn: open here once the browser was asked to send them.
 
 const SCHEME = "web+urn";
 
@@ -7,7 +7,7 @@ export function offerLinkHandler(root) {
   if (!button || !navigator.registerProtocolHandler) return;
   button.hidden = false;
   button.addEventListener("click", () => {
-    // The browser asks its user, and writes the whole link, encoded once, in the place of %s.
+    // The browser asks its user, and replaces %s by the whole link, encoded once.
     const address = new URL(button.dataset.linkHandler, location.href).href + "?urn=%s";
     navigator.registerProtocolHandler(SCHEME, address);
   });

@@ -1,8 +1,8 @@
-// The text of a form, kept in this browser while the server has not got it.
+// The text of a form, kept in this browser until the server has it.
 
 const KEPT_FOR = 14 * 24 * 3600 * 1000;
 
-// The name of the place: data-autosave may give one, else it is the page's address.
+// The storage key: the one in data-autosave, else the page's address.
 const PREFIX = "draft ";
 const placeOf = (form) => `${PREFIX}${form.dataset.autosave || location.pathname}`;
 
@@ -28,7 +28,7 @@ export function keep(form) {
   try {
     localStorage.setItem(placeOf(form), JSON.stringify({ when: Date.now(), text: textOf(form) }));
   } catch {
-    // Storage is full or switched off: the server's copy is then the only one.
+    // Storage is full or disabled: the server's copy is then the only one.
   }
 }
 
@@ -36,13 +36,13 @@ export function forget(form) {
   try {
     localStorage.removeItem(placeOf(form));
   } catch {
-    // Storage is switched off: nothing was kept.
+    // Storage is disabled: nothing was kept.
   }
 }
 
 const places = () => Object.keys(localStorage).filter((place) => place.startsWith(PREFIX));
 
-// Whether any text is here alone.
+// Whether any text is only here.
 export function hasDrafts() {
   try {
     return places().length > 0;
@@ -51,13 +51,13 @@ export function hasDrafts() {
   }
 }
 
-// For signing out: what is here goes, and this page keeps nothing any more.
+// For signing out: deletes everything here, and stops this page from keeping more.
 export function forgetAll() {
   signedOut = true;
   try {
     places().forEach((place) => localStorage.removeItem(place));
   } catch {
-    // Storage is switched off: nothing was kept.
+    // Storage is disabled: nothing was kept.
   }
 }
 
@@ -69,7 +69,7 @@ function stored(form) {
   }
 }
 
-// What was kept and differs from the page, with the time and a way to put it back; else null.
+// What was kept and differs from the page, with the time and a function to restore it; else null.
 export function kept(form) {
   const found = stored(form);
   if (!Array.isArray(found?.text)) return null;
@@ -90,7 +90,7 @@ function restore(form, text) {
   for (const [name, value, checked] of text) {
     const at = fields.findIndex((each) => each.name === name && (checked === null || each.value === value));
     if (at < 0) continue;
-    // Taken out of the list, so that the next of the same name gets its own text.
+    // Removed from the list, so that the next field with this name gets its own text.
     const [field] = fields.splice(at, 1);
     if (checked === null) field.value = value;
     else field.checked = checked;

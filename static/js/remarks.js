@@ -1,8 +1,8 @@
 // [data-remark-on]: opens the form for remarks below its section, with the words selected there.
 //
 // Without script these are links to a page with the same form. [data-text-of] names the field of
-// the template whose text it holds; with data-text-whole it holds all of it, so that of words
-// that occur more than once the right ones can be told.
+// the template whose text it contains; with data-text-whole it contains all of it, so that the
+// right ones can be found if the words occur more than once.
 
 let selected = null;
 let opener = null;
@@ -40,7 +40,7 @@ function elementOf(node) {
   return node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement;
 }
 
-// How often the selected words stand in the text before the selection.
+// How often the selected words occur in the text before the selection.
 function countBefore(element, range, selection) {
   const before = document.createRange();
   before.setStart(element, 0);

@@ -1,5 +1,5 @@
-// [data-reviewed]: ticks that a section has been reviewed. They are one person's bookmarks for one
-// round, kept in this browser alone; [data-reviewed-of] names the round, and shows how many.
+// [data-reviewed]: checkboxes for reviewed sections. They are one person's bookmarks for one
+// round, kept only in this browser; [data-reviewed-of] names the round, and shows how many.
 
 import { words } from "./words.js";
 
@@ -38,6 +38,6 @@ function keep(place, reviewed) {
   try {
     localStorage.setItem(place, JSON.stringify(reviewed));
   } catch {
-    // Storage is full or switched off: the ticks last as long as the page.
+    // Storage is full or disabled: the marks last as long as the page.
   }
 }

@@ -1,4 +1,4 @@
-// A double click sends a form once. A form with data-send-again (downloads) is left alone.
+// A double click sends a form only once. Forms with data-send-again (downloads) are left alone.
 
 const GIVES_UP_AFTER = 15000;
 
@@ -11,17 +11,17 @@ export function sendFormsOnce() {
       return;
     }
     form.dataset.sent = "true";
-    // After the event, or the button's own name and value would not be sent.
+    // After the event: otherwise the button's own name and value would not be sent.
     setTimeout(() => hold(form), 0);
     setTimeout(() => release(form), GIVES_UP_AFTER);
   });
-  // The browser may bring a page back as it was left.
+  // The browser may restore a page as it was left.
   window.addEventListener("pageshow", (event) => {
     if (event.persisted) document.querySelectorAll("form[data-sent]").forEach(release);
   });
 }
 
-// Asked of the attribute: a field called "method" would hide the property.
+// Reads the attribute: a field called "method" would hide the property.
 function isPosted(form) {
   return form.getAttribute("method")?.toLowerCase() === "post";
 }

@@ -1,7 +1,7 @@
 // Single keys, outside fields. "?" lists those that do something on this page.
 //
-// Who is signed in switches them off in the account (body[data-no-shortcuts]), anybody else in the
-// list itself, which this browser remembers (WCAG 2.2, 2.1.4).
+// Signed-in people switch them off in their account (body[data-no-shortcuts]), others in the list
+// itself, which this browser remembers (WCAG 2.2, 2.1.4).
 
 import { words } from "./words.js";
 
@@ -47,8 +47,8 @@ function sections() {
   return [...document.querySelectorAll(".tsection[id]")];
 }
 
-// The section in which the focus is, else the one that the address leads into, as after a remark,
-// else the one at the top of the window.
+// The section with the focus, else the one that the address points to, as after a remark, else the
+// one at the top of the window.
 function current() {
   const focused = document.activeElement?.closest(".tsection[id]");
   if (focused) return focused;
@@ -135,6 +135,6 @@ function switchOff() {
   try {
     localStorage.setItem(OFF, "yes");
   } catch {
-    // Storage is switched off: the keys stay.
+    // Storage is disabled: the keys stay on.
   }
 }

@@ -1,11 +1,11 @@
-// form[data-signs-out]: signing out deletes the drafts that this browser kept. What can still be
+// form[data-signs-out]: signing out deletes the drafts kept in this browser. What can still be
 // saved is saved first; before any other text is deleted, its author is asked.
 
 import { saveForms } from "./autosave.js";
 import { forgetAll, hasDrafts } from "./local_drafts.js";
 import { words } from "./words.js";
 
-// Milliseconds that signing out waits for the server to take a draft.
+// How many milliseconds signing out waits for the server to accept a draft.
 const PATIENCE = 5000;
 
 export function clearDraftsOnSignOut() {

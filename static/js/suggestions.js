@@ -1,4 +1,4 @@
-// Suggestions in a search box: a combobox with a list by the ARIA pattern. Enter without a chosen
+// Suggestions in a search box: a combobox with a list, by the ARIA pattern. Enter without a chosen
 // option sends the form, which works without any of this.
 
 import { words } from "./words.js";

@@ -1,4 +1,4 @@
-// How many statements jsonld.js reads at each address.
+// Count the statements that jsonld.js reads at each address.
 import { createRequire } from "node:module";
 const require = createRequire(`${process.argv[2]}/`);
 const jsonld = require("jsonld");

@@ -1,4 +1,4 @@
-// What Lighthouse says of pages, on a desktop: their scores, and the audits that cost them points.
+// Lighthouse's results for pages, on a desktop: their scores, and the audits that cost them points.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 const [installed, browser, asked] = process.argv.slice(2);

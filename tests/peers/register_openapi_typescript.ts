@@ -1,4 +1,4 @@
-// A program that knows the registry by its description alone registers a namespace.
+// A program registers a namespace, knowing only the types from the API's description.
 import createClient, { type Client } from "openapi-fetch";
 import type { paths } from "./registry.js";
 

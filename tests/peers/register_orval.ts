@@ -1,4 +1,4 @@
-// A program that knows the registry by what orval wrote of it registers a namespace.
+// A program registers a namespace with the client that orval generated.
 import {
   draftWrite,
   readDraft,

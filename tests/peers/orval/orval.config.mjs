@@ -1,4 +1,4 @@
-// Requests by fetch, with the headers that each operation has, sent to where the description says.
+// Requests with fetch, with each operation's headers, sent to the server in the description.
 export default {
   registry: {
     input: "./registry.json",
