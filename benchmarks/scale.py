@@ -217,7 +217,7 @@ def measure_pages(environment: dict[str, str]) -> tuple[dict[str, float], float]
     try:
         seconds = {path: measure_page(server, clock, path) for path in PAGES}
         for each in working:
-            seconds[f"{each.path.partition('R-')[0]} {each.name}"] = measure_page(
+            seconds[f"{each.path.partition('/r-')[0]} {each.name}"] = measure_page(
                 server, clock, each.path, each.cookie
             )
         return seconds, highest_memory(server)
