@@ -120,8 +120,10 @@ def measure_table() -> int:
 def ask() -> dict[str, float]:
     """Return the seconds of each question, and the most memory that this process had."""
     chance = random.Random(1)
-    held = RegistrationRequest.objects.order_by("pk").select_related("author", "organization")
-    asked = list(held[: held.count() : max(1, held.count() // ASKED)])[:ASKED]
+    held = RegistrationRequest.objects.filter(state=State.IN_REVIEW).order_by("pk")
+    step = max(1, held.count() // ASKED)
+    some = [held[number * step].pk for number in range(min(ASKED, held.count()))]
+    asked = list(held.filter(pk__in=some).select_related("author", "organization"))
     near = [change_letter(chance, each.nid) for each in asked]
     draft = drafts.start_request(
         author=asked[0].author,

@@ -64,11 +64,13 @@ def test_a_deposit_of_an_earlier_release_is_restored_into_the_tables_of_this_one
     restored = run(tmp_path, "restore", str(folder))
     again = run(tmp_path, "restore", str(folder))
     proved = run(tmp_path, "verify_journal", "--head", HEADS[name])
+    indexed = run(tmp_path, "rebuild_search", "--check")
 
     assert restored.returncode == 0, restored.stderr
     rows = dict(re.findall(r"^(\S+): (\d+)\.$", restored.stdout, re.MULTILINE))
     assert (rows["registry.event"], rows["registry.namespace"]) == ("21", "2")
     assert proved.returncode == 0, proved.stderr
+    assert indexed.returncode == 0, indexed.stderr
     assert (tmp_path / "uploads" / "locators-7").read_text("ascii") == "a,https://a.example/\n"
     assert (tmp_path / "log-head").read_bytes() == (folder / "log-head").read_bytes()
     with closing(sqlite3.connect(tmp_path / "registry.sqlite3")) as database:
