@@ -692,6 +692,22 @@ def test_the_holder_is_searched_for_by_a_registrar_without_a_tie_or_else_by_the_
     assert (allowed(held), allowed(unheld)) == (["body"], ["registrar"])
 
 
+def test_a_contact_is_confirmed_by_a_delegate_of_the_holder_alone(
+    registrant: User, registrar: User, organization: Organization, outsider: User
+) -> None:
+    namespace = NamespaceFactory.create(registrant=organization)
+    organization.delegates.add(registrant)
+    OrganizationFactory.create().delegates.add(outsider)
+    people: list[permissions.Person] = [registrant, outsider, registrar, AnonymousUser()]
+
+    assert [permissions.may_confirm_contact(each, namespace) for each in people] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
 @pytest.mark.parametrize("part", ["person", "asked_by"])
 def test_a_claim_is_confirmed_by_a_registrar_who_has_no_part_in_it(
     cast: dict[str, permissions.Person], organization: Organization, part: str
