@@ -221,6 +221,10 @@ class MutantRunner:
     def passes(self, item: pytest.Item) -> bool:
         return all(each.passed for each in self.run_test(item))
 
+    def can_change(self, path: str, changed: Mapping[str, CodeType]) -> bool:
+        """Whether there is a function for each changed code; one that no test calls counts too."""
+        return all((path, name) in self.functions for name in changed)
+
     def is_noticed(
         self, path: str, changed: Mapping[str, CodeType], files: Collection[str]
     ) -> bool:
@@ -261,6 +265,7 @@ class MutantRunner:
 def find_live_functions(paths: Collection[str]) -> dict[tuple[str, str], list[FunctionType]]:
     """Return the functions created from the code of these modules, by path and name."""
     functions: dict[tuple[str, str], list[FunctionType]] = {}
+    gc.unfreeze()  # Tests leave loaded modules out of garbage collection, and out of its lists.
     for found in gc.get_objects():
         # `isinstance` would ask a weak reference for what it refers to.
         if type(found) is FunctionType and found.__code__.co_filename in paths:

@@ -399,7 +399,7 @@ def is_noticed(mutant: Mutant, runner: MutantRunner) -> bool:
     module = mutant.place.module
     path = str(ROOT / module)
     changed = find_changed_code(path, Path(path).read_text(encoding="utf-8"), mutant.text)
-    if changed is not None:
+    if changed is not None and runner.can_change(path, changed):
         return runner.is_noticed(path, changed, TESTS_BY_MODULE[module])
     if runner.is_noticed_when_loaded(module, mutant.text, TESTS_BY_MODULE[module]):
         return True
