@@ -1,4 +1,4 @@
-"""How surely a session knows its person, and the way to show it once more."""
+"""How recently and how strongly the person of a session proved who they are."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ FACTOR_METHOD: Final = "mfa"
 
 
 class AssuranceMiddleware:
-    """Lets acts ask how surely it is known who acts; stands after `AccountMiddleware`.
+    """Lets actions ask how well the person is known; goes after `AccountMiddleware`.
 
-    Where they ask for more, the person confirms who they are, and what was sent goes on from there.
+    If they require more, the person confirms who they are, and the submitted form continues from
+    there.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer one request; its session is looked at when an act asks, and not before."""
+        """Answer one request; the session is read only when an action asks."""
         with acting_with(lambda: read_session_assurance(request)):
             return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponseBase | None:
-        """Lead whoever has to confirm who they are to where they can."""
+        """Redirect people who have to confirm who they are to the page for it."""
         if not isinstance(error, ConfirmationNeeded):
             return None
         methods = get_adapter(request).get_reauthentication_methods(request.user)
@@ -39,7 +40,7 @@ class AssuranceMiddleware:
 
 
 def read_session_assurance(request: HttpRequest) -> Assurance:
-    """Return when the person of a session showed what."""
+    """Return when the person of a session proved what."""
     person = getattr(request, "user", None)
     if not isinstance(person, User):
         return NOBODY

@@ -1,4 +1,4 @@
-"""Byte ranges: a part of a file, for whoever has the rest (RFC 9110, section 14)."""
+"""Byte ranges: part of a file, for clients that have the rest (RFC 9110, section 14)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from django.utils.translation import gettext as _
 from registry.errors import RegistryError
 
 BYTE_RANGE: Final = re.compile(r"bytes[ \t]*=[ \t]*([0-9]*)-([0-9]*)[ \t]*", re.IGNORECASE)
-"""One range; whoever asks for several at once is given all, which section 14.2 leaves to us."""
+"""One range; clients that ask for several get the whole file, which section 14.2 allows."""
 MAX_RANGE_DIGITS: Final = 18
 
 
 class UnsatisfiableRange(RegistryError):
-    """The file has no octet that was asked for (RFC 9110, section 15.5.17)."""
+    """The file has none of the requested octets (RFC 9110, section 15.5.17)."""
 
     status = HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE
 
@@ -29,9 +29,9 @@ class UnsatisfiableRange(RegistryError):
 def choose_byte_range(
     request: HttpRequest, size: int, etag: str, last_modified: str
 ) -> range | None:
-    """Return which octets of `size` are asked for, none where that is all of them.
+    """Return the requested octets of `size`, or None if all are wanted.
 
-    Raises `UnsatisfiableRange` where the file has none of them.
+    Raises `UnsatisfiableRange` if the file has none of them.
     """
     asked = request.headers.get("Range", "")
     if request.method != "GET" or not asked or not is_range_valid(request, etag, last_modified):
@@ -40,7 +40,7 @@ def choose_byte_range(
 
 
 def is_range_valid(request: HttpRequest, etag: str, last_modified: str) -> bool:
-    """Whether `If-Range` names what is here, as strictly as section 13.1.5 asks for."""
+    """Whether `If-Range` names the current file, as strictly as section 13.1.5 requires."""
     named = request.headers.get("If-Range", "").strip()
     if not named:
         return True
@@ -52,7 +52,7 @@ def is_range_valid(request: HttpRequest, etag: str, last_modified: str) -> bool:
 
 
 def parse_byte_range(field: str, size: int) -> range | None:
-    """Return the octets that the field asks for; none where it asks in another way than by one."""
+    """Return the octets that the field asks for; None unless it is a single valid range."""
     found = BYTE_RANGE.fullmatch(field.strip())
     if not found or not any(found.groups()) or max(map(len, found.groups())) > MAX_RANGE_DIGITS:
         return None

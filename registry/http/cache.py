@@ -1,4 +1,4 @@
-"""The cache of public responses in one worker, bounded by octets, least recently used first out."""
+"""One worker's cache of public responses, bounded in octets; the least recently used go first."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CACHEABLE_STATUSES: Final = frozenset({200, 301, 303, 308, 404, 410})
 CACHEABLE_VARY_HEADERS: Final = frozenset(
     {"accept", "accept-language", "accept-encoding", "authorization", "cookie", "hx-request"}
 )
-"""Headers by which answers can be told apart; one that varies by another is not kept."""
+"""Headers that a cached response may vary by; a response that varies by others is not cached."""
 UNCACHEABLE_DIRECTIVES: Final = re.compile(r"\b(?:no-store|no-cache|private)\b", re.IGNORECASE)
 COMPRESSIBLE_MEDIA_TYPES: Final = re.compile(
     r"text/|application/(?:x-nd|[\w.-]+\+)?(?:json|xml)\b|image/svg"
@@ -53,9 +53,9 @@ COMPRESSORS: Final[dict[str, Callable[[bytes], bytes]]] = {
     "br": lambda body: brotli.compress(body, quality=5),
     "gzip": lambda body: gzip.compress(body, 6, mtime=0),
 }
-"""By content coding, the better packer first; at these levels either takes about as long."""
+"""By content coding, the better compressor first; at these levels both take about as long."""
 ENTRY_OVERHEAD_BYTES: Final = 2_000
-"""Octets that an answer takes beside its body, about."""
+"""Roughly how many octets a response takes besides its body."""
 
 
 def parse_vary(vary: str) -> frozenset[str]:
@@ -64,7 +64,7 @@ def parse_vary(vary: str) -> frozenset[str]:
 
 
 def is_cacheable_response(request: HttpRequest, response: HttpResponseBase) -> bool:
-    """Whether everybody who sends the same cookies is answered so."""
+    """Whether everybody who sends the same cookies gets this response."""
     varies = parse_vary(response.headers.get("Vary", ""))
     return (
         is_anonymous_request(request)
@@ -78,9 +78,10 @@ def is_cacheable_response(request: HttpRequest, response: HttpResponseBase) -> b
 
 
 def share_with_networks(headers: dict[str, str]) -> None:
-    """Have a network give out by itself what says nothing else of itself than that it is public.
+    """Let a shared cache serve a response that says of its storage only that it is public.
 
-    All answers at one address say the same of what they vary by: nginx finds none again otherwise.
+    All responses at one address name the same headers in `Vary`: otherwise nginx does not find
+    them.
     """
     if headers.get("Cache-Control") not in (None, REVALIDATED):
         return
@@ -91,7 +92,7 @@ def share_with_networks(headers: dict[str, str]) -> None:
 
 
 class ServedResponse(NamedTuple):
-    """What one request is given; headers are never written to."""
+    """What one request gets; headers are never modified."""
 
     status: int
     headers: dict[str, str]
@@ -99,7 +100,7 @@ class ServedResponse(NamedTuple):
 
     @property
     def response(self) -> HttpResponse:
-        """The same for Django."""
+        """The same as a response of Django."""
         response = HttpResponse(self.body, status=self.status, headers=self.headers)
         if "Content-Type" not in self.headers:
             del response.headers["Content-Type"]
@@ -108,7 +109,7 @@ class ServedResponse(NamedTuple):
 
 @dataclass(frozen=True)
 class CachedResponse:
-    """What is given to everybody who asks: body, packed bodies, and the headers of each."""
+    """What everybody who asks gets: the body, compressed bodies, and the headers of each."""
 
     status: int
     headers: dict[str, str]
@@ -118,10 +119,10 @@ class CachedResponse:
 
     @classmethod
     def of(cls, response: HttpResponse, *, has_cookies: bool = False) -> CachedResponse:
-        """Return what is kept of `response`, with an ETag and word of who may keep it.
+        """Return what is cached of `response`, with an ETag and a `Cache-Control`.
 
-        What was asked with cookies is for those alone who send the same, which networks that keep
-        it might not look at.
+        A response to a request with cookies is only for people who send the same ones, which a
+        shared cache might not check.
         """
         headers = dict(response.headers.items())
         if not has_cookies and settings.REGISTRY_SHARED_CACHE_SECONDS:
@@ -139,12 +140,12 @@ class CachedResponse:
 
     @cached_property
     def varies_by(self) -> frozenset[str]:
-        """The headers of a request that it depends on, in lower case."""
+        """The request headers that it depends on, in lower case."""
         return parse_vary(self.headers.get("Vary", ""))
 
     @property
     def size(self) -> int:
-        """How many octets of memory it takes, about; packed bodies counted as one more."""
+        """Roughly how many octets of memory it takes; compressed bodies count as one more."""
         return ENTRY_OVERHEAD_BYTES + len(self.body) * (2 if self.is_packed else 1)
 
     @cached_property
@@ -155,11 +156,11 @@ class CachedResponse:
         )
 
     def pack(self, coding: str) -> ServedResponse:
-        """Return the body in a content coding with its headers; it is made once."""
+        """Return the body in a content coding with its headers; it is compressed once."""
         if coding not in self.packed:
             headers = self.headers | {"Content-Encoding": coding}
             if "ETag" in headers:
-                # Another form has another strong validator (RFC 9110, section 8.8.3.3).
+                # Another encoding has another strong validator (RFC 9110, section 8.8.3.3).
                 headers["ETag"] = re.sub(r'"\Z', f'-{coding}"', headers["ETag"])
             body = COMPRESSORS[coding](self.body)
             headers["Content-Length"] = str(len(body))
@@ -167,7 +168,7 @@ class CachedResponse:
         return self.packed[coding]
 
     def given_to(self, sent: Environ) -> ServedResponse:
-        """Return what is given to one request."""
+        """Return what one request gets."""
         form = self.plain
         if self.is_packed:
             accepted = sent.get("HTTP_ACCEPT_ENCODING", "")
@@ -179,22 +180,22 @@ class CachedResponse:
 
 
 MAX_ENTRY_FRACTION: Final = 4
-"""An answer may take up one part in four at most."""
+"""A response may take up at most one part in four."""
 
 CacheEpoch = tuple[int, date]
 """One version of the registry, on one day."""
 
 
 class CacheEntry(Protocol):
-    """What can be kept: by which headers it varies, and how much room it takes."""
+    """What can be cached: the headers it varies by, and how much memory it takes."""
 
     @property
     def varies_by(self) -> frozenset[str]:
-        """The headers of a request that it depends on, in lower case."""
+        """The request headers that it depends on, in lower case."""
 
     @property
     def size(self) -> int:
-        """How many octets of memory it takes, about."""
+        """Roughly how many octets of memory it takes."""
 
 
 E = TypeVar("E", bound=CacheEntry)
@@ -202,24 +203,24 @@ E = TypeVar("E", bound=CacheEntry)
 
 @dataclass(frozen=True, slots=True)
 class VaryingHeaders:
-    """By which headers of a request the answers at an address vary; cookies stand in its key."""
+    """The request headers by which responses at an address vary; cookies are part of the key."""
 
     by: tuple[str, ...]
     size: int = 500
 
     def key(self, key: CacheKey, sent: Environ) -> CacheKey:
-        """Return the key of the answer to a request with the headers `sent`."""
+        """Return the key of the response to a request with the headers `sent`."""
         return (*key, *(sent.get(f"HTTP_{name}", "") for name in self.by), "")
 
     def joined(self, answer: CacheEntry) -> VaryingHeaders:
-        """Return by what they vary when `answer` is one of them."""
+        """Return what they vary by once `answer` is one of them."""
         names = {name.upper().replace("-", "_") for name in answer.varies_by}
         by = names - {"COOKIE", "ACCEPT_ENCODING"} | set(self.by)
         return VaryingHeaders(tuple(sorted(by)))
 
 
 class LRUCache(Generic[E]):
-    """Answers of one epoch; those of another are gone once somebody asks in it."""
+    """Responses of one epoch; the first look-up in another epoch discards them."""
 
     def __init__(self, room: int) -> None:
         self.room = room
@@ -229,7 +230,7 @@ class LRUCache(Generic[E]):
         self.lock = Lock()
 
     def find(self, epoch: CacheEpoch, key: CacheKey, sent: Environ) -> E | None:
-        """Return the answer that was kept in this epoch."""
+        """Return the response cached in this epoch."""
         with self.lock:
             self.turn(epoch)
             varying = self.get(key)
@@ -239,7 +240,7 @@ class LRUCache(Generic[E]):
             return None if isinstance(answer, VaryingHeaders) else answer
 
     def keep(self, epoch: CacheEpoch, key: CacheKey, sent: Environ, answer: E) -> None:
-        """Keep an answer that was asked for in `epoch`, unless that is over by now."""
+        """Cache a response requested in `epoch`, unless that has ended."""
         with self.lock:
             if epoch != self.epoch or answer.size > self.room // MAX_ENTRY_FRACTION:
                 return
@@ -252,7 +253,7 @@ class LRUCache(Generic[E]):
                 self.drop(next(iter(self.things)))
 
     def has_answers(self, epoch: CacheEpoch | None) -> bool:
-        """Whether anything was kept in this epoch."""
+        """Whether anything was cached in this epoch."""
         with self.lock:
             return epoch is not None and epoch == self.epoch and bool(self.things)
 
@@ -263,39 +264,39 @@ class LRUCache(Generic[E]):
             self.things.clear()
 
     def get(self, key: CacheKey) -> E | VaryingHeaders | None:
-        """Return what is there, which will stay longer now."""
+        """Return the entry, and mark it as recently used."""
         thing = self.things.get(key)
         if thing is not None:
             self.things.move_to_end(key)
         return thing
 
     def put(self, key: CacheKey, thing: E | VaryingHeaders) -> None:
-        """Put something there, in place of what is there."""
+        """Store an entry, replacing any previous one."""
         self.drop(key)
         self.things[key] = thing
         self.taken += thing.size
 
     def drop(self, key: CacheKey) -> None:
-        """Keep something no longer."""
+        """Remove an entry."""
         dropped = self.things.pop(key, None)
         self.taken -= dropped.size if dropped else 0
 
 
 UNBOUNDED_FRACTION: Final = 8
-"""One part in so many is for answers that somebody could ask for without end."""
+"""One part in this many is for responses at addresses that clients can make up without end."""
 
 
 def choose_cache_epoch() -> tuple[str, CacheEpoch]:
-    """Return the database that a stranger is read from, and the epoch of what they are answered.
+    """Return the database to read for an anonymous reader, and the epoch of their responses.
 
-    That is the version of the registry there, and the day: pages speak of days.
+    That is the version of the registry there, and the day: pages mention days.
     """
     alias, version = selectors.choose_database()
     return alias, (version, timezone.localdate())
 
 
 class ResponseCache:
-    """Answers by what was asked, as far as there is room."""
+    """Responses by request, as far as there is room."""
 
     def __init__(self, room: int) -> None:
         self.bounded = LRUCache[CachedResponse](room)
@@ -304,32 +305,32 @@ class ResponseCache:
         self.confirmed_at = -math.inf
 
     def find(self, epoch: CacheEpoch, sent: Environ) -> ServedResponse | None:
-        """Return what the request is given, none where that has to be made."""
+        """Return what the request gets, or None if it has to be rendered."""
         self.confirmed_epoch, self.confirmed_at = epoch, time.monotonic()
         return self.look_up(epoch, sent)
 
     def find_stale(self, sent: Environ) -> ServedResponse | None:
-        """Return what the request would have been given when the database was last asked.
+        """Return what the request would have got when the database last answered.
 
-        That it is given instead of an error is bounded (`stale-if-error`, RFC 5861, section 4).
+        How long it may replace an error is bounded (`stale-if-error`, RFC 5861, section 4).
         """
         if self.confirmed_epoch is None or self.is_too_old():
             return None
         return self.look_up(self.confirmed_epoch, sent)
 
     def is_too_old(self) -> bool:
-        """Whether it is too long since the database confirmed what is kept."""
+        """Whether the database confirmed the cached responses too long ago."""
         age = time.monotonic() - self.confirmed_at
         return age > settings.REGISTRY_STALE_IF_ERROR_SECONDS
 
     def can_serve_stale(self) -> bool:
-        """Whether readers would be given anything while the database is away."""
+        """Whether readers would get anything while the database is away."""
         return not self.is_too_old() and self.bounded.has_answers(self.confirmed_epoch)
 
     def look_up(self, epoch: CacheEpoch, sent: Environ) -> ServedResponse | None:
-        """Return what the request is given of what was kept in that epoch."""
+        """Return what the request gets of what was cached in that epoch."""
         key = make_cache_key(sent)
-        # What is not found stands aside, whatever its address is.
+        # What was not found is kept apart, whatever its address.
         caches = (self.unbounded,) if is_unbounded(sent) else (self.bounded, self.unbounded)
         for cache in caches:
             answer = cache.find(epoch, key, sent)
@@ -338,7 +339,7 @@ class ResponseCache:
         return None
 
     def keep(self, epoch: CacheEpoch, sent: Environ, response: HttpResponse) -> ServedResponse:
-        """Keep a response that everybody is answered, and return what the request is given."""
+        """Cache a response that everybody gets, and return what the request gets."""
         has_cookies = bool(sent.get("HTTP_COOKIE"))
         answer = CachedResponse.of(response, has_cookies=has_cookies)
         goes_aside = is_unbounded(sent) or answer.status != 200

@@ -1,4 +1,4 @@
-"""Which requests may be answered from the cache, and by which key; what others may keep."""
+"""Which requests may be answered from the cache, and under which key; what others may store."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.http import HttpRequest, parse_cookie
 
 from registry.enums import Theme
 
-# A request is what the web server hands over (PEP 3333), which Django keeps as `META`.
+# A request is what the web server passes (PEP 3333), which Django keeps as `META`.
 
 Environ = Mapping[str, Any]
 CacheKey = tuple[str, ...]
@@ -20,19 +20,19 @@ CacheKey = tuple[str, ...]
 NO_STORE: Final = "no-store"
 """The `Cache-Control` of what belongs to one person, or is not finished."""
 PRIVATE: Final = "private"
-"""That of what a browser may keep, and no network."""
+"""That of what a browser may store, but no shared cache."""
 REVALIDATED: Final = "max-age=0, must-revalidate"
-"""That of what is kept and asked for again each time: a publication shows at once."""
+"""That of what is stored but revalidated each time: a publication is visible at once."""
 IMMUTABLE: Final = "public, max-age=86400, immutable"
-"""That of what never changes at its address, and may yet be hidden: a day (RFC 8246)."""
+"""That of what never changes at its address, but may be hidden: one day (RFC 8246)."""
 OUTDATED: Final = "no-cache"
-"""The same of what is behind the registry: a new one may come without a line in the journal."""
+"""That of what may lag behind the registry: a new one may come without an event in the journal."""
 PUBLIC: Final = f"public, {REVALIDATED}"
-"""The same of what networks may keep too."""
+"""Like `REVALIDATED`, but shared caches may store it too."""
 MAX_SHARED_STALE_SECONDS: Final = 3_600
-"""For so long at most a network gives out what it has while it cannot ask: it may be hidden now."""
+"""A shared cache that cannot ask serves what it has for at most this long: it may be hidden now."""
 SHARED_VARY: Final = ("Accept", "Accept-Encoding", "Authorization", "Cookie", "HX-Request")
-"""By these a network tells answers apart, and strangers from everybody else."""
+"""Shared caches tell responses apart by these, and anonymous readers from all others."""
 
 PUBLIC_PATHS: Final = re.compile(
     r"/(?:$|(?:about|accessibility|privacy|enquiries|guide|held|inspect)/"
@@ -40,16 +40,16 @@ PUBLIC_PATHS: Final = re.compile(
     r"|(?:namespaces|requests|organizations|sightings|registries)[/.]"
     r"|(?:ns|robots\.txt|sitemap(?:-[0-9]{1,6})?\.xml|opensearch\.xml|site\.webmanifest|\.well-known/(?:security\.txt|api-catalog))$)"
 )
-"""Areas that everybody reads; what is for one person is never stored (`is_cacheable_response`)."""
+"""Areas open to everybody; what is for one person is never cached (`is_cacheable_response`)."""
 
 PERSONAL_PATHS: Final = re.compile(r"/(?:accounts?|admin|api/v1/account)(?:/|$)")
-"""Areas that hold nothing but what belongs to whoever asks."""
+"""Areas that contain only what belongs to the person who asks."""
 
 UNBOUNDED_PATHS: Final = ("/resolve/", "/uri-res/", "/api/reference/")
-"""Here whoever asks makes up the addresses, without end."""
+"""Here clients make up the addresses, without end."""
 
 CREDENTIAL_HEADERS: Final = ("HTTP_AUTHORIZATION", "HTTP_PROXY_AUTHORIZATION", "REMOTE_USER")
-"""By which a request may say for whom it is made, cookies aside."""
+"""Headers, apart from cookies, that may identify a person."""
 UNCACHEABLE_REQUEST_HEADERS: Final = (
     *CREDENTIAL_HEADERS,
     "HTTP_HX_REQUEST",
@@ -57,15 +57,15 @@ UNCACHEABLE_REQUEST_HEADERS: Final = (
     "HTTP_IF_UNMODIFIED_SINCE",
     "HTTP_RANGE",
 )
-"""Headers with which a request is a matter of its own."""
+"""Requests with these headers are never answered from the cache."""
 
 
 def describe_public_storage() -> str:
-    """Return the `Cache-Control` of what everybody is answered alike, where networks give it out.
+    """Return the `Cache-Control` of what everybody gets alike, if shared caches may serve it.
 
-    `REGISTRY_SHARED_CACHE_SECONDS` lets a network give it out without asking for so long, and as
-    long again while it asks (RFC 9111, section 5.2.2.10; RFC 5861). Browsers are told the same of
-    the latter, so that what they show is behind by no more than what the network has.
+    `REGISTRY_SHARED_CACHE_SECONDS` lets a shared cache serve it without asking for this long, and
+    for as long again while it revalidates (RFC 9111, section 5.2.2.10; RFC 5861). The latter
+    applies to browsers too, so that they lag behind by no more than the shared cache.
     """
     seconds = settings.REGISTRY_SHARED_CACHE_SECONDS
     stale = min(settings.REGISTRY_STALE_IF_ERROR_SECONDS, MAX_SHARED_STALE_SECONDS)
@@ -76,10 +76,9 @@ def describe_public_storage() -> str:
 
 
 def is_cacheable_request(sent: Environ) -> bool:
-    """Whether this reads something that everybody who sends the same cookies is answered alike.
+    """Whether this reads something that everybody who sends the same cookies gets alike.
 
-    Whatever else may belong to a person has no part in the memory: nothing is looked up for it,
-    and nothing that it is answered is kept.
+    Anything that may belong to a person bypasses the cache: it is neither looked up nor stored.
     """
     return (
         sent["REQUEST_METHOD"] in ("GET", "HEAD")
@@ -92,23 +91,23 @@ def is_cacheable_request(sent: Environ) -> bool:
 
 
 def is_distinguishable(sent: Environ) -> bool:
-    """Whether names that differ in encoding alone can be told apart by what the server says."""
+    """Whether names that differ only in encoding can be told apart by what the server passes."""
     return bool(get_raw_uri(sent)) or not get_environ_path(sent).startswith(UNBOUNDED_PATHS)
 
 
 def get_raw_uri(sent: Environ) -> str:
-    """Return the target as it was sent, empty where the server does not hand it over."""
+    """Return the target as sent, empty if the server does not pass it."""
     target: str = sent.get("RAW_URI") or sent.get("REQUEST_URI") or ""
     return target
 
 
 def has_harmless_cookies(sent: Environ) -> bool:
-    """Whether each cookie is known to say nothing of a person; no cookies are harmless.
+    """Whether each cookie is known to say nothing about a person; no cookies are harmless.
 
-    Cookies that are not known are never taken for harmless, since Django and we might read them
-    differently: it takes blanks, quotes and doubled names that the grammar (RFC 6265, section
-    4.2.1) has no room for. So the whole header has to be what a browser writes for known cookies
-    with known values, and Django has to read just these in it.
+    Unknown cookies never count as harmless, since Django might read them differently: it accepts
+    spaces, quotes and repeated names that the grammar (RFC 6265, section 4.2.1) does not allow. So
+    the whole header has to be what a browser writes for known cookies with known values, and Django
+    has to read exactly these in it.
     """
     header = sent.get("HTTP_COOKIE", "")
     if not header:
@@ -122,7 +121,7 @@ def has_harmless_cookies(sent: Environ) -> bool:
 
 
 def list_harmless_cookies() -> Iterator[tuple[str, str]]:
-    """Yield the name and value of each cookie that is known to say nothing of a person."""
+    """Yield the name and value of each cookie that is known to say nothing about a person."""
     for theme in Theme.values:
         yield settings.THEME_COOKIE_NAME, theme
     for code, _name in settings.LANGUAGES:
@@ -130,11 +129,11 @@ def list_harmless_cookies() -> Iterator[tuple[str, str]]:
 
 
 def make_cache_key(sent: Environ) -> CacheKey:
-    """Return what tells one public request from another, headers that an answer varies by left out.
+    """Return what tells one public request from another, apart from the headers in `Vary`.
 
-    The cookies belong to it, of which few are possible (`has_harmless_cookies`), and the target
-    as it was sent: the path that Django hands on is decoded, and `%2C` and `,` are different names
-    (RFC 8141, section 3.1).
+    That includes the cookies, of which few are possible (`has_harmless_cookies`), and the target as
+    sent: the path that Django passes on is decoded, and `%2C` and `,` are different names (RFC
+    8141, section 3.1).
     """
     return (
         sent.get("wsgi.url_scheme", ""),
@@ -148,7 +147,7 @@ def make_cache_key(sent: Environ) -> CacheKey:
 
 
 def is_unbounded(sent: Environ) -> bool:
-    """Whether there are addresses of this kind without end."""
+    """Whether there is no limit to the addresses of this kind."""
     return bool(sent.get("QUERY_STRING")) or get_environ_path(sent).startswith(UNBOUNDED_PATHS)
 
 
@@ -158,10 +157,10 @@ def get_environ_path(sent: Environ) -> str:
 
 
 def is_personal_request(request: HttpRequest) -> bool:
-    """Whether the answer may belong to a person: nobody keeps it then, not their browser either.
+    """Whether the response may belong to a person: then nobody stores it, not even their browser.
 
-    It is enough that the request says for whom it is made, be it true or not. Nothing is asked
-    of the database for it: without a session the person is known, with one it does not matter.
+    It is enough for the request to claim a person, whether or not that is true. No query is made
+    for it: without a session the person is known, with one it does not matter.
     """
     return (
         PERSONAL_PATHS.match(request.path_info) is not None
@@ -173,9 +172,9 @@ def is_personal_request(request: HttpRequest) -> bool:
 
 
 def is_anonymous_request(request: HttpRequest) -> bool:
-    """Whether Django found nobody while it answered: no session, person, token or message.
+    """Whether Django found nobody while answering: no session, person, token or message.
 
-    A request that was answered before anybody looked for a person is not known to be anonymous.
+    A request answered before anybody looked for a person is not known to be anonymous.
     """
     return (
         hasattr(request, "session")
@@ -187,7 +186,7 @@ def is_anonymous_request(request: HttpRequest) -> bool:
 
 
 def has_session(request: HttpRequest) -> bool:
-    """Whether there is a session, be it that it was begun by this very answer."""
+    """Whether there is a session, even one begun by this very response."""
     session = getattr(request, "session", None)
     return session is not None and not (session.is_empty() and not session.modified)
 

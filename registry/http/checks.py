@@ -1,4 +1,4 @@
-"""What `manage.py check` says of the settings that Django's own checks do not know."""
+"""Checks of `manage.py check` for settings that Django's own checks do not know."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ASK_RIGHTS: Final = """
                AND pg_has_role(current_user, relowner, 'MEMBER')
            )
 """
-"""Whoever is a member of the role that owns a table may drop its triggers."""
+"""Members of the role that owns a table may drop its triggers."""
 logger = logging.getLogger(__name__)
 UNTRUSTED_PROXY: Final = (
     "A request came with X-Forwarded-For, and REGISTRY_TRUSTED_PROXIES is 0: if a proxy stands "
@@ -41,12 +41,12 @@ HINT: Final = (
 
 
 def forwarded_for_file() -> Path:
-    """Return the file that says that the header was seen."""
+    """Return the file whose existence says that the header was seen."""
     return Path(settings.DATA_DIR) / "x-forwarded-for-seen"
 
 
 def note_forwarded_for() -> None:
-    """Write down that the header was seen, for commands that never see a request."""
+    """Record that the header was seen, for commands, which never see a request."""
     try:
         forwarded_for_file().touch()
     except OSError as error:
@@ -54,7 +54,7 @@ def note_forwarded_for() -> None:
 
 
 def check_forwarded_for(**_asked: Any) -> list[CheckMessage]:
-    """Warn where a proxy seems to stand before the registry that the settings do not know of."""
+    """Warn if a proxy seems to be in front of the registry that the settings do not mention."""
     file = forwarded_for_file()
     if settings.REGISTRY_TRUSTED_PROXIES or not file.exists():
         return []
@@ -64,9 +64,9 @@ def check_forwarded_for(**_asked: Any) -> list[CheckMessage]:
 def check_database_role(
     *, databases: Collection[str] | None = None, **_asked: Any
 ) -> list[CheckMessage]:
-    """Warn in production where the role that serves could take the triggers away.
+    """Warn in production if the role that serves could remove the triggers.
 
-    Django asks this where a database is named: `manage.py check --database default`.
+    Django runs this if a database is named: `manage.py check --database default`.
     """
     if settings.DEMONSTRATION or not databases:
         return []
@@ -79,7 +79,7 @@ def check_database_role(
 
 
 def find_excessive_rights(database: BaseDatabaseWrapper) -> list[CheckMessage]:
-    """Return what the role of a connection to PostgreSQL may do that it should not."""
+    """Return what the role of a connection to PostgreSQL may do but should not."""
     with database.cursor() as cursor:
         cursor.execute(ASK_RIGHTS)
         role, is_superuser, is_owner = cursor.fetchone()

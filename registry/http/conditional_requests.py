@@ -1,7 +1,7 @@
-"""Conditional requests (RFC 9110, section 13): a client is not sent again what it has already.
+"""Conditional requests (RFC 9110, section 13): clients are not sent again what they already have.
 
-Django decides (`get_conditional_response`), here and in the cache alike. This module says what is
-compared, and which headers come with the answer.
+Django decides (`get_conditional_response`), here and in the cache. This module says what is
+compared, and which headers come with the response.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ BODY_HEADERS: Final = (
     "Content-Type",
 )
 CACHE_CONDITIONS: Final = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE")
-"""By which a client says what it has; the other conditions are for those who write."""
+"""The conditions by which clients say what they have; the others are for writing."""
 
 
 def make_content_etag(octets: bytes, *, is_weak: bool = False, digits: int = 64) -> str:
-    """Return the entity tag of what is made of these octets and nothing else."""
+    """Return the entity tag of something that consists of exactly these octets."""
     strong = quote_etag(hashlib.sha256(octets).hexdigest()[:digits])
     return f"W/{strong}" if is_weak else strong
 
 
 def respond_conditionally(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Return the response, or what its `ETag` and `Last-Modified` make of it for this request."""
+    """Return the response, or what its `ETag` and `Last-Modified` turn it into for this request."""
     answer = evaluate_conditions(request, response.headers, response)
     if answer is None or answer is response:
         return response
@@ -45,12 +45,12 @@ def respond_conditionally(request: HttpRequest, response: HttpResponseBase) -> H
 
 
 def is_not_modified(sent: Environ, headers: Mapping[str, str]) -> bool:
-    """Whether the client has already what would be answered with these headers."""
+    """Whether the client already has what would be answered with these headers."""
     if not any(condition in sent for condition in CACHE_CONDITIONS):
         return False
     etag = headers.get("ETag")
     if etag and sent.get("HTTP_IF_NONE_MATCH") == etag:
-        # So it is nearly always, and a request for Django to look at takes its time to make.
+        # This is so nearly always, and building a request for Django takes time.
         return True
     request = HttpRequest()
     request.method, request.META = "GET", dict(sent)
@@ -61,22 +61,22 @@ def is_not_modified(sent: Environ, headers: Mapping[str, str]) -> bool:
 def evaluate_conditions(
     request: HttpRequest, headers: Mapping[str, str], response: HttpResponseBase | None = None
 ) -> HttpResponseBase | None:
-    """Return a 304 or a 412 where the request's conditions ask for it, else `response`."""
+    """Return a 304 or a 412 if the request's conditions call for it, else `response`."""
     changed_at = parse_http_date_safe(headers.get("Last-Modified", ""))
-    # What Django's stubs call a response, streams are too.
+    # Django's stubs do not count streams as responses.
     whole = cast("HttpResponse | None", response)
     return get_conditional_response(request, headers.get("ETag"), changed_at, whole)
 
 
 def remove_conditions(request: HttpRequest) -> None:
-    """Have the whole answer made, whatever part of it is asked for: it is kept."""
+    """Have the whole response built, even if only a part is requested: it is cached."""
     for condition in CACHE_CONDITIONS:
         request.META.pop(condition, None)
     request.method = "GET"
 
 
 def apply_removed_conditions(sent: Environ, response: HttpResponseBase) -> HttpResponseBase:
-    """Return a whole answer that is not kept as the request `sent` had asked for it."""
+    """Return a whole response that is not cached in the form that the request `sent` asked for."""
     if response.status_code in (200, 206) and is_not_modified(sent, response.headers):
         remove_body(response).status_code = 304
         for name in BODY_HEADERS:
@@ -86,12 +86,12 @@ def apply_removed_conditions(sent: Environ, response: HttpResponseBase) -> HttpR
 
 
 def select_not_modified_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """Return the headers that say nothing is new (RFC 9110, section 15.4.5)."""
+    """Return the headers of a 304 (RFC 9110, section 15.4.5)."""
     return {name: text for name, text in headers.items() if name not in BODY_HEADERS}
 
 
 def remove_body(response: HttpResponseBase) -> HttpResponseBase:
-    """Return the response without its body, which only its length tells of."""
+    """Return the response without its body; only `Content-Length` still tells its size."""
     if isinstance(response, HttpResponse):
         response.headers.setdefault("Content-Length", str(len(response.content)))
         response.content = b""

@@ -1,6 +1,6 @@
-"""Cross-origin access: other sites' scripts read what is public, and write with a token.
+"""Cross-origin access: scripts of other sites read what is public, and write with a token.
 
-What lets browsers lend their cookies, `Access-Control-Allow-Credentials`, is never sent.
+`Access-Control-Allow-Credentials`, which would let browsers send cookies, is never sent.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ PREFLIGHT_MAX_AGE: Final = "86400"
 
 
 def allow_any_origin(response: R) -> R:
-    """Return the response, which any page of any site may read.
+    """Return the response, readable by any page of any site.
 
-    It is said whether or not the request names an origin: one answer is kept for all.
+    The header is sent whether or not the request names an origin: one cached response is for all.
     """
     response.headers["Access-Control-Allow-Origin"] = "*"
     response.headers["Access-Control-Expose-Headers"] = EXPOSED_RESPONSE_HEADERS
@@ -37,7 +37,7 @@ def allow_any_origin(response: R) -> R:
 
 
 def add_preflight_headers(response: HttpResponseBase, methods: Iterable[str]) -> None:
-    """Add to an answer what scripts of other sites may send, and by which methods."""
+    """Add to a response which headers and methods scripts of other sites may use."""
     response.headers["Access-Control-Allow-Methods"] = ", ".join(methods)
     response.headers["Access-Control-Allow-Headers"] = ALLOWED_REQUEST_HEADERS
     response.headers["Access-Control-Max-Age"] = PREFLIGHT_MAX_AGE
@@ -46,7 +46,7 @@ def add_preflight_headers(response: HttpResponseBase, methods: Iterable[str]) ->
 def open_to_all_sites(
     view: Callable[Concatenate[HttpRequest, P], R],
 ) -> Callable[Concatenate[HttpRequest, P], R]:
-    """Have any page of any site read what a view answers."""
+    """Let any page of any site read what a view answers."""
 
     @wraps(view)
     def answered(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -58,9 +58,9 @@ def open_to_all_sites(
 def allow_cross_origin(
     request: Request, response: HttpResponseBase, methods: Iterable[str], *, hears: bool
 ) -> Any:
-    """Return the answer of the API, open to all sites unless it was asked for by a session.
+    """Return the response of the API, open to all sites unless the request used a session.
 
-    `hears` says whether sessions are heard at all.
+    `hears` says whether sessions are accepted at all.
     """
     if hears:
         patch_vary_headers(response, ["Authorization", "Cookie"])
@@ -73,7 +73,7 @@ def allow_cross_origin(
 
 
 def is_session_request(request: Request) -> bool:
-    """Whether a session came along, and no token."""
+    """Whether the request came with a session and no token."""
     return (
         "Authorization" not in request.headers and settings.SESSION_COOKIE_NAME in request.COOKIES
     )

@@ -1,4 +1,4 @@
-"""Forms on pages that everybody is given alike: who may post them is told by their origin."""
+"""Forms on pages that are the same for everybody: the origin shows who may post them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ View = Callable[..., HttpResponse]
 
 
 def trust_same_origin(view: View) -> View:
-    """Have a view trust a form whose browser says that it was sent from a page of ours.
+    """Have a view trust forms whose browser says that they were sent from this site.
 
-    A page that everybody is given alike has no secret in it. Browsers name the origin of each
-    form that is posted, and no page can make them say another; of one that does not, the token
-    is asked for, as everywhere.
+    A page that is the same for everybody has no secret in it. Browsers name the origin of each form
+    that is posted, and no page can make them name another; if it is missing, the token is required
+    as everywhere.
     """
     checked = csrf_protect(view)
 

@@ -1,4 +1,4 @@
-"""Text as an answer to a program: a template, an export; its type and its name."""
+"""Text as a response to a program: a template, an export; its type and its name."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from registry.template import Template, write
 from registry.template.text import kramdown, rfcxml
 
 ATTACHMENT_ENDINGS: Final = frozenset({"csv", "md", "rfc.xml", "bib", "csl.json"})
-"""Forms that a browser keeps as a file instead of showing them."""
+"""Formats that browsers download instead of showing them."""
 ChangeMoment = datetime.datetime | None
 
 
 def respond_with_text(
     request: HttpRequest, ending: str, text: str, *, name: str, changed_at: ChangeMoment
 ) -> HttpResponseBase:
-    """Return `text` as a file of that name; whoever has it already is told so."""
+    """Return `text` as a file with that name, or a 304 to clients that have it."""
     octets = text.encode("utf-8", "replace")
     response = add_file_headers(HttpResponse(octets), ending, name)
     return make_conditional(request, response, make_content_etag(octets), changed_at)
@@ -56,7 +56,7 @@ def respond_with_stream(
 
 
 def add_file_headers(response: HttpResponseBase, ending: str, name: str) -> HttpResponseBase:
-    """Return a response that says of which type it is, and what it is called."""
+    """Return a response with its media type and file name."""
     disposition = "attachment" if ending in ATTACHMENT_ENDINGS else "inline"
     response["Content-Type"] = FORMATS[ending].media_type
     response["Content-Disposition"] = f'{disposition}; filename="{name}.{ending}"'
@@ -64,10 +64,10 @@ def add_file_headers(response: HttpResponseBase, ending: str, name: str) -> Http
 
 
 def serve_built_file(request: HttpRequest, built: BuiltExport, media_type: str) -> HttpResponseBase:
-    """Return a built file or the part that is asked for, or that it is as it was.
+    """Return a built file, the requested part of it, or a 304.
 
-    A long one is sent as it is read, or by the web server before us where that has the folder.
-    Raises `FileNotFoundError` where the store has lost it.
+    A long one is sent as it is read, or by the web server in front of us if that has the folder.
+    Raises `FileNotFoundError` if the store has lost it.
     """
     etag, size, is_packed = built.sha256, built.size, False
     headers = {"Content-Type": media_type, "Accept-Ranges": "bytes"}
@@ -111,9 +111,9 @@ def serve_built_file(request: HttpRequest, built: BuiltExport, media_type: str) 
 
 
 def redirect_to_proxy(path: str, headers: Mapping[str, str]) -> HttpResponse:
-    """Have the web server before us send a file: it knows ranges, and packed files beside others.
+    """Have the web server in front of us send a file: it knows ranges and compressed files.
 
-    It says of the form what it says itself; only the entity tag stays ours.
+    It sends its own headers; only the entity tag remains ours.
     """
     ours = {name: text for name, text in headers.items() if name != "Content-Encoding"}
     folder = settings.REGISTRY_ACCEL_REDIRECT.rstrip("/")
@@ -126,7 +126,7 @@ def make_conditional(
     etag: str,
     changed_at: ChangeMoment,
 ) -> HttpResponseBase:
-    """Return the response with what caches need, or only that it is as it was."""
+    """Return the response with what caches need, or a 304."""
     response["ETag"], response["Cache-Control"] = etag, REVALIDATED
     if changed_at is not None:
         response["Last-Modified"] = http_date(changed_at.timestamp())
@@ -135,7 +135,7 @@ def make_conditional(
 
 @dataclass(frozen=True, slots=True)
 class TemplateFileFormat:
-    """One form of the text: how it is made, its media type, and whether browsers show it."""
+    """One format of the text: how it is built, its media type, and whether browsers show it."""
 
     write: Callable[[Template], str]
     media_type: str
@@ -148,7 +148,7 @@ TEMPLATE_FILE_FORMATS: Final[Mapping[str, TemplateFileFormat]] = {
     "rfc.xml": TemplateFileFormat(rfcxml, "application/xml; charset=utf-8"),
 }
 TEMPLATE_FORMAT_PATTERN: Final = r"(?P<form>txt|md|rfc\.xml)"
-"""How addresses end that lead to a file."""
+"""The endings of addresses that lead to a file."""
 
 
 def serve_template(

@@ -1,4 +1,4 @@
-"""The formats of a thing at its own address: chosen by suffix or Accept, and linked to."""
+"""The formats of a thing at its own address: chosen by suffix or `Accept`, and linked to."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ P = ParamSpec("P")
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One form: how its addresses end, what it is sent as, its name, and how to ask for it.
+    """One format: the ending of its addresses, its media type, its name, and how to ask for it.
 
-    `asked_as` holds the media types that programs write into Accept; a form without any is had
-    by its address alone.
+    `asked_as` holds the media types that programs write into `Accept`; a format without any can
+    only be had by its address.
     """
 
     ending: str
@@ -92,7 +92,7 @@ FORMATS: Final[Mapping[str, Format]] = {
         ),
     )
 }
-"""In the order in which they are offered, and preferred where somebody takes any."""
+"""In the order in which they are offered, and preferred if the client accepts any."""
 
 DATA_FORMATS: Final = ("json", "xml", "csv", "txt", "jsonld", "ttl", "atom")
 TEMPLATE_FORMATS: Final = ("abnf", "md", "rfc.xml")
@@ -111,13 +111,12 @@ FORMATS_BY_THING: Final[Mapping[str, tuple[str, ...]]] = {
     "organizations": ("json", "xml", "csv", "txt"),
     "sightings": ("json", "xml", "csv", "txt"),
 }
-"""Which thing is read in which forms.
+"""Which thing is available in which formats.
 
-A record is somebody else's text, of which only what was understood is data.
-A round is a part of its request, which has its graph and its feed; its grammar is no rule of any
-namespace yet. The lists of organizations and sightings
-are of names that stand in the graphs of namespaces and requests, and what happens to them
-is told by those feeds, as is what happens to one organization.
+A record is somebody else's text, of which only what was understood is data. A round is part of its
+request, which has a graph and a feed; its grammar is not yet the rule of any namespace. The names
+in the lists of organizations and sightings appear in the graphs of namespaces and requests, whose
+feeds also report what happens to them, and to a single organization.
 """
 
 PARAMETERS_BY_THING: Final[Mapping[str, frozenset[str]]] = {
@@ -125,16 +124,16 @@ PARAMETERS_BY_THING: Final[Mapping[str, frozenset[str]]] = {
     "requests": frozenset(vars(RequestFilter)["base_filters"]),
     "organizations": frozenset(OrganizationSearchForm.base_fields),
 }
-"""What the forms of a list can be asked with: what narrows its page down and sorts it."""
+"""The parameters that the formats of a list accept: the filters and the order of its page."""
 
 
 def list_unknown_parameters(thing: str, asked: QueryDict) -> list[str]:
-    """Return the parameters that the forms of a thing do not know, in order."""
+    """Return the parameters that the formats of a thing do not know, in order."""
     return sorted(asked.keys() - PARAMETERS_BY_THING.get(thing, frozenset()))
 
 
 def refuse_parameters(ending: str, names: Collection[str]) -> HttpResponse:
-    """Say of parameters that nothing here heeds them, and who does: none is passed over."""
+    """Say that a parameter has no effect here, and where it has one: none is silently ignored."""
     words = _(
         "There is no parameter %(names)s here: leave it out. The API at %(api)s has filters, "
         "fields, as_of and pages."
@@ -155,7 +154,7 @@ def refuse_parameters(ending: str, names: Collection[str]) -> HttpResponse:
 def refuse_unknown_parameters(
     view: Callable[Concatenate[HttpRequest, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
-    """Have a view refuse whatever stands in the query: it heeds nothing there."""
+    """Have a view refuse any query: it would ignore it."""
 
     @wraps(view)
     def answered(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
@@ -167,18 +166,18 @@ def refuse_unknown_parameters(
 
 
 def find_ending(path: str) -> str:
-    """Return the ending by which an address asks for a format, empty where it asks for a page."""
+    """Return the ending by which an address asks for a format, empty if it asks for a page."""
     name = path.rpartition("/")[2]
     return next((each for each in FORMATS if name.endswith(f".{each}")), "")
 
 
 def list_formats(thing: str) -> list[Format]:
-    """Return the forms of a thing, in the order in which they are preferred."""
+    """Return the formats of a thing, in order of preference."""
     return [FORMATS[ending] for ending in FORMATS_BY_THING[thing]]
 
 
 def make_format_pattern(thing: str) -> str:
-    """Return the expression for the endings of a thing, as addresses are matched by it."""
+    """Return the regular expression for the endings of a thing, for matching addresses."""
     every = "|".join(each.replace(".", r"\.") for each in FORMATS_BY_THING[thing] if each != "atom")
     return rf"(?P<form>{every})"
 
@@ -189,7 +188,7 @@ MAX_LINK_HEADER: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One link: where it leads, what it leads to, and in which form that is."""
+    """One link: its target, its relation, and the target's media type."""
 
     href: str
     rel: str = "alternate"
@@ -200,10 +199,10 @@ class Link:
 
     @property
     def header(self) -> str:
-        """The link as the header writes it."""
+        """The link as the `Link` header writes it."""
         words = f'; type="{self.type}"' if self.type else ""
         if self.title and not self.type:
-            # What has a type is told by it: its title is for the head of the page.
+            # The type is enough to identify it: its title is for the head of the page.
             words = f'; title="{self.title}"'
         if self.hreflang:
             words += f'; hreflang="{self.hreflang}"'
@@ -211,7 +210,7 @@ class Link:
 
 
 def list_alternates(thing: str, page: str, asked: QueryDict) -> list[Link]:
-    """Return the forms of the thing whose page is at `page`, with the filters in `asked`."""
+    """Return the formats of the thing whose page is at `page`, with the filters in `asked`."""
     query = encode_filters(asked, PARAMETERS_BY_THING.get(thing, frozenset()))
     return [
         Link(
@@ -226,9 +225,9 @@ def list_alternates(thing: str, page: str, asked: QueryDict) -> list[Link]:
 
 
 def encode_filters(asked: QueryDict, known: Collection[str] | None = None) -> str:
-    """Return the query that says what is listed, with the names alone that are `known`.
+    """Return the query that says what is listed, restricted to the names in `known`.
 
-    Where nothing is said of these, on which page of the list it is is left out.
+    If `known` is not given, only the position within the list is left out.
     """
     kept = [(name, value) for name, values in asked.lists() for value in values]
     said = urlencode(
@@ -242,22 +241,22 @@ def encode_filters(asked: QueryDict, known: Collection[str] | None = None) -> st
 
 
 def make_canonical_link(page: str, asked: QueryDict) -> Link:
-    """Return the one address of a thing, whatever form it is read in (RFC 6596)."""
+    """Return the one address of a thing, whatever format it is read in (RFC 6596)."""
     return Link(settings.SITE + page + encode_filters(asked), "canonical")
 
 
 def join_links(links: Iterable[Link]) -> str:
-    """Return the header that has all of these links."""
+    """Return the header with all of these links."""
     return ", ".join(each.header for each in links)
 
 
 def add_links(
     response: HttpResponseBase, links: Iterable[Link], longest: int = MAX_LINK_HEADER
 ) -> None:
-    """Add links to the header of an answer, as far as there is room for them.
+    """Add links to the header of a response, as far as they fit.
 
-    Each repeats the filters of a list, and a web server in front refuses headers that are longer
-    than it expects: nginx, all together, than 4 KiB. What is left out the head of the page has.
+    Each repeats the filters of a list, and web servers in front refuse headers that are too long:
+    nginx, if they exceed 4 KiB in total. The head of the page has what is left out.
     """
     said = response.get("Link", "")
     for each in links:
@@ -269,7 +268,7 @@ def add_links(
 
 
 def get_page_path(request: HttpRequest, ending: str) -> str:
-    """Return the address of the page whose form, with that ending, is asked for."""
+    """Return the address of the page whose format with that ending is requested."""
     return request.path.removesuffix(f".{ending}") + "/"
 
 
@@ -277,7 +276,8 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
 def negotiate_formats(thing: str) -> Callable[[View[P]], View[P]]:
-    """Have the page of a `thing` name its other forms, and answer in one where Accept asks."""
+    """Have the page of a `thing` name its other formats, and answer in the one `Accept` asks for.
+    """
 
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)
@@ -302,7 +302,7 @@ def negotiate_formats(thing: str) -> Callable[[View[P]], View[P]]:
 
 
 def leave_out_formats(request: HttpRequest, endings: Collection[str]) -> None:
-    """Have the answer not name forms of the thing that lead to others, for want of a text."""
+    """Have the response not name formats of the thing that redirect, because it has no text."""
     vars(request)["left_out_formats"] = frozenset(endings)
     if links := vars(request).get("links"):
         links[:] = [each for each in links if each.ending not in endings]
@@ -311,10 +311,10 @@ def leave_out_formats(request: HttpRequest, endings: Collection[str]) -> None:
 def negotiate_addresses(
     addresses: Mapping[str, tuple[str, ...]],
 ) -> Callable[[View[P]], View[P]]:
-    """Have a page that is no thing answer by what stands at other addresses, by media type.
+    """Have a page that is not a thing answer with what is at other addresses, by media type.
 
-    Each is the name of an address and its arguments. Who takes none of them and no page is told
-    which there are.
+    Each is the name of an address and its arguments. Clients that accept neither these nor the page
+    get a list of them.
     """
 
     def decorate(view: View[P]) -> View[P]:
@@ -347,7 +347,7 @@ def negotiate_addresses(
 
 
 def answer_from(request: HttpRequest, address: str) -> HttpResponseBase:
-    """Answer what stands at another address, and say so."""
+    """Answer with what is at another address, and say so."""
     found = resolve(address.removeprefix(get_script_prefix().rstrip("/")))
     response: HttpResponseBase = found.func(request, *found.args, **found.kwargs)
     if response.status_code == HTTPStatus.OK:
@@ -356,7 +356,7 @@ def answer_from(request: HttpRequest, address: str) -> HttpResponseBase:
 
 
 def choose_format(request: HttpRequest, thing: str) -> str | None:
-    """Return the ending of the form that Accept asks for, empty for the page, or none."""
+    """Return the ending of the format that `Accept` asks for, empty for the page, or None."""
     if request.headers.get("HX-Request"):
         return ""
     forms = {
@@ -371,24 +371,24 @@ SCHEMA_TYPES: Final[Mapping[str, str]] = {
     "namespace": "https://schema.org/DefinedTerm",
     "version": "https://schema.org/CreativeWork",
 }
-"""What a page is of, in the words of schema.org; these things are cited."""
+"""What a page is about, in the words of schema.org; these things are cited."""
 
 
 def make_licence_link(licence: Licence) -> Link:
-    """Return where it says on which terms the thing is given away (RFC 4946)."""
+    """Return where the terms of use of the thing are stated (RFC 4946)."""
     return Link(licence.url, "license")
 
 
 def state_licence(request: HttpRequest, licence: Licence | None) -> None:
-    """Have the answer name the licence of what it shows, none where nobody agreed to any."""
+    """Have the response name the licence of what it shows; None if nobody agreed to one."""
     vars(request)["licence"] = licence
 
 
 def list_signposts(thing: str, page: str, licence: Licence | None) -> list[Link]:
-    """Return where programs that read pages go on: how to cite, of what type, on which terms.
+    """Return links for programs that read pages: how to cite, its type, its terms.
 
-    These are relations of Signposting: `cite-as` (RFC 8574), `type` (RFC 6903), `license`
-    (RFC 4946), `describedby` and `linkset` (RFC 9264), none for what is not cited.
+    These are relations of Signposting: `cite-as` (RFC 8574), `type` (RFC 6903), `license` (RFC
+    4946), `describedby` and `linkset` (RFC 9264); empty for what is not cited.
     """
     if thing not in SCHEMA_TYPES:
         return []
@@ -419,7 +419,7 @@ def make_linkset(
 def make_page_response_with_links(
     request: HttpRequest, thing: str, draw: Callable[[], HttpResponseBase]
 ) -> HttpResponseBase:
-    """Draw the page; its head and the header of the answer name the same links."""
+    """Render the page; its head and the header of the response name the same links."""
     found = [
         make_canonical_link(request.path, request.GET),
         *list_alternates(thing, request.path, request.GET),
@@ -433,7 +433,7 @@ def make_page_response_with_links(
 
 
 def answer_in_format(request: HttpRequest, ending: str) -> HttpResponseBase:
-    """Answer what stands at the address with that ending, and say so."""
+    """Answer with what is at the address with that ending, and say so."""
     path = f"{request.path_info[:-1]}.{ending}"
     found = resolve(path)
     response: HttpResponseBase = found.func(request, *found.args, **found.kwargs)
@@ -443,12 +443,12 @@ def answer_in_format(request: HttpRequest, ending: str) -> HttpResponseBase:
 
 
 def refuse_unacceptable(request: HttpRequest, thing: str) -> HttpResponse:
-    """Say which forms there are to whoever takes none of them (RFC 9110, section 15.5.7)."""
+    """Tell clients that accept none of the formats which there are (RFC 9110, section 15.5.7)."""
     return refuse_all_forms(list_alternates(thing, request.path, request.GET))
 
 
 def refuse_all_forms(found: Sequence[Link]) -> HttpResponse:
-    """Say in which forms something is to be had besides its page."""
+    """Say which formats something has besides its page."""
     forms = "\n".join(f"{settings.SITE}{each.href} {each.type}" for each in found)
     words = _("This is here as a page (text/html), and in these forms:")
     response = build_refusal("", 406, f"{words}\n{forms}")
@@ -457,9 +457,9 @@ def refuse_all_forms(found: Sequence[Link]) -> HttpResponse:
 
 
 def serve_format(thing: str, ending: str = "") -> Callable[[View[P]], View[P]]:
-    """Have a view answer programs: open to all sites, with links, and refusing without a page.
+    """Have a view answer programs: open to all sites, with links, and without pages for refusals.
 
-    The ending of the address is `form` among the arguments, or always the same.
+    The ending of the address is the argument `form`, or always the same.
     """
 
     def decorate(view: View[P]) -> View[P]:
@@ -485,10 +485,10 @@ def serve_format(thing: str, ending: str = "") -> Callable[[View[P]], View[P]]:
 
 
 def list_format_links(request: HttpRequest, thing: str, ending: str) -> list[Link]:
-    """Return the links of one form: to its page, to the others, and to what describes it.
+    """Return the links of one format: to its page, the other formats, and what describes it.
 
-    Readers of JSON-LD ask for JSON as well, and PyLD breaks where more than one form is named
-    (its `parse_link_header` makes a list then): they are told of one alone, which is the graph.
+    Clients that read JSON-LD ask for JSON as well, and PyLD fails if more than one format is named
+    (its `parse_link_header` then returns a list): they get only the link to the graph.
     """
     page = request.path if request.path.endswith("/") else get_page_path(request, ending)
     html = Link(page, "alternate", HTML)
@@ -507,7 +507,7 @@ def list_format_links(request: HttpRequest, thing: str, ending: str) -> list[Lin
 
 
 def list_description_links(thing: str, ending: str) -> list[Link]:
-    """Return where it is said how a form is to be read."""
+    """Return the links to descriptions of a format."""
     schema = "urn-namespaces.rng" if thing == "namespaces" else "urn-registry.rng"
     by = {"jsonld": "shapes.ttl", "ttl": "shapes.ttl", "xml": schema}
     described_by = [reverse("exports:file", args=[by[ending]])] if ending in by else []

@@ -1,4 +1,4 @@
-"""Whether this process lives and can serve, and how the registry is: for whoever looks after it."""
+"""Whether this process lives and can serve, and how the registry is doing: for its operators."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ PROTECTED_PATHS: Final = (STATUS_PATH, METRICS_PATH)
 
 
 class HealthMiddleware:
-    """Answers what is asked of health before anything asks for host, TLS or session.
+    """Answers health checks before anything asks for host, TLS or session.
 
-    Whoever looks after the process asks it by its own address and without TLS. Anybody may ask
-    whether it is live and ready, so that no more is said than a word for each state. Status and
-    figures are for whoever says the token of `REGISTRY_STATUS_TOKEN`; others find nothing there.
+    Operators ask the process at its own address and without TLS. Anybody may ask whether it is live
+    and ready, so the answer is a single word. Status and figures require `REGISTRY_STATUS_TOKEN`;
+    without it, nothing is found there.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer what is asked of health; have all else answered."""
+        """Answer health checks; pass everything else on."""
         if request.path_info not in OPEN_PATHS and not may_read_status(request):
             return self.get_response(request)
         if request.method not in ("GET", "HEAD"):
@@ -51,7 +51,7 @@ class HealthMiddleware:
 
 
 def may_read_status(request: HttpRequest) -> bool:
-    """Whether a protected address is asked for with the token; never while there is none."""
+    """Whether a protected address is requested with the token; never if none is set."""
     token = settings.REGISTRY_STATUS_TOKEN
     if request.path_info not in PROTECTED_PATHS or not token:
         return False
@@ -65,10 +65,10 @@ def report_liveness(request: HttpRequest) -> HttpResponse:
 
 
 def report_readiness(request: HttpRequest) -> HttpResponse:
-    """Say that readers are served: the database has the tables of this version, or memory does.
+    """Say that readers are served: the database has this version's tables, or the cache can answer.
 
-    While the database is away a load balancer that is told otherwise would take out every server,
-    though each of them still gives out what it remembers.
+    While the database is away, a load balancer that heard otherwise would take out every server,
+    although each still serves what it has cached.
     """
     try:
         pending = list_pending_migrations()
@@ -82,14 +82,14 @@ def report_readiness(request: HttpRequest) -> HttpResponse:
 
 
 def can_answer_from_memory(request: HttpRequest, error: Error) -> bool:
-    """Whether this process remembers public answers, and may give them in spite of `error`."""
+    """Whether this process has cached public responses, and may serve them in spite of `error`."""
     memory: ResponseCache | None = vars(request).get("public_memory")
     is_outage = is_database_unavailable(error) or is_lock_error(error)
     return is_outage and memory is not None and memory.can_serve_stale()
 
 
 def build_state(word: str, status: HTTPStatus = HTTPStatus.OK) -> HttpResponse:
-    """Return one line of text that nobody keeps."""
+    """Return one line of text that is never stored."""
     headers = {"Cache-Control": NO_STORE, "X-Content-Type-Options": "nosniff"}
     return HttpResponse(
         f"{word}\n", status=status, content_type="text/plain; charset=utf-8", headers=headers
@@ -97,9 +97,9 @@ def build_state(word: str, status: HTTPStatus = HTTPStatus.OK) -> HttpResponse:
 
 
 def report_status(request: HttpRequest) -> HttpResponse:
-    """Say what `manage.py status` does; 503 where something needs somebody.
+    """Return what `manage.py status` reports; 503 if something needs attention.
 
-    Whoever accepts JSON and no text is given that.
+    Clients that accept JSON and no text get that.
     """
     lines = list(read_service_status())
     is_wrong = any(each.is_wrong for each in lines)

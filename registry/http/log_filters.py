@@ -1,4 +1,4 @@
-"""What is left out of the log, so that whoever runs the site sees what is wrong with it."""
+"""What is left out of the log, so that operators see what is wrong with the site."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from http import HTTPStatus
 
 
 class RefusalFilter(logging.Filter):
-    """Makes one line, a warning, of a request that was refused for what the client sent.
+    """Reduces the log of a request refused for what the client sent to one line, a warning.
 
-    Django logs some as errors, with the way through the code: a host that is none of ours, a body
-    that is no form. Anybody can send those, as often as they like.
+    Django logs some as errors, with a traceback: a host that is not ours, a body that is no form.
+    Anybody can send those, as often as they like.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Let the line pass, without what says nothing of a fault of ours."""
+        """Let the line pass, without what points to no error of ours."""
         status = getattr(record, "status_code", None)
         if status is not None and status < HTTPStatus.INTERNAL_SERVER_ERROR:
             record.exc_info = None

@@ -1,4 +1,4 @@
-"""Messages to whoever is asked next, in a cookie whose name says that it is this host's alone."""
+"""Messages for the next page, in a cookie whose name says that it belongs to this host only."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ class NamedCookieStorage(CookieStorage):
 
 
 class MessageStorage(FallbackStorage):
-    """Messages in that cookie, and what is too long for one in the session, as Django has it."""
+    """Messages in that cookie, or in the session if they are too long, as in Django."""
 
     storage_classes = (NamedCookieStorage, SessionStorage)

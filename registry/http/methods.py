@@ -1,4 +1,4 @@
-"""Methods of addresses that programs and scripts of every site ask, most of them for reading."""
+"""Methods of addresses that programs and scripts of any site use, most of them for reading."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OpenView: TypeAlias = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
 def require_reading(view: OpenView[P]) -> OpenView[P]:
-    """Have a view asked to read alone, as `require_safe` does, and answer preflights."""
+    """Restrict a view to reading, as `require_safe` does, and answer preflights."""
     words = gettext_lazy("This address is for reading: ask with GET. Nothing can be sent here.")
     return require_open_methods(READING_METHODS, words)(view)
 
@@ -31,11 +31,11 @@ def require_reading(view: OpenView[P]) -> OpenView[P]:
 def require_open_methods(
     methods: Sequence[str], words: str | Promise
 ) -> Callable[[OpenView[P]], OpenView[P]]:
-    """Have a view asked by one of `methods`, and answer preflights of every site.
+    """Restrict a view to `methods`, and answer preflights of any site.
 
-    Whoever uses another method is told so in these words by problem details, with the methods that
-    there are (RFC 9110, section 15.5.6). Nothing is written here, so no form is asked for its
-    token either: its refusal would be a page.
+    Other methods get problem details with these words and the allowed methods (RFC 9110, section
+    15.5.6). Nothing is written here, so no form needs its token either: its refusal would be a
+    page.
     """
     allowed = (*methods, "OPTIONS")
 

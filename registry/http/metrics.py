@@ -1,4 +1,4 @@
-"""Figures for Prometheus: of the requests that all processes answered, and of the registry."""
+"""Figures for Prometheus: the requests that all processes answered, and the registry."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def write_metrics() -> bytes:
 
 
 class ServiceCollector(Collector):
-    """Figures that are read when they are asked for."""
+    """Figures that are read on request."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """Yield them; without a database, that there is none."""
+        """Yield the figures; without a database, only that it is away."""
         now = timezone.now()
         yield from make_replica_gauges(list(list_replica_states(now)))
         try:
@@ -44,7 +44,7 @@ class ServiceCollector(Collector):
 
 
 def make_gauges(figures: ServiceFigures) -> Iterator[GaugeMetricFamily]:
-    """Yield what the database tells; what never was is left out."""
+    """Yield what the database knows; what never happened is left out."""
     told = (
         ("migrations_pending", "Migrations to be made.", figures.pending_migrations),
         ("cache_up", "Whether the shared cache answers.", figures.is_cache_up),
@@ -71,7 +71,7 @@ def make_gauges(figures: ServiceFigures) -> Iterator[GaugeMetricFamily]:
 
 
 def make_replica_gauges(states: list[ReplicaState]) -> Iterator[GaugeMetricFamily]:
-    """Yield of each replica whether it answers, whether it is used, and its lag where one knows."""
+    """Yield whether each replica answers and is used, and its lag if known."""
     told: tuple[tuple[str, str, list[tuple[str, float]]], ...] = (
         ("up", "Whether the replica answers.", [(s.alias, not s.error) for s in states]),
         (

@@ -1,7 +1,7 @@
-"""The first of the middleware: public answers come from memory, others from the application.
+"""The first middleware: public responses come from the cache, others from the application.
 
-An answer is known by the version of the registry and the day, so that a publication, by another
-process too, is visible with the next request, and pages that speak of days are right.
+Responses are identified by the version of the registry and the day, so that a publication is
+visible to the next request, even if another process made it, and pages that mention days are right.
 """
 
 from __future__ import annotations
@@ -43,22 +43,22 @@ from registry.http.conditional_requests import apply_removed_conditions, remove_
 from registry.replicas import reading_from
 
 LOOK_UP_KEY: Final = "registry.looked"
-"""Where a request says that it was looked for already, and in which epoch: none in an outage."""
+"""Where a request notes that the cache was searched, and in which epoch: None in an outage."""
 DATABASE_KEY: Final = "registry.database"
-"""Where it says from which database a stranger is read."""
+"""Where it notes which database an anonymous reader is served from."""
 CARRIED_ATTRIBUTES: Final = frozenset({"public_memory", "registry_version"})
-"""What this middleware tells a view, a second time too."""
+"""What this middleware tells a view, also at a second attempt."""
 MAX_DRAINED_OCTETS: Final = 100_000_000
 DRAIN_CHUNK_OCTETS: Final = 1 << 16
 WRITER_COOKIE: Final = "wrote"
 WRITER_SECONDS: Final = 30
-"""For so long whoever wrote is read from where they wrote."""
+"""How long people who just wrote are served from the primary."""
 
 
 class PublicCacheMiddleware:
-    """Answers what is public and was asked before; has it answered where it was not.
+    """Answers public requests from the cache, or has them answered.
 
-    Says of every other answer who may keep it.
+    Sets who may store every other response.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -84,7 +84,7 @@ class PublicCacheMiddleware:
     def remember(
         self, request: HttpRequest, sent: dict[str, Any], memory: ResponseCache
     ) -> HttpResponseBase:
-        """Answer a public request from memory, and keep there what is not in it."""
+        """Answer a public request from the cache, and cache what is missing."""
         if LOOK_UP_KEY not in sent:
             given = find_cached_response(memory, sent)
             if given is not None:
@@ -106,9 +106,9 @@ class PublicCacheMiddleware:
     def answer_stranger(
         self, request: HttpRequest, alias: str
     ) -> tuple[HttpRequest, HttpResponseBase]:
-        """Have a public request answered from one database, by the primary where that fails.
+        """Have a public request answered from one database, or by the primary if that fails.
 
-        Returns the request as well that was answered: a second attempt is another.
+        Also returns the request that was answered: a second attempt uses a new one.
         """
         with reading_from(alias):
             response = self.get_response(request)
@@ -124,7 +124,7 @@ class PublicCacheMiddleware:
 
 
 def choose_database() -> str:
-    """Return the database that a stranger is read from, the primary where none can be asked."""
+    """Return the database to read for an anonymous reader; the primary if none can be asked."""
     if not settings.REGISTRY_REPLICAS:
         return DEFAULT_DB_ALIAS
     try:
@@ -135,10 +135,10 @@ def choose_database() -> str:
 
 
 def mark_writer(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Have whoever wrote be read from the primary for a while, where they would be a stranger.
+    """Read people who just wrote from the primary for a while, where they would count as anonymous.
 
-    The cookie says nothing and is for nobody's memory. Whoever signed in, or has a token, is read
-    from the primary anyway.
+    The cookie says nothing, and nothing is cached for it. People who signed in, or have a token,
+    are read from the primary anyway.
     """
     if settings.REGISTRY_REPLICAS and request.method not in ("GET", "HEAD", "OPTIONS"):
         response.set_cookie(
@@ -153,9 +153,9 @@ def mark_writer(request: HttpRequest, response: HttpResponseBase) -> HttpRespons
 
 
 def find_cached_response(memory: ResponseCache, sent: dict[str, Any]) -> ServedResponse | None:
-    """Return what is in memory for a request, and note in it in which epoch was looked.
+    """Return what is cached for a request, and note in it which epoch was searched.
 
-    Where the database cannot be asked, that is what it said last.
+    If the database cannot be asked, that is what it said last.
     """
     try:
         sent[DATABASE_KEY], epoch = choose_cache_epoch()
@@ -171,7 +171,7 @@ def find_cached_response(memory: ResponseCache, sent: dict[str, Any]) -> ServedR
 
 
 def limit_storage(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Have nobody keep what belongs to a person, and no network what may not be for others."""
+    """Let nobody store what belongs to a person, and no shared cache what may not be shared."""
     if is_personal_request(request):
         response.headers["Cache-Control"] = NO_STORE
     else:
@@ -183,7 +183,7 @@ logger = logging.getLogger(__name__)
 
 
 class ForwardedForMiddleware:
-    """Writes once into the log, and down for `manage.py check`, that `X-Forwarded-For` was seen."""
+    """Notes once, in the log and for `manage.py check`, that `X-Forwarded-For` was seen."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         if settings.REGISTRY_TRUSTED_PROXIES:
@@ -201,26 +201,27 @@ class ForwardedForMiddleware:
 
 
 class UnreadBodyMiddleware:
-    """Reads what is left of a body that was answered before all of it was read.
+    """Reads the rest of a body if the response came before all of it was read.
 
-    A browser listens once it has sent all. A server that closes the connection while octets are on
-    their way resets it, and the proxy before it then answers 502 in place of us (RFC 9112, 9.6).
+    Browsers listen only after sending everything. A server that closes the connection while octets
+    are on their way resets it, and the proxy in front of it then answers 502 (RFC 9112, section
+    9.6).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Have the request answered, and take in the rest of what was sent with it."""
+        """Have the request answered, and read the rest of its body."""
         response = self.get_response(request)
-        # An answer in parts may still be reading what it answers.
+        # A streamed response may still be reading the body.
         if not response.streaming:
             drain_request_body(request)
         return response
 
 
 def drain_request_body(request: HttpRequest) -> None:
-    """Read the rest of a body and forget it, within reason."""
+    """Read the rest of a body and discard it, up to a limit."""
     left = MAX_DRAINED_OCTETS
     with suppress(UnreadablePostError):
         while left > 0 and (piece := request.read(DRAIN_CHUNK_OCTETS)):
@@ -228,9 +229,9 @@ def drain_request_body(request: HttpRequest) -> None:
 
 
 class SecurityPolicyMiddleware:
-    """Says the policy of the settings.
+    """Sends the content security policy of the settings.
 
-    The middleware of django-csp writes it anew for each answer, its directives in any order.
+    The middleware of django-csp writes it anew for each response, with its directives in any order.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -238,7 +239,7 @@ class SecurityPolicyMiddleware:
         self.policy = "; ".join(sorted(build_policy().split("; ")))
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Have the request answered, and say the policy beside the answer."""
+        """Have the request answered, and add the policy to the response."""
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", self.policy)
         return response

@@ -1,7 +1,7 @@
-"""Content negotiation with a request: which media type it would rather have.
+"""Content negotiation for a request: which media type it prefers.
 
-Pages, files, resolution and the API all ask `registry.content_negotiation`, which knows the rules
-of RFC 9110, section 12.5, and no request.
+Pages, files, resolution and the API all use `registry.content_negotiation`, which knows the rules
+of RFC 9110, section 12.5, but no requests.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from registry.content_negotiation import choose_media_type
 
 HTML: Final = "text/html"
 XHTML: Final = "application/xhtml+xml"
-"""By which some ask for pages; where any kind of application will do, it is not meant."""
+"""Types by which some ask for pages, not meant by clients that accept any `application/*`."""
 JSON: Final = "application/json"
 PLAIN_TEXT: Final = "text/plain"
 URI_LIST: Final = "text/uri-list"
@@ -27,20 +27,20 @@ LINKSET: Final = "application/linkset+json"
 
 
 def get_accept_header(request: HttpRequest) -> str:
-    """Return which media types the client takes; one that does not say takes all."""
+    """Return the media types that the client accepts; without the header it accepts all."""
     return request.headers.get("Accept", "")
 
 
 def negotiate(request: HttpRequest, offered: Sequence[str]) -> str | None:
-    """Return which of the media types `offered` is wanted most, none where none will do."""
+    """Return which of the media types `offered` is preferred; None if none is acceptable."""
     return choose_media_type(get_accept_header(request), offered)
 
 
 class AcceptNegotiation(DefaultContentNegotiation):
-    """Chooses renderers of the API as everything else here is chosen.
+    """Chooses renderers of the API in the same way as everything else here.
 
-    The framework's own way does not look at weights: of `text/plain;q=0.1` and another type it
-    takes what it lists first, and it answers in what has the weight of nothing.
+    The framework itself ignores weights: of `text/plain;q=0.1` and another type it takes the one it
+    lists first, and it answers with a type whose weight is zero.
     """
 
     def select_renderer(
@@ -49,7 +49,7 @@ class AcceptNegotiation(DefaultContentNegotiation):
         renderers: Iterable[BaseRenderer],
         format_suffix: str | None = None,
     ) -> tuple[BaseRenderer, str]:
-        """Return the renderer that is wanted most, and its media type."""
+        """Return the preferred renderer and its media type."""
         by_type: dict[str, Any] = {str(each.media_type): each for each in renderers}
         chosen = negotiate(request._request, list(by_type))
         if chosen is None:

@@ -1,6 +1,6 @@
-"""What whoever runs the registry sees of each request: a line in the log, and figures.
+"""What operators see of each request: a line in the log, and figures.
 
-It stands before everything else, since what comes from memory never reaches Django's middleware.
+It comes before everything else, since cached responses never reach Django's middleware.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from structlog.contextvars import bind_contextvars, clear_contextvars
 logger = logging.getLogger("registry.access")
 
 REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
-"""How a name looks that a web server before us may give a request."""
+"""What an identifier that a web server in front of us gives a request looks like."""
 PERSON_KEY: Final = "registry.person"
-"""Where a request says the key of whoever sent it, once that is known."""
+"""Where a request notes the key of the person who sent it, once known."""
 AREA: Final = re.compile(r"/(?:api|resolve|namespaces|requests|exports|review|publish|admin)?\b")
-"""Places of which figures are kept apart: few, whatever is asked for."""
+"""Places with figures of their own: few, whatever is requested."""
 DURATION_BUCKETS: Final = (0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 
 REQUESTS: Final = Counter(
@@ -40,7 +40,7 @@ DURATIONS: Final = Histogram(
 
 
 class ObservedHandler:
-    """Names each request, and tells of it once it is answered."""
+    """Gives each request an identifier, and reports it once it is answered."""
 
     def __init__(self, handler: WSGIApplication) -> None:
         self.handler = handler
@@ -59,14 +59,14 @@ class ObservedHandler:
         body = self.handler(environ, start)
         wrapper = environ.get("wsgi.file_wrapper")
         if isinstance(wrapper, type) and isinstance(body, wrapper):
-            # The server sends the file by itself, which it does not from within another body.
+            # The server sends the file itself, which it does not do from within another body.
             report.finish()
             return body
         return ObservedBody(body, report.finish)
 
 
 class ObservedBody:
-    """The octets of an answer; tells when the server has done with them."""
+    """The octets of a response; reports when the server is done with them."""
 
     def __init__(self, body: Iterable[bytes], finish: Callable[[], None]) -> None:
         self.body, self.finish = body, finish
@@ -75,7 +75,7 @@ class ObservedBody:
         return iter(self.body)
 
     def close(self) -> None:
-        """Let go of the answer, and tell of it."""
+        """Close the response, and report it."""
         try:
             if close := getattr(self.body, "close", None):
                 close()
@@ -84,13 +84,13 @@ class ObservedBody:
 
 
 class RequestReport:
-    """What is told of one request: never its query, its body or an address."""
+    """What is reported about one request: never its query, its body or an address."""
 
     def __init__(self, environ: dict[str, Any]) -> None:
         self.environ, self.begun, self.status = environ, time.perf_counter(), 0
 
     def finish(self) -> None:
-        """Write the line, and count."""
+        """Write the log line, and count."""
         seconds = time.perf_counter() - self.begun
         method, path = self.environ.get("REQUEST_METHOD", ""), self.environ.get("PATH_INFO", "")
         found = AREA.match(path)
@@ -111,13 +111,15 @@ class RequestReport:
 
 
 def find_request_id(environ: dict[str, Any]) -> str:
-    """Return the name of a request: as the web server before us gave it, else a new one."""
+    """Return the identifier of a request: the one the web server in front of us gave it, or a new
+    one.
+    """
     given = environ.get("HTTP_X_REQUEST_ID", "")
     return given if REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
 
 
 class PersonMiddleware:
-    """Notes for the log by whom a request was sent, where anything asked; asks nothing itself."""
+    """Notes for the log who sent a request, if anything asked; asks nothing itself."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -128,7 +130,7 @@ class PersonMiddleware:
         known = vars(request)
         person = known.get("user")
         if type(person) is SimpleLazyObject:
-            # Whoever a session belongs to is looked up when somebody asks, and not for the log.
+            # The person of a session is looked up when something asks, and not for the log.
             person = known.get("_cached_user")
         if person is not None and person.pk:
             request.META[PERSON_KEY] = person.pk

@@ -1,4 +1,4 @@
-"""What programs are told when something is refused: problem details (RFC 9457), never a page."""
+"""What programs get when something is refused: problem details (RFC 9457), never a page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from registry.http.cors import allow_any_origin
 
 PROBLEM_MEDIA_TYPE: Final = "application/problem+json"
 UNTYPED_PROBLEM: Final = "about:blank"
-"""The type of a problem that its status says already (RFC 9457, section 4.2.1)."""
+"""The type of a problem that says no more than its status (RFC 9457, section 4.2.1)."""
 JSON_ENDINGS: Final = frozenset({"json", "jsonld"})
 
 
@@ -162,11 +162,11 @@ PROBLEM_KINDS: Final[Mapping[str, ProblemKind]] = {
         ),
     )
 }
-"""Every kind that has no words of its own elsewhere, as names of resolution have at `/resolve/`."""
+"""Every kind that is not described elsewhere, as those of resolution are at `/resolve/`."""
 KINDS_BY_STATUS: Final[Mapping[int, ProblemKind]] = {
     kind.status: kind for kind in reversed(list(PROBLEM_KINDS.values()))
 }
-"""What a refusal is of which nobody says more than the status."""
+"""The kind of a refusal about which nothing more than the status is known."""
 
 
 def make_problem(
@@ -190,14 +190,16 @@ def make_problem(
 
 
 def respond_with_problem(status: int, detail: str, **members: Any) -> HttpResponse:
-    """Return a response with the problem details that `make_problem` makes of the same."""
+    """Return a response with the problem details that `make_problem` builds from the same
+    arguments.
+    """
     return JsonResponse(
         make_problem(status, detail, **members), status=status, content_type=PROBLEM_MEDIA_TYPE
     )
 
 
 def build_refusal(ending: str, status: int, detail: str, **members: Any) -> HttpResponse:
-    """Return a refusal in the manner of a format: problem details, or a line of text."""
+    """Return a refusal in the format's own way: problem details, or a line of text."""
     if ending in JSON_ENDINGS:
         return allow_any_origin(respond_with_problem(status, detail, **members))
     line = f"{HTTPStatus(status).phrase}. {detail}\n"

@@ -1,8 +1,8 @@
-"""URIs in a query string, read in one way by every page and every address of the API.
+"""URIs in a query string, read in the same way by every page and every address of the API.
 
-A query string divides at `&` and `=`, and forms write a blank as `+`. All three can stand in a URN
-(RFC 8141, section 2), so an address that somebody put together by hand may say another name than
-they meant. Where it does not say one name, nobody guesses.
+A query string is divided at `&` and `=`, and forms write a space as `+`. All three can occur in a
+URN (RFC 8141, section 2), so an address composed by hand may say another name than was meant. If it
+does not clearly say one name, we do not guess.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from django.utils.translation import gettext as _
 
 from registry.errors import RegistryError
 
-# What forms leave as it is (URL Standard, section 1.3), with the tilde that Python's do.
+# What forms leave unencoded (URL Standard, section 1.3), and the tilde that Python's encoder
+# leaves.
 _FORM_ENCODED: Final = re.compile(rb"(?:[A-Za-z0-9*\-._~+]|%[0-9A-Fa-f]{2})*")
 MAX_READINGS: Final = 4
 _TRIPLET: Final = re.compile(rb"%[0-9A-Fa-f]{2}")
@@ -28,7 +29,7 @@ _TRIPLET: Final = re.compile(rb"%[0-9A-Fa-f]{2}")
 
 @dataclass(frozen=True, slots=True)
 class QueryReading:
-    """One of the URIs that a query string may mean, and a query string that means no other."""
+    """One of the URIs that a query string may mean, and a query string that means only this."""
 
     text: str
     query: str
@@ -51,7 +52,7 @@ class QueryStringError(RegistryError):
 
 
 class NotUTF8(QueryStringError):
-    """There are octets that are no text; `position` counts in the parameter as it was sent."""
+    """Some octets are not text; `position` counts in the parameter as sent."""
 
     def __init__(self, parameter: str, octet: int, position: int) -> None:
         message = _(
@@ -69,25 +70,25 @@ class NotUTF8(QueryStringError):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter as it was sent: its `name` decoded, and the octets of all of it."""
+    """One parameter as sent: its `name` decoded, and all of its octets."""
 
     name: str
     octets: bytes
 
     @property
     def value(self) -> bytes:
-        """What stands behind the first `=`, as it was sent."""
+        """What follows the first `=`, as sent."""
         return self.octets.partition(b"=")[2]
 
 
 def split_query(query: str) -> list[Parameter]:
-    """Return the parameters in their order, empty ones too."""
+    """Return the parameters in order, including empty ones."""
     sent = encode_raw_query(query).split(b"&") if query else []
     return [Parameter(_name_of(octets), octets) for octets in sent]
 
 
 def encode_raw_query(query: str) -> bytes:
-    """Return a query as it was sent: WSGI hands over each octet as a character."""
+    """Return a query as sent: WSGI passes each octet as a character."""
     try:
         return query.encode("latin-1")
     except UnicodeEncodeError:
@@ -99,12 +100,13 @@ def read_query(
 ) -> dict[str, str]:
     """Return what a query string says under the names `uris` and `others`.
 
-    A `+` in a URI is a plus, unless all of the value is encoded as forms encode it, the colon
-    behind `urn` too; then it is a blank. In `others` it is a blank always.
+    A `+` in a URI is a plus, unless the whole value is encoded as forms encode it, including the
+    colon after `urn`; then it is a space. In `others` it is always a space.
 
-    Raises `QueryStringError` for what is no UTF-8, for a URI that is there more than once, and for
-    a parameter of no known name that may be the rest of the URI before it: behind one that holds a
-    `?`, or without a `=`. With `is_strict` there is no other name, and none more than once.
+    Raises `QueryStringError` for what is not UTF-8, for a URI that occurs more than once, and for a
+    parameter with an unknown name that may be the rest of the URI before it: after one that
+    contains a `?`, or without a `=`. With `is_strict`, no other names and no repetitions are
+    allowed.
     """
     parameters = split_query(query)
     known = {*uris, *others}
@@ -127,7 +129,7 @@ def read_query(
 def decode_octets(octets: bytes, offset: int = 0) -> str:
     """Return the text of octets that were sent as they are.
 
-    Raises `NotUTF8` where they are none, with the place counted on from `offset`.
+    Raises `NotUTF8` if they are not text, with the position counted from `offset`.
     """
     try:
         return octets.decode()
@@ -145,7 +147,7 @@ def _is_form_encoded(value: bytes) -> bool:
 
 
 def _decode(value: bytes, name: str, *, is_form: bool) -> str:
-    """Decode a value once; with `is_form` a `+` is a blank wherever it stands."""
+    """Decode a value once; with `is_form` every `+` is a space."""
     if is_form or _is_form_encoded(value):
         value = value.replace(b"+", b" ")
     octets = unquote_to_bytes(value)
@@ -157,7 +159,7 @@ def _decode(value: bytes, name: str, *, is_form: bool) -> str:
 
 
 def _position_as_sent(value: bytes, decoded: int) -> int:
-    """Return where the octet stands in the value that is the one at `decoded` when decoded."""
+    """Return the position in the value as sent of the octet that is at `decoded` after decoding."""
     position = 0
     for _octet in range(decoded):
         position += 3 if _TRIPLET.match(value, position) else 1
@@ -165,7 +167,7 @@ def _position_as_sent(value: bytes, decoded: int) -> int:
 
 
 def _refuse_repetition(parameters: list[Parameter], index: int, known: Set[str]) -> None:
-    """Raise `QueryStringError` where the URI at `index` is there again behind it."""
+    """Raise `QueryStringError` if the URI at `index` occurs again after it."""
     name = parameters[index].name
     again = [each for each in range(index, len(parameters)) if parameters[each].name == name]
     if len(again) == 1:
@@ -191,7 +193,7 @@ def _repeated(name: str) -> str:
 def _refuse_rest(
     parameters: list[Parameter], index: int, known: Set[str], *, is_strict: bool
 ) -> None:
-    """Raise `QueryStringError` where what stands behind the URI at `index` may be its rest."""
+    """Raise `QueryStringError` if what follows the URI at `index` may be its rest."""
     first, rest = parameters[index], _rest_of(parameters, index, known)
     if not (rest and first.value) or not (
         is_strict or _may_be_cut(first, [parameters[each] for each in rest])
@@ -207,16 +209,16 @@ def _refuse_rest(
 
 
 def _rest_of(parameters: list[Parameter], index: int, known: Set[str]) -> list[int]:
-    """Return where the parameters of no known name stand that follow the one at `index`."""
+    """Return the positions of the parameters with unknown names that follow the one at `index`."""
     behind = range(index + 1, len(parameters))
     rest = list(takewhile(lambda each: parameters[each].name not in known, behind))
-    # Whoever encodes as forms do would have encoded a "&" as well: one at the end is nothing.
+    # Encoding as forms do would have encoded a "&" as well: one at the end is nothing.
     is_blank = not any(parameters[each].octets for each in rest)
     return [] if is_blank and _is_form_encoded(parameters[index].value) else rest
 
 
 def _may_be_cut(first: Parameter, rest: list[Parameter]) -> bool:
-    """Whether a URI may go on behind its parameter: it has a query, or they have no `=`."""
+    """Whether a URI may continue after its parameter: it has a query, or they have no `=`."""
     is_bare = any(each.octets and b"=" not in each.octets for each in rest)
     return "?" in _text_of(first) or is_bare
 
@@ -228,7 +230,7 @@ def _text_of(parameter: Parameter) -> str:
 def _reading(
     parameters: list[Parameter], index: int, rest: Iterable[int] = (), *, without: Iterable[int]
 ) -> QueryReading:
-    """Return the URI at `index` with its `rest`, and the query that says so and nothing else."""
+    """Return the URI at `index` with its `rest`, and the query that says exactly that."""
     first, left_out = parameters[index], set(without)
     is_form = _is_form_encoded(first.value)
     tails = (_decode(parameters[each].octets, first.name, is_form=is_form) for each in rest)

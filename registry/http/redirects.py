@@ -1,4 +1,4 @@
-"""Redirects: to where they lead, and which addresses are this site's own."""
+"""Redirects: their targets, and which addresses are this site's own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from django.utils.http import MAX_URL_REDIRECT_LENGTH, url_has_allowed_host_and_
 def is_own_path(address: str) -> bool:
     """Whether `address`, as a form names it, is an absolute path of this site.
 
-    What begins otherwise is another site, a name that means nothing as an address, or no address.
+    Anything that begins otherwise is another site, a name that means nothing as an address, or no
+    address.
     """
     return (
         address.startswith("/")
@@ -22,11 +23,11 @@ def is_own_path(address: str) -> bool:
 def redirect_to_canonical(
     request: HttpRequest, view: str, *args: object
 ) -> HttpResponsePermanentRedirect:
-    """Lead to the one spelling of an address, with its query."""
+    """Redirect to the one spelling of an address, with its query."""
     return HttpResponsePermanentRedirect(keep_query(request, reverse(view, args=args)))
 
 
 def keep_query(request: HttpRequest, path: str) -> str:
-    """Return a path with the query that was asked."""
+    """Return a path with the query of the request."""
     query = request.META.get("QUERY_STRING", "")
     return f"{path}?{query}" if query else path

@@ -1,7 +1,6 @@
 """The address as the client sent it: `%2C` and `,` are different names (RFC 8141, section 3.1).
 
-Servers hand it over in ways of their own, and the path that Django sees is decoded. This module
-is the only one that looks.
+Servers pass it in different ways, and the path that Django sees is decoded. Only this module looks.
 """
 
 from __future__ import annotations
@@ -25,17 +24,17 @@ UNENCODED_TEXT: Final = re.compile(r"[A-Za-z0-9\-._~:]*")
 
 
 class TargetUnknown(RegistryError):
-    """The server does not hand over the address as sent, and it cannot be told otherwise."""
+    """The server does not pass the address as sent, and it cannot be reconstructed."""
 
     status = HTTPStatus.NOT_IMPLEMENTED
 
 
 @dataclass(frozen=True, slots=True)
 class RawTarget:
-    """What stands behind the place at which a view is mounted, as it was sent.
+    """What follows the place where a view is mounted, as sent.
 
-    `query` is what stands behind `?`, and `fragment` what stands behind `#`, which clients keep
-    for themselves but for some; none where there is no such mark.
+    `query` is what follows `?`, and `fragment` what follows `#`, which few clients send; each is
+    None if its mark is missing.
     """
 
     rest: str
@@ -44,14 +43,14 @@ class RawTarget:
 
     @property
     def tail(self) -> str:
-        """The fragment with its mark, empty where there is none."""
+        """The fragment with its mark, empty if there is none."""
         return "" if self.fragment is None else f"#{self.fragment}"
 
 
 def read_raw_target(request: HttpRequest, mount: str) -> RawTarget:
-    """Return what was asked for below `mount`, such as `/resolve/`.
+    """Return what was requested below `mount`, such as `/resolve/`.
 
-    Raises `TargetUnknown`, and `NotUTF8` for octets beyond ASCII that are no text.
+    Raises `TargetUnknown`, and `NotUTF8` for octets beyond ASCII that are not text.
     """
     sent = find_sent_target(request)
     if sent is None:
@@ -68,7 +67,7 @@ def read_raw_target(request: HttpRequest, mount: str) -> RawTarget:
 
 
 def find_sent_target(request: HttpRequest) -> str | None:
-    """Return the target as it was sent, each octet one character; none where nobody says."""
+    """Return the target as sent, each octet one character; None if the server does not pass it."""
     scope: Mapping[str, Any] = getattr(request, "scope", {})
     if scope.get("raw_path") is not None:
         query: bytes = scope.get("query_string", b"")
@@ -78,24 +77,24 @@ def find_sent_target(request: HttpRequest) -> str | None:
 
 
 def convert_to_origin_form(target: str) -> str:
-    """Return the target without what proxies are told before it (RFC 9112, section 3.2.2)."""
+    """Return the target without the scheme and host that proxies get (RFC 9112, section 3.2.2)."""
     absolute = ABSOLUTE_FORM_PREFIX.match(target)
     return target[absolute.end() :] if absolute else target
 
 
 def decode_raw_text(text: str, offset: int = 0) -> str:
-    """Return a raw text with octets beyond ASCII as the characters that they mean in UTF-8.
+    """Return a raw text with octets beyond ASCII as the characters they mean in UTF-8.
 
-    Raises `NotUTF8` with the place, counted on from `offset`.
+    Raises `NotUTF8` with the position, counted from `offset`.
     """
     return text if text.isascii() else decode_octets(encode_raw_query(text), offset)
 
 
 def strip_mount(mount: str, path: str, script: str) -> str:
-    """Return what stands below `mount`; a proxy may have cut off where the application is."""
+    """Return what follows `mount`; a proxy may have removed the path of the application."""
     if script and path.startswith(f"{script}/"):
         path = path[len(script) :]
-    # Somebody may have encoded a letter of our own part: it is counted, not compared.
+    # A letter of our own part may be percent-encoded: it is counted, not compared.
     *before, rest = path.split("/", mount.count("/"))
     if len(before) < mount.count("/"):
         raise TargetUnknown(path)
@@ -103,9 +102,9 @@ def strip_mount(mount: str, path: str, script: str) -> str:
 
 
 def rebuild_target(request: HttpRequest, mount: str) -> RawTarget:
-    """Return the target out of the decoded path, where that can have been sent in one way only.
+    """Return the target rebuilt from the decoded path, if only one target can have led to it.
 
-    Queries are not decoded by anybody.
+    Nobody decodes queries.
     """
     rest = request.path_info.removeprefix(mount)
     if not UNENCODED_TEXT.fullmatch(rest):
@@ -114,7 +113,7 @@ def rebuild_target(request: HttpRequest, mount: str) -> RawTarget:
 
 
 def read_raw_query(request: HttpRequest) -> str:
-    """Return what stands behind the first `?` as sent, behind `#` too; may raise `NotUTF8`."""
+    """Return what follows the first `?` as sent, including any `#`; may raise `NotUTF8`."""
     sent = find_sent_target(request)
     if sent is None:
         return decode_raw_text(request.META.get("QUERY_STRING", ""))

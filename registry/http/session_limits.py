@@ -1,4 +1,4 @@
-"""How long a session lasts: idle and in all, shorter for whoever acts for the registry."""
+"""How long a session lasts: idle and in total, shorter for people who act for the registry."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ SECONDS_BETWEEN_NOTES: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class SessionLimits:
-    """After how long without a request, and after how long in all, a session ends."""
+    """After how long without a request, and after how long in total, a session ends."""
 
     idle: datetime.timedelta
     absolute: datetime.timedelta
 
     def are_over(self, idle: float, age: float) -> bool:
-        """Whether they end a session that was idle, and has lasted, for so many seconds."""
+        """Whether they end a session that has been idle, and has lasted, this many seconds."""
         return idle > self.idle.total_seconds() or age > self.absolute.total_seconds()
 
 
@@ -54,16 +54,16 @@ def read_session_limits(holder: str) -> SessionLimits:
 def find_session_limits(person: User) -> SessionLimits:
     """Return the limits of the sessions of a person.
 
-    They are shorter for officers, and for whoever is appointed for a request.
+    They are shorter for officers, and for people appointed for a request.
     """
     is_officer = bool(person.granted_roles) or person.is_superuser or is_appointed(person)
     return read_session_limits("officer" if is_officer else "person")
 
 
 def is_time_up(person: User, idle: float, age: float) -> bool:
-    """Whether a session of a person ends that was idle, and has lasted, for so many seconds.
+    """Whether a session of a person that was idle, and has lasted, this long ends.
 
-    Whose it is may cost a query, and is asked only where it decides.
+    Finding out whose it is may cost a query, and is done only if it matters.
     """
     officer, other = read_session_limits("officer"), read_session_limits("person")
     if officer.are_over(idle, age) == other.are_over(idle, age):
@@ -72,16 +72,16 @@ def is_time_up(person: User, idle: float, age: float) -> bool:
 
 
 class SessionLimitsMiddleware:
-    """Ends sessions whose time is up, and notes when each was used last.
+    """Ends sessions whose time is up, and notes when each was last used.
 
-    It does so once somebody asks who it is: files and other public answers never do.
+    It does so once something asks who the person is: files and other public responses never do.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer one request; nobody is asked for where there is no session."""
+        """Answer one request; without a session nobody is looked up."""
         if settings.SESSION_COOKIE_NAME in request.COOKIES:
             find_person = partial(find_person_within_limits, request, request.user)
             request.user = SimpleLazyObject(find_person)  # type: ignore[assignment]
@@ -89,7 +89,7 @@ class SessionLimitsMiddleware:
 
 
 def find_person_within_limits(request: HttpRequest, person: User | AnonymousUser) -> object:
-    """Return who asks, nobody where the time of the session is up."""
+    """Return the person of the session, or nobody if its time is up."""
     request.user = person
     if isinstance(person, User):
         keep_or_end_session(request, person)
@@ -97,7 +97,7 @@ def find_person_within_limits(request: HttpRequest, person: User | AnonymousUser
 
 
 def keep_or_end_session(request: HttpRequest, person: User) -> None:
-    """End the session of a request where its time is up, else note that it was used."""
+    """End the session of a request if its time is up, else note that it was used."""
     now = time.time()
     began = find_session_start(request, person)
     seen = request.session.get(SEEN_KEY, began)
@@ -115,7 +115,7 @@ def keep_or_end_session(request: HttpRequest, person: User) -> None:
 
 
 def find_session_start(request: HttpRequest, person: User) -> float:
-    """Return when somebody signed in; a session that does not say so begins now."""
+    """Return when the person signed in; a session that does not say so begins now."""
     shown = [float(each["at"]) for each in get_authentication_records(request, person)]
     if not shown and BEGAN_KEY not in request.session:
         request.session[BEGAN_KEY] = time.time()

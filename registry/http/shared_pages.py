@@ -54,9 +54,9 @@ K = TypeVar("K")
 SHARED_BY_READERS: Final = "is_shared_by_readers"
 """The attribute by which a view opts in."""
 READER_KINDS: Final = "reader_kinds"
-"""The attribute by which a view says which kinds of readers it tells apart."""
+"""The attribute by which a view says which kinds of readers it distinguishes."""
 READER_KIND_KEY: Final = "reader_kind"
-"""The attribute of an impersonal request that holds the kind of its readers."""
+"""The attribute of an impersonal request that holds its readers' kind."""
 LEFT_OUT_KEY: Final = "personal_parts_left_out"
 """The attribute of a request whose page is to be shared."""
 SHARED_CACHE_FRACTION: Final = 4
@@ -221,9 +221,9 @@ def is_shared_by_readers(view: Callable[..., HttpResponseBase]) -> bool:
 def tell_readers_apart(kind_of: Callable[[Person], Any]) -> Callable[[V], V]:
     """Declare that a view's page is shared only by readers of the same kind.
 
-    `kind_of` returns the kind of a person: a frozen dataclass of truth values, so that many people
-    have it in common and it says nothing else of any of them. The view asks for it by
-    `find_reader_kind`. Put it below `share_among_readers`.
+    `kind_of` returns the kind of a person: a frozen dataclass of booleans, so that many people have
+    the same, and it says nothing else about any of them. The view gets it from `find_reader_kind`.
+    Put it below `share_among_readers`.
     """
 
     def decorate(view: V) -> V:
@@ -234,13 +234,13 @@ def tell_readers_apart(kind_of: Callable[[Person], Any]) -> Callable[[V], V]:
 
 
 def find_reader_kind(request: HttpRequest, kind_of: Callable[[Person], K]) -> K:
-    """Return the kind of the reader of a page, or of all readers of a page that is shared."""
+    """Return the kind of the reader of a page, or of all readers of a shared page."""
     known = vars(request).get(READER_KIND_KEY)
     return kind_of(request.user) if known is None else cast(K, known)
 
 
 def find_kind_for_view(view: Callable[..., HttpResponseBase], person: Person) -> object:
-    """Return the kind of a person for a view; None if it does not tell readers apart."""
+    """Return a person's kind for a view; None if it does not distinguish kinds."""
     kind_of = getattr(view, READER_KINDS, None)
     if kind_of is None:
         return None
@@ -317,7 +317,7 @@ def select_impersonal(request: HttpRequest) -> dict[str, str]:
 def make_impersonal_request(
     request: HttpRequest, sent: Environ, left_out: PartsLeftOut, kind: object = None
 ) -> HttpRequest:
-    """Return a request for the same page that holds nothing of its reader but their kind."""
+    """Return a request for the same page that holds nothing about its reader but their kind."""
     known = WSGIRequest({**sent, "wsgi.input": io.BytesIO()})
     known.resolver_match = request.resolver_match
     nobody = NobodyKnown(left_out)

@@ -1,4 +1,4 @@
-"""Storage of static files: how they are named, made small and served."""
+"""Storage of static files: how they are named, minified and served."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.core.files.storage import Storage
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 OURS: Final = frozenset({"css", "js"})
-"""The folders of the style and script that we write; what others wrote comes as they ship it."""
+"""The folders of our own styles and scripts; those of others are served as they ship them."""
 
 MINIFIERS: Final[dict[str, Callable[[str], str]]] = {
     ".css": rcssmin.cssmin,
@@ -23,29 +23,29 @@ MINIFIERS: Final[dict[str, Callable[[str], str]]] = {
 
 
 def is_minified(name: str) -> bool:
-    """Whether the static file of this name is one that is served without comments."""
+    """Whether the static file with this name is served minified."""
     path = PurePosixPath(name)
     return path.parts[0] in OURS and path.suffix in MINIFIERS
 
 
 @dataclass(frozen=True)
 class MinifyingSource:
-    """Where style and script lie, opened without their comments and spare space."""
+    """The folder of styles and scripts, opened without their comments and extra whitespace."""
 
     storage: Storage
 
     def open(self, name: str, mode: str = "rb") -> ContentFile[bytes]:
-        """Return the file as it is to be served."""
+        """Return the file as it is served."""
         with self.storage.open(name) as file:
             text = file.read().decode("utf-8")
         return ContentFile(MINIFIERS[PurePosixPath(name).suffix](text).encode("utf-8"), name)
 
 
 class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):
-    """Names each file by its content, the modules that our script imports too.
+    """Names each file by its content, including the modules that our script imports.
 
-    What is named so is minified first, and has a `.gz` and a `.br` beside it. The file of the plain
-    name stays as it was written: no page links to it.
+    Files named this way are minified first, and get a `.gz` and a `.br` next to them. The file with
+    the plain name stays as written: no page links to it.
     """
 
     support_js_module_import_aggregation = True
@@ -53,7 +53,7 @@ class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):
     def post_process(
         self, paths: dict[str, tuple[Any, str]], *args: Any, **options: Any
     ) -> Iterator[Any]:
-        """Hash and compress what was collected, ours from its minified form."""
+        """Hash and compress the collected files, ours in minified form."""
         small = {
             name: (MinifyingSource(source), path) if is_minified(name) else (source, path)
             for name, (source, path) in paths.items()

@@ -1,4 +1,4 @@
-"""The WSGI handler: what is in the cache is answered before Django looks at the request."""
+"""The WSGI handler: cached responses are sent before Django looks at the request."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from registry.http.middleware import find_cached_response
 
 
 class CachingWSGIHandler:
-    """Django's handler, with a short way for what its first middleware would answer."""
+    """Django's handler, with a shortcut for what its first middleware would answer."""
 
     def __init__(self) -> None:
         self.handler = WSGIHandler()
@@ -33,10 +33,10 @@ class CachingWSGIHandler:
         return [given.body]
 
     def known(self, environ: dict[str, Any]) -> ServedResponse | None:
-        """Return what is in memory for the request; where anything is in the way, nothing is."""
+        """Return what is cached for the request; None if anything is in the way."""
         memory = self.memory
         if memory is None or not is_cacheable_request(environ):
             return None
-        # Django does this at the beginning of each request.
+        # Django does this at the start of each request.
         connection.close_if_unusable_or_obsolete()
         return find_cached_response(memory, environ)
