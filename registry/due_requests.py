@@ -1,7 +1,7 @@
-"""Which requests the clock looks at: whose time has come, and of which the journal tells more.
+"""Which requests the scheduler looks at: those with something due, or with new events.
 
-Of each request that was looked at it is noted when something is due next, if nothing happens. What
-happens stands in the journal, or is noted by the clock itself (`RequestCheck.objects.schedule`): so
+For each request it has looked at, it records when something is due next if nothing happens. What
+happens is in the journal, or recorded by the scheduler itself (`RequestCheck.objects.schedule`): so
 a tick reads what is due and what was done since the last one, however many requests are live.
 """
 
@@ -32,7 +32,7 @@ from registry.selectors.deadlines import (
 from registry.selectors.request_clock import RequestClock, read_request_clocks
 
 BATCH_SIZE: Final = 100
-"""So many requests are read together; nobody acts on them meanwhile."""
+"""How many requests are read together; nobody acts on them meanwhile."""
 ONLY_POSITION: Final = 1
 DEADLINE_SETTINGS: Final = (
     "TIME_ZONE",
@@ -46,16 +46,16 @@ DEADLINE_SETTINGS: Final = (
     "REGISTRY_REPEAT_DAYS",
     "REGISTRY_EXPIRE_DAYS",
 )
-"""By what deadlines are reckoned: where one has changed, all requests are looked at."""
+"""What deadlines are computed from: if one has changed, all requests are looked at."""
 
 
 def iterate_due_requests(
     now: datetime.datetime,
 ) -> Iterator[tuple[RequestClock, list[Deadline]]]:
-    """Yield the requests for which something is due, with what was not done yet.
+    """Yield the requests for which something is due, with what has not been done yet.
 
-    Until it is done they are due. Nothing is passed over by a tick that is cut short: up to which
-    line the clock has looked is noted at the end.
+    They stay due until it is done. An interrupted tick skips nothing: how far the scheduler has
+    looked is recorded only at the end.
     """
     last_line = journal.find_last_number()
     keys = list_keys_to_look_at(now, last_line)
@@ -66,9 +66,9 @@ def iterate_due_requests(
 
 
 def list_keys_to_look_at(now: datetime.datetime, last_line: int) -> list[int]:
-    """Return the keys of requests that are due, or that lines until the last one tell of.
+    """Return the keys of requests that are due, or have events up to `last_line`.
 
-    Of all that are live where the clock has never looked, or by other settings.
+    If the scheduler has never looked, or did so with other settings, those of all live requests.
     """
     position = ClockPosition.objects.filter(settings_sha256=digest_deadline_settings()).first()
     if position is None:
@@ -86,10 +86,10 @@ def list_keys_to_look_at(now: datetime.datetime, last_line: int) -> list[int]:
 def look_at_requests(
     keys: Sequence[int], now: datetime.datetime
 ) -> list[tuple[RequestClock, list[Deadline]]]:
-    """Return those of the requests for which something is due; note when to look at each again."""
+    """Return the requests for which something is due; record when to look at each again."""
     due, times = [], {}
     with transaction.atomic():
-        # Nobody notes that one is to be looked at sooner while it is read as it was before.
+        # The lock keeps anybody from scheduling an earlier look while the old state is being read.
         held = RegistrationRequest.objects.live().select_for_update(no_key=True)
         requests = list(held.filter(pk__in=keys).order_by("pk"))
         given = list_given_reminders(requests)
@@ -113,12 +113,12 @@ def look_at_requests(
 def list_given_reminders(
     requests: Sequence[RegistrationRequest],
 ) -> set[tuple[int, str, datetime.datetime]]:
-    """Return what was reminded of these requests, each by its key: of what, and since when."""
+    """Return which reminders were sent about these requests: the key, the kind, and since when."""
     given = Reminder.objects.filter(registration_request__in=requests)
     return set(given.values_list("registration_request_id", "kind", "since"))
 
 
 def digest_deadline_settings() -> str:
-    """Return the digest of the settings by which deadlines are reckoned."""
+    """Return the digest of the settings from which deadlines are computed."""
     said = repr([(name, getattr(settings, name)) for name in DEADLINE_SETTINGS])
     return hashlib.sha256(said.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What the registry does by itself when a time is up: reminders, escalations, expiry, sweeping."""
+"""What the registry does automatically when a deadline passes: reminders, expiry, cleanup."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ IDEMPOTENCY_RECORD_LIFETIME: Final = datetime.timedelta(days=1)
 
 
 def meet_deadline(pk: int, deadline: Deadline, now: datetime.datetime) -> Counter[str]:
-    """Do what `deadline` is for, unless somebody acted in between or another tick did it."""
+    """Do what `deadline` requires, unless somebody acted in between or another tick did it."""
     with transaction.atomic():
         standing = lock_request_clock(pk)
         if deadline not in list_due_deadlines(standing, now):
@@ -82,9 +82,9 @@ def meet_deadline(pk: int, deadline: Deadline, now: datetime.datetime) -> Counte
 
 
 def meet_reminders(keys: Sequence[int], now: datetime.datetime) -> Counter[str]:
-    """Remind of all of these requests what is due and was not done, together or not at all.
+    """Send all due reminders about these requests, together or not at all.
 
-    What many requests have in common is asked once, and so is the disk waited for.
+    What many requests have in common is read once, and the transaction is committed once.
     """
     with transaction.atomic():
         held = RegistrationRequest.objects.select_for_update(no_key=True, of=("self",))
@@ -97,7 +97,7 @@ def meet_reminders(keys: Sequence[int], now: datetime.datetime) -> Counter[str]:
 
 
 def assign_untaken_request(pk: int, now: datetime.datetime) -> Counter[str]:
-    """Have the rota put an expert on a request that nobody took; it may have nobody to name."""
+    """Have the rota assign an expert to a request that nobody took; it may find nobody."""
     with transaction.atomic():
         standing = lock_request_clock(pk)
         if not is_rota_due(standing, now):
@@ -107,25 +107,25 @@ def assign_untaken_request(pk: int, now: datetime.datetime) -> Counter[str]:
 
 
 def let_appeal_lapse(registration_request: RegistrationRequest) -> Counter[str]:
-    """Give back to the registrar what was appealed and not taken up in time."""
+    """Return to the registrar an approval whose appeal was not taken up in time."""
     workflow.perform(registration_request, "lapse_appeal", actor=permissions.CLOCK)
     return Counter(["lapse_appeal"])
 
 
 def withdraw_as_announced(registration_request: RegistrationRequest) -> Counter[str]:
-    """End a request that a delegate announced to withdraw, and that nobody kept."""
+    """End a request whose withdrawal a delegate announced, and that nobody kept."""
     workflow.perform(registration_request, "withdraw", actor=permissions.CLOCK)
     return Counter(["withdraw"])
 
 
 def call_for_exports(now: datetime.datetime) -> Counter[str]:
-    """Have the worker build files that are behind; nothing is done by that, so nothing counts."""
+    """Have the worker build outdated files; this itself does nothing, so it does not count."""
     exports.request_due_refresh(now)
     return Counter()
 
 
 def delete_idempotency_records(now: datetime.datetime) -> int:
-    """Forget what programs were answered longer ago than they may ask for it; return how much."""
+    """Delete responses to programs that are too old to be replayed; return how many."""
     deleted, _rows = IdempotencyRecord.objects.filter(
         at__lt=now - IDEMPOTENCY_RECORD_LIFETIME
     ).delete()
@@ -133,12 +133,12 @@ def delete_idempotency_records(now: datetime.datetime) -> int:
 
 
 def lock_request_clock(pk: int) -> RequestClock:
-    """Return where a request stands; it stays so until the transaction ends."""
+    """Return the state of a request, locked until the transaction ends."""
     return read_request_clock(RegistrationRequest.objects.select_for_update(no_key=True).get(pk=pk))
 
 
 def expire_request(registration_request: RegistrationRequest, deadline: Deadline) -> None:
-    """Let the request lapse, and say why in public."""
+    """Let the request expire, and say why in public."""
     days = (deadline.at - deadline.since).days
     comment = ngettext(
         "Nobody has touched this request for %(days)d day, so it has expired. Its page stays, "
@@ -156,10 +156,10 @@ def expire_request(registration_request: RegistrationRequest, deadline: Deadline
 
 
 def send_reminders(clocks: Sequence[RequestClock], now: datetime.datetime) -> Counter[str]:
-    """Nudge, remind, escalate or alarm where that is due and was not done; return how often.
+    """Nudge, remind, escalate or alarm where due and not yet done; return how often.
 
-    Whoever can act today is told each time, whomever else the deadline names. The requests are
-    held by the transaction, so that nobody else reminds of them meanwhile.
+    People who can act today are notified each time, no matter whom else the deadline names. The
+    transaction locks the requests, so that nobody else sends these reminders meanwhile.
     """
     given = list_given_reminders([each.registration_request for each in clocks])
     due = [
@@ -179,7 +179,7 @@ def send_reminders(clocks: Sequence[RequestClock], now: datetime.datetime) -> Co
         for standing, deadline in due
     )
     events = [compose_reminder(standing, deadline, now) for standing, deadline in due]
-    # A reminder changes nothing that the letters of another tell: it is read once for all.
+    # A reminder changes nothing that another's letters say: facts are read once for all.
     with permissions.ask_each_fact_once():
         notifications.preload_letter_facts(add_reminders(due, now))
         others = [
@@ -194,7 +194,7 @@ def send_reminders(clocks: Sequence[RequestClock], now: datetime.datetime) -> Co
 def add_reminders(
     due: Iterable[tuple[RequestClock, Deadline]], now: datetime.datetime
 ) -> Iterable[RequestClock]:
-    """Return where the requests stand once they were reminded of what is due."""
+    """Return the state of the requests once the due reminders were sent."""
     reminded: dict[int, RequestClock] = {}
     for standing, deadline in due:
         key = standing.registration_request.pk
@@ -203,7 +203,7 @@ def add_reminders(
 
 
 def compose_reminder(standing: RequestClock, deadline: Deadline, now: datetime.datetime) -> Event:
-    """Return the line of one reminder, not written."""
+    """Return the event of one reminder, unsaved."""
     return journal.compose_line(
         standing.registration_request,
         actor=None,
@@ -215,9 +215,9 @@ def compose_reminder(standing: RequestClock, deadline: Deadline, now: datetime.d
 def compose_other_letters(
     event: Event, standing: RequestClock, deadline: Deadline
 ) -> Iterator[ReminderLetter]:
-    """Yield letters to the contacts of a body that is silent, or to administrators of a lone draft.
+    """Yield letters to the contacts of a silent body, or to administrators about an orphaned draft.
 
-    They say other words than those to whom the reminder itself goes.
+    Their text differs from that of the reminder itself.
     """
     registration_request = standing.registration_request
     is_silent = deadline.kind.startswith(REMINDER_KIND)
@@ -228,7 +228,7 @@ def compose_other_letters(
 
 
 def remind_of_recognition(pk: int, deadline: Deadline, now: datetime.datetime) -> Counter[str]:
-    """Tell those who decide on a recognition that it waits, unless that is done or answered."""
+    """Remind the people who decide on a recognition that it waits, unless done or decided."""
     with transaction.atomic():
         asked = Recognition.objects.select_for_update(no_key=True).get(pk=pk)
         if asked.is_granted is not None:
@@ -244,9 +244,9 @@ def remind_of_recognition(pk: int, deadline: Deadline, now: datetime.datetime) -
 
 
 def note_who_can_judge(pk: int, now: datetime.datetime) -> Counter[str]:
-    """Note which experts on a request can judge it no longer, and which can again.
+    """Record which experts on a request can no longer judge it, and which can again.
 
-    Of each who is lost the lead is told the same day, and so is the expert: from then on the
+    About each who cannot, the lead and the expert are notified the same day: from then on the
     request does not count on them.
     """
     with transaction.atomic():
@@ -271,8 +271,9 @@ def note_who_can_judge(pk: int, now: datetime.datetime) -> Counter[str]:
 
 
 REMINDER_BATCH_SIZE: Final = 50
-"""So many requests are reminded of in one transaction. Others write no journal meanwhile, so that
-it is over in a fraction of a second."""
+"""How many requests get reminders in one transaction. Nobody else can write to the journal
+meanwhile, so it has to take only a fraction of a second.
+"""
 logger = logging.getLogger(__name__)
 
 
@@ -285,7 +286,7 @@ class TickReport:
     failures: list[str] = field(default_factory=list)
 
     def attempt(self, name: str, act: Callable[[], Counter[str]]) -> None:
-        """Add what `act` did; where it fails, tell so and let the others go on.
+        """Add what `act` did; if it fails, log that and let the others continue.
 
         Without a database the others would fail as well.
         """
@@ -299,9 +300,9 @@ class TickReport:
             self.failures.append(name)
 
     def try_together(self, act: Callable[[], Counter[str]]) -> bool:
-        """Add what `act` did for several; return whether it went well, and nothing is to be told.
+        """Add what `act` did for several; return whether it succeeded, without logging a failure.
 
-        Where it did not, each is attempted by itself.
+        If it fails, each is attempted separately.
         """
         self.renew_lease()
         try:
@@ -316,7 +317,7 @@ class TickReport:
 def tick(
     now: datetime.datetime | None = None, *, renew_lease: Callable[[], None] = lambda: None
 ) -> TickReport:
-    """Do all that is due by `now` and not done yet; say before each step that it goes on."""
+    """Do everything due by `now` and not yet done; renew the lease before each step."""
     moment = now or timezone.now()
     tally = TickReport(renew_lease)
     tally.attempt("pauses", lambda: pauses.tick_pauses(moment))
@@ -361,7 +362,7 @@ def tick(
 
 
 def list_requests_with_changed_judges() -> list[RegistrationRequest]:
-    """Return the requests of which an expert can judge no longer, or can again."""
+    """Return the requests of which an expert can no longer judge, or can again."""
     reviewed = list_doubtful_reviews().order_by("pk")
     clocks = read_request_clocks(list(reviewed))
     return [each.registration_request for each in clocks if list_changed_judges(each)]
@@ -372,9 +373,9 @@ def see_to_requests(
     group: Sequence[tuple[RequestClock, list[Deadline]]],
     now: datetime.datetime,
 ) -> None:
-    """Do what is due for a few requests; where one cannot be reminded of, the others are.
+    """Do what is due for a few requests; if reminders about one fail, the others get theirs.
 
-    What ends today ends first, and nobody is reminded of it any more.
+    What expires today does so first, and gets no more reminders.
     """
 
     def meet(standing: RequestClock, deadline: Deadline) -> None:

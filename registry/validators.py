@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy
 from registry.template.checks.placeholders import CONTROL_CHARACTERS, describe_position
 
 INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp", "Zs"})
-"""Controls, marks of direction and joining, private characters, ends of lines and odd blanks."""
+"""Control, direction, joining and private-use characters, line ends and unusual spaces."""
 INVISIBLE_CHARACTERS: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
-"""Characters of other categories that show nothing: fillers, joiners and selectors of variants."""
+"""Invisible characters of other categories: fillers, joiners and variation selectors."""
 BRACKETS: Final = re.compile(r"[\[\]]")
 REGISTRY_NAME: Final = "the registry"
 
@@ -58,9 +58,9 @@ def validate_no_control_characters(value: str) -> None:
 
 
 def validate_name(value: str) -> None:
-    """Refuse a name of a person or an organization that has anything in it which nobody sees.
+    """Refuse a name of a person or an organization that contains anything invisible.
 
-    Marks of direction and characters without a shape make two names look like one.
+    Direction marks and characters without a shape make two names look alike.
     """
     for place, character in enumerate(value, start=1):
         if is_invisible(character):
@@ -82,7 +82,7 @@ def validate_name(value: str) -> None:
 def validate_name_of_person(value: str) -> None:
     """Refuse what `validate_name` does, and a name that could be read as one with a badge.
 
-    Where there is no colour and no border, officers are told by words in square brackets.
+    Without colours and borders, officers are marked by words in square brackets.
     """
     validate_name(value)
     if BRACKETS.search(value):
@@ -100,14 +100,14 @@ def validate_name_of_person(value: str) -> None:
 
 
 def strip_invisible(name: str) -> str:
-    """Return a name that cannot be refused, as that of who wrote a mail, with what is proper."""
+    """Return the valid part of a name that cannot be refused, such as that of a mail's sender."""
     spaced = "".join(" " if is_invisible(each) and each.isspace() else each for each in name)
     proper = "".join(each for each in BRACKETS.sub("", spaced) if not is_invisible(each))
     return " ".join(proper.split())
 
 
 def is_invisible(character: str) -> bool:
-    """Whether the character shows nothing, or moves others; the plain blank is seen."""
+    """Whether the character is invisible, or moves others; a plain space counts as visible."""
     return character != " " and (
         unicodedata.category(character) in INVISIBLE_CATEGORIES
         or bool(INVISIBLE_CHARACTERS.match(character))

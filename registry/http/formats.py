@@ -276,8 +276,7 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
 def negotiate_formats(thing: str) -> Callable[[View[P]], View[P]]:
-    """Have the page of a `thing` name its other formats, and answer in the one `Accept` asks for.
-    """
+    """Have the page of a `thing` name its other formats, and answer in the preferred one."""
 
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)

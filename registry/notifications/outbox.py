@@ -1,7 +1,7 @@
-"""Letters that wait to be sent: written to one address, and sent by a worker, each once.
+"""The outbox: letters, each written to one address and sent once, by a worker.
 
-Who gets a letter is fixed when the event is written. Whoever has lost a role, a request or a
-namespace by the time it is sent gets it all the same: nobody hears of a loss from others.
+Who gets a letter is fixed when the event is written. People who have lost a role, a request or a
+namespace by the time it is sent still get it: nobody hears of a loss from others.
 """
 
 from __future__ import annotations
@@ -53,9 +53,10 @@ from registry.selectors import is_replayed, requests_visible_to
 
 
 def is_letter_still_due(letter: Letter) -> bool:
-    """Whether the letter is sent: to whom it was written, whatever they have lost since.
+    """Whether the letter is sent: it is even if the recipient has since lost a role or a part.
 
-    Not to an account that is switched off or whose address is in doubt, nor to who ended it.
+    But not to an inactive account, to one whose address is in doubt, or about something the
+    recipient no longer follows.
     """
     if has_hidden_message(letter):
         return False
@@ -73,9 +74,10 @@ def is_letter_still_due(letter: Letter) -> bool:
 
 
 def may_read_letter(letter: Letter) -> bool:
-    """Whether the recipient may still read what the letter tells of; strangers are told in public.
+    """Whether the recipient may still read what the letter is about; strangers get only public
+    facts.
 
-    Whoever was taken off a draft keeps the fact, and not the text.
+    People removed from a draft get to know what happened, but not the text.
     """
     asked = letter.event.registration_request if letter.event else None
     if asked is None or letter.recipient is None:
@@ -84,7 +86,7 @@ def may_read_letter(letter: Letter) -> bool:
 
 
 def find_longest_link_lifetime() -> datetime.timedelta:
-    """Return how long a link in a letter about an account can be followed at most."""
+    """Return how long links in letters about an account are valid at most."""
     return max(
         datetime.timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT),
         datetime.timedelta(days=app_settings.EMAIL_CONFIRMATION_EXPIRE_DAYS),
@@ -97,25 +99,25 @@ def has_hidden_message(letter: Letter) -> bool:
     return message is not None and message.hidden_at is not None
 
 
-# What is guaranteed. A letter stands in the database from the moment of the act it tells of, until
-# a mail server has taken it or its recipient turns out to have left. A worker takes a letter in
-# hand by one update that only one worker can win, and has it to itself for `LETTER_LEASE`. A server
-# that is down gives the letter back for a while that doubles each time. A worker that is killed
-# leaves the letter in hand; once that is over, `requeue_letters` makes a new task for it. So no
-# letter is lost. One is sent twice only where a worker dies between the server's taking it and our
-# noting so; it then carries the same Message-ID, by which mail programs know it again.
+# The guarantees. A letter is in the database from the moment of the action it is about until a mail
+# server has accepted it or its recipient turns out to be gone. A worker claims a letter by one
+# update that only one worker can win, and keeps it for `LETTER_LEASE`. If the server is down, the
+# letter is put back for a while that doubles each time. A worker that is killed leaves the letter
+# claimed; once the lease is over, `requeue_letters` creates a new task for it. So no letter is
+# lost. One is sent twice only if a worker dies between the server's accepting it and our recording
+# that; it then has the same Message-ID, by which mail programs recognise it.
 
 LETTER_LEASE: Final = datetime.timedelta(minutes=10)
-"""Longer than sending takes at worst: every wait for the mail server ends by `EMAIL_TIMEOUT`."""
+"""Longer than sending can take: every wait for the mail server ends after `EMAIL_TIMEOUT`."""
 
 MIN_LETTER_DELAY: Final = datetime.timedelta(minutes=1)
 MAX_LETTER_DELAY: Final = datetime.timedelta(hours=6)
 
 REPLAY_PAUSE: Final = datetime.timedelta(seconds=1)
-"""How long what is told waits before it is looked whether the replicas know of it."""
+"""How long a letter waits before we check again whether the replicas have its event."""
 
 ACCOUNT_LETTER_PRIORITY: Final = 10
-"""Somebody sits before a page and waits for a letter about their account: it goes first."""
+"""Somebody is waiting at a page for a letter about their account: it goes first."""
 
 
 @task()
@@ -131,7 +133,7 @@ def send_letter(letter_id: int) -> str:
         return "dropped"
     try:
         build_mail(letter).send()
-    # Whatever stops one letter is noted and tried again: none may be lost, none stop the others.
+    # Whatever stops a letter is recorded and tried again: none may be lost or stop the others.
     except Exception as error:
         return postpone_letter(letter, error)
     finish_letter(letter, sent_at=timezone.now(), last_error="")
@@ -139,7 +141,7 @@ def send_letter(letter_id: int) -> str:
 
 
 def is_letter_early(letter_id: int) -> bool:
-    """Whether a page that the letter leads to may be behind it; a task for later is made then."""
+    """Whether a page linked from the letter may lag behind it; creates a task for later if so."""
     if not settings.REGISTRY_REPLICAS:
         return False
     letter = Letter.objects.select_related("event").filter(pk=letter_id).first()
@@ -150,13 +152,13 @@ def is_letter_early(letter_id: int) -> bool:
 
 
 def enqueue_letter(letter: Letter, run_after: datetime.datetime | None = None) -> None:
-    """Make the task to send a letter, in the transaction at hand."""
+    """Create the task to send a letter, in the current transaction."""
     priority = ACCOUNT_LETTER_PRIORITY if letter.reason == LetterReason.ACCOUNT else None
     send_letter.using(priority=priority, run_after=run_after).enqueue(letter.pk)
 
 
 def claim_letter(letter_id: int) -> Letter | None:
-    """Return the letter, for this worker alone; none where it is not to be sent now."""
+    """Return the letter, claimed for this worker; None if it is not to be sent now."""
     now = timezone.now()
     if not Letter.objects.take(letter_id, now, now + LETTER_LEASE):
         return None
@@ -166,7 +168,7 @@ def claim_letter(letter_id: int) -> Letter | None:
 
 
 def build_mail(letter: Letter) -> EmailMultiAlternatives:
-    """Return the letter as a mail, to the address its recipient has now.
+    """Return the letter as a mail, to its recipient's current address.
 
     What the recipient may no longer read is left out; what happened stays.
     """
@@ -186,9 +188,10 @@ def build_mail(letter: Letter) -> EmailMultiAlternatives:
 
 
 def finish_letter(letter: Letter, **facts: object) -> None:
-    """Note what became of the letter.
+    """Record what became of the letter.
 
-    One about an account may carry a link that opens it, so its text is kept no longer than needed.
+    A letter about an account may carry a link that opens it, so its text is stored no longer than
+    needed.
     """
     if letter.reason == LetterReason.ACCOUNT:
         facts |= {"text": "", "html": ""}
@@ -196,7 +199,7 @@ def finish_letter(letter: Letter, **facts: object) -> None:
 
 
 def postpone_letter(letter: Letter, error: Exception) -> str:
-    """Note why it could not be sent, and try again after a rest; give up only on a dead address."""
+    """Record why it could not be sent, and retry after a pause; give up only on a dead address."""
     told = f"{type(error).__name__}: {error}"
     if is_permanent_refusal(error):
         if is_dead_by_answer(told):
@@ -219,9 +222,9 @@ def is_permanent_refusal(error: Exception) -> bool:
 
 
 def requeue_letters() -> int:
-    """Make a task for each letter that waits and has none; return how many that were.
+    """Create a task for each letter that waits without one; return how many did.
 
-    A letter has none where its worker was killed, or the tasks were cleared away.
+    A letter has none if its worker was killed, or the tasks were deleted.
     """
     with transaction.atomic():
         ripe = Letter.objects.ripe(timezone.now()).filter(delivery=LetterDelivery.AT_ONCE)
@@ -240,22 +243,23 @@ def prepare_letters(
 ) -> LetterBatch:
     """Return the letters about `event` for `write_letters`; call it within `journal.try_lines`.
 
-    `before` are the parties before the step. Where the discussion list ought to be sent the text of
-    the request, that letter is the list's; a reminder is no occasion for it.
+    `before` are the parties before the step. If the discussion list is due to get the text of the
+    request, that is the list's letter; reminders never cause it.
     """
     with permissions.ask_each_fact_once():
         text = None if is_reminder else compose_text_for_list(event)
         if text:
-            # Whoever else is written to depends on it, by what is asked each time. It is taken back
-            # with the line.
+            # Who else is written to depends on it, which is queried each time. It is rolled back
+            # with the event.
             save_text_for_list(event, text)
         return compose_letters(event, find_recipients(event, before), text)
 
 
 def write_letters(batches: Sequence[LetterBatch]) -> None:
-    """Write the letters about lines that are written, and a task for each that goes at once.
+    """Save the letters about saved events, and a task for each that is sent at once.
 
-    To be called in the transaction of the act: letters and tasks stand or fall with it.
+    Call it in the transaction of the action, so that letters and tasks are saved with it or not at
+    all.
     """
     for batch in batches:
         if text := batch.text:
@@ -266,7 +270,7 @@ def write_letters(batches: Sequence[LetterBatch]) -> None:
 
 
 def write_together(composed: Sequence[Letter]) -> None:
-    """Write letters that were composed, and a task for each that goes at once."""
+    """Save composed letters, and a task for each that is sent at once."""
     if not composed:
         return
     written = Letter.objects.bulk_create(composed)
@@ -284,10 +288,10 @@ def write_direct_letter(
     person: User | None = None,
     event: Event | None = None,
 ) -> Letter:
-    """Write a letter to `address`, and the task to send it, in the transaction at hand.
+    """Write a letter to `address`, and the task to send it, in the current transaction.
 
     The first line of `templates/mail/<template>.txt` is its subject. `why` says why this reader
-    gets it, `key` what it is about: written twice, it is a mistake that the database refuses.
+    gets it, `key` what it is about: writing it twice is an error that the database refuses.
     """
     letter = compose_direct_letter(template, context, why=why, address=address, person=person)
     letter.key, letter.event = key, event
@@ -297,7 +301,7 @@ def write_direct_letter(
 
 
 def write_copy(composed: Letter, *, key: str, person: User) -> Letter:
-    """Write a letter that was composed once for several people to one of them, with its task."""
+    """Write a letter composed once for several people to one of them, with its task."""
     letter = Letter(
         key=key,
         recipient=person,
@@ -322,7 +326,7 @@ def compose_direct_letter(
     address: str,
     person: User | None = None,
 ) -> Letter:
-    """Return the letter that `write_direct_letter` writes, without its key, and not saved."""
+    """Return the letter that `write_direct_letter` writes, without its key and unsaved."""
     with translation.override(settings.LANGUAGE_CODE):
         given = {"site": settings.SITE, **context}
         subject, _line, text = render_to_string(f"mail/{template}.txt", given).partition("\n")
@@ -339,14 +343,15 @@ def compose_direct_letter(
         )
 
 
-# The pages ask for them while somebody waits, so they are written here and sent by the worker: a
-# mail server that hangs or is away delays the letter and never the page.
+# Pages request them while somebody waits, so they are written here and sent by the worker: a mail
+# server that hangs or is down delays the letter but never the page.
 
 
 def write_account_letter(address: str, subject: str, text: str) -> Letter:
-    """Write a letter to that very address, and the task to send it.
+    """Write a letter to exactly that address, and the task to send it.
 
-    It has no recipient: it may be for an address that its account has no longer, or not yet.
+    It has no recipient: it may be for an address that the account no longer has, or does not have
+    yet.
     """
     mark = secrets.token_hex(16)
     with transaction.atomic():

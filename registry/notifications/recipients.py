@@ -1,4 +1,4 @@
-"""Whom an event concerns and for which reason: found as it is written, and fixed from then on."""
+"""Whom an event concerns and why: found when it is written, and fixed from then on."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ REASON_BY_TURN: Final[dict[Turn, LetterReason]] = {
     Turn.ADMINISTRATOR: LetterReason.ADMINISTRATOR,
     Turn.HOLDER: LetterReason.HOLDER,
 }
-"""What those are to a request whose turn it is."""
+"""What the people whose turn it is are to a request."""
 
 ROLE_BY_REASON: Final[dict[LetterReason, Role]] = {
     LetterReason.LEAD: Role.LEAD,
@@ -59,7 +59,7 @@ ROLE_BY_REASON: Final[dict[LetterReason, Role]] = {
     LetterReason.STANDARDS_BODY: Role.STANDARDS_BODY,
     LetterReason.ADMINISTRATOR: Role.ADMINISTRATOR,
 }
-"""The reasons that are roles, held by all alike."""
+"""The reasons that are roles, shared by all holders."""
 
 
 def may_write_or_judge(person: User, registration_request: RegistrationRequest) -> bool:
@@ -77,20 +77,20 @@ REASON_CHECKS: Final[dict[LetterReason, Callable[[User, RegistrationRequest], bo
     LetterReason.STANDARDS_BODY: permissions.may_direct,
     LetterReason.RIVAL: may_write_or_judge,
 }
-"""Who is what to a request. A reason that is not here does not pass away."""
+"""Who is what to a request. Reasons not listed here never end."""
 
 
 def holds_reason(
     person: User, reason: LetterReason, registration_request: RegistrationRequest | None
 ) -> bool:
-    """Whether `person` is still what a letter was written to them for."""
+    """Whether the reason for which a letter was written to `person` still holds."""
     if registration_request and reason in REASON_CHECKS:
         return REASON_CHECKS[reason](person, registration_request)
     return reason not in ROLE_BY_REASON or permissions.holds_role(person, ROLE_BY_REASON[reason])
 
 
 def reachable_people() -> QuerySet[User]:
-    """Return the people whose account is in use, and whose mail address is confirmed."""
+    """Return the people with an active account and a confirmed mail address."""
     return User.objects.filter(
         is_active=True,
         emailaddress__verified=True,
@@ -99,7 +99,7 @@ def reachable_people() -> QuerySet[User]:
 
 
 def list_role_holders(role: Role) -> list[User]:
-    """Return those who hold a role now, whatever stake they have in a request."""
+    """Return the current holders of a role, whatever stake they have in a request."""
     return permissions.remember_fact(
         (list_role_holders, role),
         lambda: list_with_roles(
@@ -109,7 +109,7 @@ def list_role_holders(role: Role) -> list[User]:
 
 
 def list_with_roles(people: QuerySet[User]) -> list[User]:
-    """Return people whose roles were read along with them; two queries, however many they are."""
+    """Return people with their roles already read, in two queries regardless of their number."""
     factors = Exists(User.objects.filter(permissions.q_person_has_factor(), pk=OuterRef("pk")))
     found: list[User] = list(people.annotate(is_factor_there=factors).prefetch_related("groups"))
     for person in found:
@@ -119,7 +119,7 @@ def list_with_roles(people: QuerySet[User]) -> list[User]:
 
 
 def is_public(registration_request: RegistrationRequest) -> bool:
-    """Whether a round was sent: from then on others than its writers are told of a request."""
+    """Whether a round was sent: from then on more people than its writers hear of a request."""
     return permissions.remember_fact(
         (is_public, registration_request.pk),
         lambda: registration_request.rounds.sent().exists(),
@@ -127,7 +127,7 @@ def is_public(registration_request: RegistrationRequest) -> bool:
 
 
 def list_writers(registration_request: RegistrationRequest) -> list[User]:
-    """Return those who write the request: author, delegates and co-editors."""
+    """Return the writers of the request: author, delegates and co-editors."""
     return permissions.remember_fact(
         (list_writers, registration_request.pk),
         lambda: list(
@@ -137,7 +137,7 @@ def list_writers(registration_request: RegistrationRequest) -> list[User]:
 
 
 def list_assigned_experts(registration_request: RegistrationRequest) -> list[User]:
-    """Return those who are on the request as experts."""
+    """Return the experts on the request."""
     return permissions.remember_fact(
         (list_assigned_experts, registration_request.pk),
         lambda: list_with_roles(
@@ -147,7 +147,9 @@ def list_assigned_experts(registration_request: RegistrationRequest) -> list[Use
 
 
 def list_holder_speakers(namespace: Namespace | None) -> list[User]:
-    """Return who acts for the organization that holds a namespace, or speaks for it alone."""
+    """Return who acts for the organization that holds a namespace, or speaks only for the
+    namespace.
+    """
     if namespace is None:
         return []
     return permissions.remember_fact(
@@ -160,7 +162,7 @@ def list_holder_speakers(namespace: Namespace | None) -> list[User]:
 
 
 def find_delegates(organization: Organization | None) -> QuerySet[User]:
-    """Return those who act for an organization; nobody for none."""
+    """Return the people who act for an organization; nobody if it is None."""
     if organization is None:
         return User.objects.none()
     return reachable_people().filter(permissions.q_person_is_delegate_of(organization))
@@ -169,7 +171,9 @@ def find_delegates(organization: Organization | None) -> QuerySet[User]:
 def list_holders_of_reason(
     reason: LetterReason, registration_request: RegistrationRequest | None
 ) -> list[User]:
-    """Return the people who hold `reason` now, of the request or, without one, of the registry."""
+    """Return the people for whom `reason` holds now, on the request or, without one, in the
+    registry.
+    """
     if reason in ROLE_BY_REASON:
         found = list_role_holders(ROLE_BY_REASON[reason])
     elif registration_request is None:
@@ -184,10 +188,10 @@ def list_holders_of_reason(
 
 
 DIGEST_VERBS: Final = REMARK_VERBS
-"""Small acts, many in a row: told once a day, together; never to the list."""
+"""Small actions, many in a row: sent together once a day, and never to the list."""
 
 MODERATION_VERBS: Final = frozenset({"hide_message", "show_message"})
-"""Only the author of the message is told."""
+"""Only the author of the message is notified."""
 
 HOLDER_NEWS_KINDS: Final = (
     VerbKind.SENDS_ROUND,
@@ -201,7 +205,7 @@ HOLDER_NEWS_KINDS: Final = (
     VerbKind.RFC_CITATION,
     VerbKind.PUBLICATION,
 )
-"""What the published contact of a namespace hears of a request to change it."""
+"""What the published contact of a namespace hears about a request to change it."""
 HOLDER_NEWS_VERBS: Final = frozenset({"confirm_word", "withdraw"})
 PUBLIC_NOTICE_VERBS: Final = frozenset(
     {
@@ -213,14 +217,14 @@ PUBLIC_NOTICE_VERBS: Final = frozenset(
         "appeal_search",
     }
 )
-"""What the mailing list hears of who speaks for a namespace."""
+"""What the mailing list hears about who speaks for a namespace."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """Somebody an event concerns: where to write to them, and why.
+    """Somebody an event concerns: their address, and why.
 
-    `registration_request` is the one of which the reason speaks, where it is not the event's.
+    `registration_request` is the one that the reason is about, if it is not the event's.
     """
 
     address: str
@@ -230,7 +234,7 @@ class Recipient:
     registration_request: RegistrationRequest | None = None
 
     def delivery(self, event: Event) -> LetterDelivery:
-        """Return when they read of it: what is followed as they chose, small acts together."""
+        """Return when they read it: followed things as they chose, small actions together."""
         if event.verb in DIGEST_VERBS:
             return LetterDelivery.DIGEST
         follows = self.person is not None and self.reason == LetterReason.WATCHER
@@ -245,9 +249,9 @@ REASON_STRENGTH: Final = {reason: place for place, reason in enumerate(LetterRea
 
 
 def find_parties(registration_request: RegistrationRequest) -> list[Recipient]:
-    """Return who writes the request, reviews it or holds its namespace, as things stand now.
+    """Return who writes the request, reviews it or holds its namespace, as of now.
 
-    Asked before a step as well: whoever loses by it what they are to the request is told too.
+    Also called before a step: people who lose their part in the request by it are notified too.
     """
     holders = list_holder_speakers(registration_request.namespace)
     experts = list_holders_of_reason(LetterReason.EXPERT, registration_request)
@@ -261,8 +265,8 @@ def find_parties(registration_request: RegistrationRequest) -> list[Recipient]:
 def find_recipients(event: Event, before: Iterable[Recipient] = ()) -> list[Recipient]:
     """Return everybody to write to about `event`: each address once, for its strongest reason.
 
-    `before` are the parties as they were before the step that it tells of. Nobody is told of
-    their own act, except that an identifier they asked for is contended.
+    `before` are the parties before the step of the event. Nobody is notified of their own action,
+    except that an identifier they want is contended.
     """
     told: dict[str, Recipient] = {}
     found = [*iterate_recipients(event), *select_former_parties(event, before)]
@@ -274,7 +278,7 @@ def find_recipients(event: Event, before: Iterable[Recipient] = ()) -> list[Reci
 
 
 def iterate_recipients(event: Event) -> Iterator[Recipient]:
-    """Yield all who are concerned, some more than once, and whoever acted too."""
+    """Yield everybody concerned, some more than once, including the actor."""
     registration_request = event.registration_request
     if "to" in event.data or "people" in event.data:
         yield from iterate_named_recipients(event)
@@ -291,14 +295,14 @@ def iterate_recipients(event: Event) -> Iterator[Recipient]:
 
 
 def select_former_parties(event: Event, before: Iterable[Recipient]) -> Iterator[Recipient]:
-    """Yield those of the parties before a step who are told of it; of a draft, its writers."""
+    """Yield the parties before a step who are notified of it; for a draft, only its writers."""
     parties, registration_request = list(before), event.registration_request
     is_open = bool(parties and registration_request and is_public(registration_request))
     return (each for each in parties if is_open or each.reason == LetterReason.REGISTRANT)
 
 
 def iterate_named_recipients(event: Event) -> Iterator[Recipient]:
-    """Yield those that the event names itself; of a draft never sent, its writers at most."""
+    """Yield those whom the event itself names; for a draft never sent, at most its writers."""
     registration_request = event.registration_request
     is_open = registration_request is None or is_public(registration_request)
     wanted = [LetterReason(name) for name in event.data.get("to", ())]
@@ -314,12 +318,12 @@ def iterate_named_recipients(event: Event) -> Iterator[Recipient]:
 def iterate_request_recipients(
     event: Event, registration_request: RegistrationRequest
 ) -> Iterator[Recipient]:
-    """Yield those whom an act on a public request concerns."""
+    """Yield those whom an action on a public request concerns."""
     yield from make_recipients(LetterReason.REGISTRANT, list_writers(registration_request))
     parties = [LetterReason.EXPERT]
     if event.target:
         standing = read_request_clock(registration_request)
-        # While all others wait for the holder's word, they hear of what comes to them all the same.
+        # While everybody else waits for the holder's consent, they still hear what comes to them.
         turns = [standing.turn]
         if standing.is_paused:
             turns.append(whose_turn(State(event.target), is_taken=bool(standing.experts)))
@@ -342,14 +346,14 @@ def iterate_request_recipients(
 
 
 def lacks_second_registrar(registration_request: RegistrationRequest) -> bool:
-    """Whether a second officer is needed, and there are not two registrars who can act."""
+    """Whether a second officer is needed, and fewer than two registrars can act."""
     if not needs_second_officer(registration_request):
         return False
     return len(list_holders_of_reason(LetterReason.REGISTRAR, registration_request)) < 2
 
 
 def iterate_other_recipients(event: Event) -> Iterator[Recipient]:
-    """Yield those whom an act on a namespace, or about recognition, concerns."""
+    """Yield those whom an action on a namespace, or about a recognition, concerns."""
     if event.namespace:
         yield from make_recipients(LetterReason.HOLDER, list_holder_speakers(event.namespace))
         yield from iterate_followers(None, {event.namespace.nid})
@@ -368,7 +372,7 @@ def iterate_other_recipients(event: Event) -> Iterator[Recipient]:
 
 
 def iterate_hold_recipients(event: Event) -> Iterator[Recipient]:
-    """Yield those whom a NID held back concerns: who asks for it, follows it or hears appeals."""
+    """Yield those whom a held NID concerns: who requests it, follows it or hears appeals."""
     body = list_holders_of_reason(LetterReason.STANDARDS_BODY, None)
     yield from make_recipients(LetterReason.STANDARDS_BODY, body)
     yield from find_recipients_by_key([event.data.get("appellant_id")])
@@ -389,12 +393,12 @@ def find_recipients_by_key(keys: Iterable[int | None]) -> Iterator[Recipient]:
 
 
 def find_appellants(registration_request: RegistrationRequest) -> QuerySet[User]:
-    """Return those who appealed against the last decision, or joined them."""
+    """Return the people who appealed against the last decision, or joined an appeal."""
     return reachable_people() & list_appellants(registration_request)
 
 
 def iterate_rival_recipients(event: Event) -> Iterator[Recipient]:
-    """Yield writers and experts of the requests for the same NID, or for one close to it."""
+    """Yield writers and experts of the requests for the same NID, or for a similar one."""
     references = [*event.data.get("contended_with", ()), *event.data.get("close_to", ())]
     yield from iterate_request_parties(references)
 
@@ -409,10 +413,10 @@ def iterate_request_parties(references: Collection[str]) -> Iterator[Recipient]:
 def iterate_contact_recipients(
     event: Event, registration_request: RegistrationRequest
 ) -> Iterator[Recipient]:
-    """Yield the published contact of a namespace that is to change, as it was before the act.
+    """Yield the published contact of a namespace to be changed, as it was before the action.
 
-    Of a first round also the contacts of the organization in whose name it asks: naming a body
-    gives no right in it, and it hears that its name is used.
+    For a first round, also the contacts of the organization in whose name it is made: naming a body
+    gives no right in it, so it hears that its name is used.
     """
     namespace = registration_request.namespace
     if namespace and registration_request.needs_holder_consent and is_holder_news(event):
@@ -429,9 +433,9 @@ def iterate_contact_recipients(
 
 
 def find_contact_addresses(registration_request: RegistrationRequest) -> list[str]:
-    """Return the addresses of the body that asks: in its text, and of the namespaces it holds.
+    """Return the addresses of the requesting body: in its text, and of the namespaces it holds.
 
-    Not those of whoever writes the request: they are written to as such.
+    Not those of the request's writers: they are written to as such.
     """
     last = find_last_round(registration_request)
     texts = [last.template.registrant] if last else []
@@ -442,7 +446,7 @@ def find_contact_addresses(registration_request: RegistrationRequest) -> list[st
 
 
 def list_held_contacts(organization: Organization) -> list[str]:
-    """Return the contacts of the namespaces that an organization holds, as they are entered."""
+    """Return the contacts of the namespaces that an organization holds, as entered."""
     return permissions.remember_fact(
         (list_held_contacts, organization.pk),
         lambda: list(organization.namespaces.values_list("contact", flat=True)),
@@ -450,7 +454,7 @@ def list_held_contacts(organization: Organization) -> list[str]:
 
 
 def is_holder_news(event: Event) -> bool:
-    """Whether the addresses on record of a namespace are told of this act."""
+    """Whether the addresses on record for a namespace are notified of this action."""
     return event.verb in HOLDER_NEWS_VERBS or enums.is_verb_of_kind(event.verb, *HOLDER_NEWS_KINDS)
 
 
@@ -467,7 +471,7 @@ def iterate_confirmed_contacts(
 def iterate_followers(
     registration_request: RegistrationRequest | None, nids: Collection[str]
 ) -> Iterator[Recipient]:
-    """Yield who follows the request, one of the NIDs or everything, in this order."""
+    """Yield the followers of the request, one of the NIDs or everything, in this order."""
     follows = Q(registration_request__isnull=True, nid__in=[*nids, ""])
     if registration_request:
         follows |= Q(registration_request=registration_request)
@@ -479,10 +483,10 @@ def iterate_followers(
 
 
 def iterate_mailing_list(event: Event) -> Iterator[Recipient]:
-    """Yield the mailing list, unless it is where the message came from.
+    """Yield the mailing list, unless the message came from there.
 
-    The letter with the text of a request tells of the act that it goes with. A change that was
-    withheld from the list to its end stays so.
+    The letter with the text of a request mentions the action it belongs to. A change that was
+    withheld from the list stays withheld to its end.
     """
     registration_request, message = event.registration_request, find_carried_message(event)
     is_known_there = message is not None and message.channel == MessageChannel.LIST
@@ -500,7 +504,7 @@ def iterate_mailing_list(event: Event) -> Iterator[Recipient]:
 
 
 def find_carried_message(event: Event) -> Message | None:
-    """Return the message of the discussion that letters about `event` carry, if they do."""
+    """Return the message of the discussion that letters about `event` carry, if any."""
     if event.verb in MODERATION_VERBS or event.data.get("message") is None:
         return None
     return find_event_messages(event).first()

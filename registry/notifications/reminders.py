@@ -1,4 +1,4 @@
-"""Letters of the clock that tell of no one event: what is late, and whether a body goes on."""
+"""The scheduler's letters about more than one event: what is late, and orphaned requests."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ from registry.selectors.turns import CurrentTurn, count_days_late, describe_turn
 
 KEEP_SALT: Final = "registry.notices.keep"
 BATCH_SIZE: Final = 100
-"""So many requests are read together."""
+"""How many requests are read together."""
 MAX_LATE_REQUESTS_LISTED: Final = 200
-"""Of more, the weekly letter says how many there are."""
+"""If there are more, the weekly letter says how many."""
 WEEKLY_READERS: Final = (Role.LEAD, Role.REGISTRAR, Role.STANDARDS_BODY)
 
 
 @dataclass(frozen=True, slots=True)
 class LateRequest:
-    """One request that waits for too long, as the weekly letter tells it."""
+    """One request that has waited too long, as the weekly letter lists it."""
 
     registration_request: RegistrationRequest
     waiting: CurrentTurn
@@ -57,16 +57,16 @@ class LateRequest:
 
 @dataclass(frozen=True, slots=True)
 class LateRecognition:
-    """One organization that waits for too long to be recognised or refused."""
+    """One organization that has waited too long to be recognised or refused."""
 
     asked: Recognition
     days_late: int
 
 
 def send_weekly_letters(now: datetime.datetime) -> int:
-    """Tell lead, registrar and standards body once a week what is late; return to how many.
+    """Tell lead, registrar and standards body weekly what is late; return how many people.
 
-    Nobody gets two in one week, however often this is called, and none where nothing is late.
+    Nobody gets two in one week, however often this is called, and none if nothing is late.
     """
     year, week, _day = find_local_day(now).isocalendar()
     mark = f"weekly:{year}-{week:02}:"
@@ -92,9 +92,10 @@ def send_weekly_letters(now: datetime.datetime) -> int:
 
 
 def send_weekly_letter(reader: int, key: str, letter: Letter) -> bool:
-    """Write the letter of this week to one person; return whether they had none yet."""
+    """Write this week's letter to one person; return whether they had none yet."""
     with transaction.atomic():
-        # The row is ours until the transaction ends: of two clocks one writes the letter.
+        # The row is locked until the transaction ends: only one of two schedulers writes the
+        # letter.
         person = User.objects.select_for_update(no_key=True).get(pk=reader)
         if Letter.objects.filter(key=key).exists():
             return False
@@ -103,7 +104,7 @@ def send_weekly_letter(reader: int, key: str, letter: Letter) -> bool:
 
 
 def find_late_requests(now: datetime.datetime) -> tuple[list[LateRequest], int]:
-    """Return the late requests that the weekly letter lists, and how many are late altogether."""
+    """Return the late requests that the weekly letter lists, and how many are late in total."""
     listed, number = [], 0
     for late in iterate_late_requests(now):
         number += 1
@@ -113,9 +114,9 @@ def find_late_requests(now: datetime.datetime) -> tuple[list[LateRequest], int]:
 
 
 def iterate_late_requests(now: datetime.datetime) -> Iterator[LateRequest]:
-    """Yield the public requests of which a promised day or the last step of a ladder is over.
+    """Yield the public requests past a promised day or the last escalation.
 
-    Somebody above was told of each, or is about to be: no others are read.
+    Somebody higher up was notified of each, or is about to be: no others are read.
     """
     told = Reminder.objects.filter(registration_request=OuterRef("pk"))
     due = RequestCheck.objects.filter(registration_request=OuterRef("pk"), due_at__lte=now)
@@ -136,7 +137,7 @@ def iterate_late_requests(now: datetime.datetime) -> Iterator[LateRequest]:
 
 
 def is_late(standing: RequestClock, now: datetime.datetime) -> bool:
-    """Whether the clock has told more people of it than those whose turn it is."""
+    """Whether the scheduler has notified more people of it than those whose turn it is."""
     return any(set(each.to) & set(WATCH_REASONS) for each in list_due_deadlines(standing, now))
 
 
@@ -152,10 +153,10 @@ def list_late_recognitions(now: datetime.datetime) -> list[LateRecognition]:
 
 @dataclass(frozen=True, slots=True)
 class ReminderLetter:
-    """A letter of its own about a reminder, whose line has no number when it is composed.
+    """A separate letter about a reminder, composed before the event has a number.
 
-    `subject` and `reader` say in its key what it is about and for whom. `tells_of_line` is whether
-    whoever gets it may read the line, and what else there is about the request.
+    `subject` and `reader` say in its key what it is about and whom it is for. `tells_of_line` is
+    whether its reader may read the event, and the rest of the request.
     """
 
     event: Event
@@ -165,7 +166,7 @@ class ReminderLetter:
     tells_of_line: bool = True
 
     def number_letter(self) -> Letter:
-        """Return the letter with what it takes from the line, which is written by now."""
+        """Return the letter with what it takes from the event, which has been written by now."""
         self.letter.key = f"{self.subject}:{self.event.number}:{self.reader}"
         if self.tells_of_line:
             self.letter.event = self.event
@@ -173,14 +174,14 @@ class ReminderLetter:
 
 
 def write_reminder_letters(composed: Sequence[ReminderLetter]) -> None:
-    """Write letters about reminders whose lines are written, and a task for each."""
+    """Write letters about reminders whose events are written, and a task for each."""
     write_together([each.number_letter() for each in composed])
 
 
 def ask_contacts_to_keep(event: Event, standing: RequestClock) -> Iterator[ReminderLetter]:
-    """Yield letters to the contacts of a silent body, beside its delegates, who are reminded.
+    """Yield letters to the contacts of a silent body, besides its delegates, who get the reminder.
 
-    Each leads to a page with a button, which anybody who reads that address may press: opening it
+    Each links to a page with a button, which anybody who reads that address may press: opening it
     does nothing.
     """
     registration_request = standing.registration_request
@@ -201,10 +202,10 @@ def ask_contacts_to_keep(event: Event, standing: RequestClock) -> Iterator[Remin
 
 
 def tell_administrators_of_draft(event: Event, standing: RequestClock) -> Iterator[ReminderLetter]:
-    """Yield letters to the administrators where nobody is left who can write on an unsent draft.
+    """Yield letters to the administrators if nobody is left who can edit an unsent draft.
 
-    A draft is told to nobody but its writers: the letter has its reference and the organization,
-    for which administrators name delegates, and nothing of what it says.
+    Only its writers may know a draft: the letter names its reference and the organization, for
+    which administrators appoint delegates, but nothing of its content.
     """
     registration_request = standing.registration_request
     organization = registration_request.organization
@@ -234,7 +235,7 @@ def build_keep_path(
 
 
 def find_request_to_keep(word: str) -> RegistrationRequest | None:
-    """Return the request of a letter to a contact; None for any other word.
+    """Return the request of a letter to a contact; None for any other value.
 
     Also None once the registrant's side has acted since: then there is nothing to keep.
     """

@@ -44,12 +44,12 @@ from registry.selectors.turns import (
 from registry.template import SectionDiff, Template, diff, unchanged
 
 DECISION_STATES = frozenset({State.REPORTED, State.APPEALED, State.DECLINED})
-"""The last round is read and spoken of; what is open, or was said, is the decision."""
+"""The last round is under review and discussion; the decision is open, or was made."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestStage:
-    """A stage on the way: when it was or is promised for, and whether it is over or now."""
+    """A stage of the process: when it was or is promised, and whether it is over or current."""
 
     name: str
     note: str = ""
@@ -64,7 +64,7 @@ class RequestStage:
 def build_stages(
     registration_request: RegistrationRequest, rounds: Sequence[Round], waiting: CurrentTurn
 ) -> list[RequestStage]:
-    """Return the stages of a request whose rounds sent are `rounds`, oldest first."""
+    """Return the stages of a request whose submitted rounds are `rounds`, oldest first."""
     return [
         *build_past_stages(rounds),
         build_present_stage(registration_request, rounds, waiting),
@@ -92,7 +92,7 @@ def build_past_stages(rounds: Sequence[Round]) -> list[RequestStage]:
 def build_present_stage(
     registration_request: RegistrationRequest, rounds: Sequence[Round], waiting: CurrentTurn
 ) -> RequestStage:
-    """Return the last round sent, or the draft where none was."""
+    """Return the last round sent, or the draft if none was."""
     state = State(registration_request.state)
     is_over = state in END_STATES | DECISION_STATES | {State.APPROVED}
     if not rounds:
@@ -118,7 +118,7 @@ def build_present_stage(
 def build_stages_ahead(
     registration_request: RegistrationRequest, rounds: Sequence[Round], waiting: CurrentTurn
 ) -> list[RequestStage]:
-    """Return decision and registration, each with its own clock, or the end without them."""
+    """Return decision and registration, each with its own deadline, or the end without them."""
     about = registration_request, rounds, waiting
     state, since = State(registration_request.state), registration_request.state_since
     if state in END_STATES - {State.REGISTERED}:
@@ -136,7 +136,7 @@ def build_stages_ahead(
 def build_decision_stage(
     registration_request: RegistrationRequest, rounds: Sequence[Round], waiting: CurrentTurn
 ) -> RequestStage:
-    """Return the decision: what it was, or who takes it by when."""
+    """Return the decision: what it was, or who makes it by when."""
     state = State(registration_request.state)
     if state in {State.APPROVED, State.REGISTERED}:
         at = find_approval_time(registration_request)
@@ -159,7 +159,7 @@ def build_decision_stage(
 
 
 def build_registration_stage(waiting: CurrentTurn) -> RequestStage:
-    """Return the registration of what was approved: its clock begins with the approval."""
+    """Return the registration of what was approved: its time starts with the approval."""
     return RequestStage(
         _("Registration"),
         describe_whose_turn(waiting),
@@ -182,14 +182,14 @@ def describe_approval_time(rounds: Sequence[Round], at: datetime.datetime | None
 
 
 def describe_whose_turn(waiting: CurrentTurn) -> str:
-    """Say whose turn it is; nothing where it is nobody's."""
+    """Say whose turn it is; empty if it is nobody's."""
     return "" if waiting.is_over else _("Waiting for %(who)s") % {"who": waiting.who}
 
 
 def pair_with_waiting(
     requests: Sequence[RegistrationRequest],
 ) -> list[tuple[RegistrationRequest, CurrentTurn]]:
-    """Return each request with for whom it waits; the database is asked once for all."""
+    """Return each request with whom it waits for; queries the database once for all."""
     found = selectors.find_current_turns(requests)
     return [(each, found[each.pk]) for each in requests]
 
@@ -197,7 +197,7 @@ def pair_with_waiting(
 def pair_with_turns(
     requests: Sequence[RegistrationRequest],
 ) -> list[tuple[RegistrationRequest, Turn]]:
-    """Return each request with whose turn it is; the database is asked once for all."""
+    """Return each request with whose turn it is; queries the database once for all."""
     return [(each, waiting.turn) for each, waiting in pair_with_waiting(requests)]
 
 
@@ -207,12 +207,12 @@ def compare_rounds(old: Round, new: Round) -> tuple[SectionDiff, ...]:
 
 
 def count_unchanged_fields(old: Round, new: Round) -> int:
-    """Return how many fields are as they were."""
+    """Return how many fields are unchanged."""
     return len(unchanged(*drop_registry_fields(old, new)))
 
 
 def drop_registry_fields(old: Round, new: Round) -> list[Template]:
-    """Return both texts without what the registry enters."""
+    """Return both texts without the fields that the registry fills in."""
     return [each.template.replace(version="", date="") for each in (old, new)]
 
 
@@ -246,7 +246,7 @@ def build_request_head(
 def diff_rounds(
     registration_request: RegistrationRequest, old: Round, new: Round
 ) -> tuple[SectionDiff, ...]:
-    """Return what changed from one round to the next: in its text, or in the facts asked for."""
+    """Return what changed from one round to the next: in its text, or in the facts."""
     if registration_request.changes_facts:
         return facts.diff_fact_sections(old.facts, new.facts)
     return compare_rounds(old, new)
@@ -277,7 +277,7 @@ def list_request_tabs(
 
 
 def describe_talk_in_tab(comments: int, questions: int) -> str:
-    """Return the count of the tab: the comments, and the open questions where there are any."""
+    """Return the count on the tab: the comments, and any open questions."""
     if not questions:
         return str(comments or "")
     asked = ngettext("%(count)d open question", "%(count)d open questions", questions)
@@ -300,9 +300,9 @@ def build_changes_tab(
 
 @dataclass(frozen=True, slots=True)
 class RequestRow:
-    """One request of the list; `rivals` are the references of those that ask for its NID.
+    """One request of the list; `rivals` are the references of those that want the same NID.
 
-    `obstacles` are why it cannot be registered now, where it cannot.
+    `obstacles` say why it cannot be registered now, if so.
     """
 
     registration_request: RegistrationRequest
@@ -314,7 +314,7 @@ class RequestRow:
 
 
 def build_request_rows(requests: Sequence[RegistrationRequest]) -> list[RequestRow]:
-    """Return a row for each of `requests`; the database is asked once for all."""
+    """Return a row for each of `requests`; queries the database once for all."""
     held = group_requests_by_nid({each.nid for each in requests} - {""})
     talk = count_talk(requests)
     with preload_publication_facts(requests):
@@ -331,7 +331,7 @@ def build_request_rows(requests: Sequence[RegistrationRequest]) -> list[RequestR
 
 
 def describe_talk(comments: int, questions: int) -> str:
-    """Return how much was said of a request, and how many questions of experts are open."""
+    """Return how much was said about a request, and how many questions of experts are open."""
     said = ngettext("%(count)d comment", "%(count)d comments", comments) % {"count": comments}
     asked = ngettext("%(count)d open question", "%(count)d open questions", questions)
     found = [said] if comments else []
@@ -339,5 +339,5 @@ def describe_talk(comments: int, questions: int) -> str:
 
 
 def select_rivals(holders: Sequence[RegistrationRequest], own: RegistrationRequest) -> list[str]:
-    """Return the references of the others that hold a NID, if `own` is one of them."""
+    """Return the references of the others with the same NID, if `own` is one of them."""
     return sorted(each.reference for each in holders if each != own) if own in holders else []

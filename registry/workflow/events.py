@@ -1,4 +1,4 @@
-"""One line of the journal, and whom it is told: what every act ends with."""
+"""One event of the journal, and who is notified of it: the end of every action."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def record_event(
     before: Iterable[Recipient] = (),
     is_reminder: bool = False,
 ) -> Event:
-    """Write the event of an act, letters about it and what webhooks are told, in its transaction.
+    """Write the event of an action, the letters and the webhook deliveries, in its transaction.
 
-    The search index follows: what the act changed is found from then on. A reminder changes nothing
-    that is found or that the discussion list is sent, so that neither is looked at.
+    The search index is updated with what the action changed. A reminder changes nothing that is
+    indexed or sent to the discussion list, so both are skipped.
 
-    `before` are the parties as they were before the act. `actor` may be `permissions.CLOCK`. What
-    `data` may say to the letters: see `registry.notifications`, `rows` and `in_name_of` see
+    `before` are the parties as they were before the action. `actor` may be `permissions.CLOCK`. For
+    what `data` may tell the letters see `registry.notifications`; for `rows` and `in_name_of`,
     `registry.journal`.
     """
     event = journal.compose_line(
@@ -48,8 +48,8 @@ def record_event(
         data=data,
         in_name_of=str(actor) if isinstance(actor, PublishedContact) else in_name_of,
     )
-    # Whatever can be found out is found out before the number is ours: while it is, nobody else can
-    # act. Whose turn it is, and who may read the line, the journal says with the line in it.
+    # Everything is computed before the number is assigned, since nobody else can act after that.
+    # The journal works out whose turn it is, and who may read the event, with the event in it.
     with journal.try_lines([event]):
         is_indexed = is_reminder or search.is_subject_indexed(subject)
         letters = notifications.prepare_letters(event, before, is_reminder=is_reminder)
@@ -63,10 +63,10 @@ def record_event(
 
 
 def record_reminders(events: Sequence[Event], others: Sequence[ReminderLetter] = ()) -> None:
-    """Write the lines of reminders that were composed, with letters and deliveries, in bulk.
+    """Write the composed events of reminders, with letters and deliveries, in bulk.
 
-    As `record_event` does one by one with `is_reminder`: in the transaction in which they are due,
-    all of them or none. `others` are letters that tell of the lines in words of their own.
+    Does what `record_event` does one by one with `is_reminder`: in the transaction in which they
+    are due, all or none. `others` are letters about the events in words of their own.
     """
     if not events:
         return

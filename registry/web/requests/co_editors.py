@@ -1,4 +1,4 @@
-"""Co-editors of one request: invited, joined, taken off."""
+"""Co-editors of one request: invited, joined, removed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from registry.workflow import ActionRefused
 @login_required
 @require_http_methods(["GET", "POST"])
 def edit_co_editors(request: HttpRequest, reference: str) -> HttpResponse:
-    """Show who writes a request; invite somebody, take an invitation or a co-editor off."""
+    """Show who writes a request; invite somebody, or remove an invitation or a co-editor."""
     person = get_signed_in_user(request)
     registration_request = (
         selectors.requests_written_by(person).filter(reference=reference.upper()).first()
@@ -49,7 +49,7 @@ def edit_co_editors(request: HttpRequest, reference: str) -> HttpResponse:
 def perform_co_editor_action(
     request: HttpRequest, registration_request: RegistrationRequest, form: InviteCoEditorForm
 ) -> str:
-    """Do what was asked for, and return what to say of it; nothing where the form is wrong."""
+    """Perform the action and return the message about it; empty if the form is invalid."""
     person = get_signed_in_user(request)
     if "remove" in request.POST:
         known = co_editors.current_and_former_co_editors(registration_request)
@@ -74,7 +74,7 @@ def parse_posted_key(posted: str) -> int:
 
 
 def get_url_after_leaving_request(person: User, registration_request: RegistrationRequest) -> str:
-    """Return where to go on: whoever has left does not find the request any more."""
+    """Return where to continue: people who left no longer find the request."""
     if permissions.may_write(person, registration_request):
         return reverse("requests:people", args=[registration_request.slug])
     return reverse("account:requests")
@@ -83,7 +83,7 @@ def get_url_after_leaving_request(person: User, registration_request: Registrati
 def render_co_editors(
     request: HttpRequest, registration_request: RegistrationRequest, form: InviteCoEditorForm
 ) -> HttpResponse:
-    """Draw the people of a request."""
+    """Render the people of a request."""
     person, organization = get_signed_in_user(request), registration_request.organization
     waiting = registration_request.invitations.filter(closed_at=None)
     context = {
@@ -104,7 +104,7 @@ def render_co_editors(
 @login_required
 @require_http_methods(["GET", "POST"])
 def show_invitation(request: HttpRequest, key: str) -> HttpResponse:
-    """Take the link of an invitation: opening it does nothing, pressing Join joins."""
+    """Handle the link of an invitation: opening it does nothing, the Join button joins."""
     person = get_signed_in_user(request)
     found = get_object_or_404(
         Invitation.objects.select_related("registration_request__organization", "invited_by"),

@@ -1,4 +1,4 @@
-"""Writing to the discussion of a request, moderating it, and the notes among experts."""
+"""Writing to the discussion of a request, moderating it, and the notes between experts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from registry.workflow import ActionRefused
 @trust_same_origin
 @require_http_methods(["GET", "POST"])
 def post_comment(request: HttpRequest, reference: str) -> HttpResponse:
-    """Write a public message; whoever is not signed in does that on the way."""
+    """Write a public message; people who are not signed in do so on the way."""
     registration_request = find_visible_request(request, reference)
     if request.method == "POST" and not isinstance(request.user, User):
         return stash_and_sign_in(request, STASHED_COMMENT_FIELDS)
@@ -68,7 +68,7 @@ def post_comment(request: HttpRequest, reference: str) -> HttpResponse:
 @login_required
 @require_POST
 def post_take_back(request: HttpRequest, reference: str, key: int) -> HttpResponse:
-    """Take back a comment that is not public yet, and give its text back for writing on."""
+    """Take back a comment that is not public yet, and return its text for editing."""
     registration_request = find_visible_request(request, reference)
     person = get_signed_in_user(request)
     pending = pending_comments.take_comment_back(registration_request, person, key)
@@ -93,7 +93,7 @@ def post_take_back(request: HttpRequest, reference: str, key: int) -> HttpRespon
 def build_comment_form(
     request: HttpRequest, registration_request: RegistrationRequest
 ) -> CommentForm:
-    """Return the form with what was posted, or what was typed before the person signed in."""
+    """Return the form with what was posted, or what was typed before signing in."""
     if request.method == "POST":
         return CommentForm(request.POST, registration_request=registration_request)
     asked = {name: request.GET[name] for name in ("answers", "section") if name in request.GET}
@@ -105,7 +105,7 @@ def build_comment_form(
 def find_message_to_answer(
     form: CommentForm, registration_request: RegistrationRequest
 ) -> DiscussionMessage | None:
-    """Return the message that is answered; none where none is."""
+    """Return the message that is answered, or None."""
     number = str(form["answers"].value() or "")
     if not (number.isascii() and number.isdecimal() and len(number) < 9):
         return None
@@ -114,14 +114,14 @@ def find_message_to_answer(
 
 
 def get_message_url(message: Message) -> str:
-    """Return the address at which a public message stands."""
+    """Return the address of a public message."""
     return f"{message.registration_request.get_absolute_url()}#{message.anchor}"
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def show_hide_message(request: HttpRequest, reference: str, number: int) -> HttpResponse:
-    """Take a message from the eyes of readers, with a reason."""
+    """Hide a message from readers, with a reason."""
     message = find_moderated_message(request, reference, number)
     form = HideMessageForm(request.POST or None)
     if form.is_valid():
@@ -134,7 +134,7 @@ def show_hide_message(request: HttpRequest, reference: str, number: int) -> Http
 @login_required
 @require_http_methods(["GET", "POST"])
 def show_unhide_message(request: HttpRequest, reference: str, number: int) -> HttpResponse:
-    """Let everybody read a message again."""
+    """Show a message to everybody again."""
     message = find_moderated_message(request, reference, number)
     form = ShowMessageForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -147,7 +147,7 @@ def show_unhide_message(request: HttpRequest, reference: str, number: int) -> Ht
 
 
 def find_moderated_message(request: HttpRequest, reference: str, number: int) -> Message:
-    """Return the public message, for a moderator alone."""
+    """Return the public message, for moderators only."""
     public = find_visible_request(request, reference).messages.public()
     message = get_object_or_404(public.select_related("author", "hidden_by"), number=number)
     if not permissions.may_moderate(get_signed_in_user(request)):
@@ -172,7 +172,7 @@ def render_moderation(
 @login_required
 @require_http_methods(["GET", "POST"])
 def show_expert_notes(request: HttpRequest, reference: str) -> HttpResponse:
-    """What experts write for each other about a request."""
+    """Show what experts write for each other about a request."""
     registration_request = find_visible_request(request, reference)
     notes = find_expert_notes(request.user, registration_request)
     if notes is None:

@@ -1,4 +1,4 @@
-"""The editor of a draft: its pages, saving, and what to do when two people saved."""
+"""The editor of a draft: its pages, saving, and conflicts when two people saved."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ from registry.workflow import ActionRefused, ConcurrentChange
 
 
 def is_autosave_request(request: HtmxRequest) -> bool:
-    """Whether the page saves itself, and wants to be told in data."""
+    """Whether the page saves itself, and expects data in response."""
     return "X-Autosave" in request.headers
 
 
 def stash_draft_and_sign_in(request: HtmxRequest, page: Page) -> HttpResponse:
-    """Keep what was typed and lead to the sign-in page."""
+    """Keep what was typed and redirect to the sign-in page."""
     if is_autosave_request(request):
         return JsonResponse({"message": _("You were signed out.")}, status=401)
     return stash_and_sign_in(request, ["seen", *page.fields, *find_answer_fields(request.POST)])
@@ -65,7 +65,7 @@ def stash_draft_and_sign_in(request: HtmxRequest, page: Page) -> HttpResponse:
 def show_draft_closed(
     request: HtmxRequest, registration_request: RegistrationRequest, page: Page
 ) -> HttpResponse:
-    """Say that the text cannot be written now, and give back what was typed."""
+    """Say that the text cannot be edited now, and show what was typed."""
     if request.method == "GET":
         state = registration_request.get_state_display()
         messages.info(
@@ -87,7 +87,7 @@ def show_draft_closed(
 
 
 def show_draft_conflict(request: HtmxRequest, form: EditorForm) -> HttpResponse:
-    """Show both texts: the one that was saved meanwhile, and the one that was typed."""
+    """Show both texts: the one saved meanwhile, and the one typed."""
     if is_autosave_request(request):
         stash_form(request, request.path, ["seen", *form.page.fields])
         return JsonResponse({"compare": request.path}, status=409)
@@ -118,7 +118,7 @@ TypedValues = Mapping[str, Any]
 def build_answer_forms(
     registration_request: RegistrationRequest, page: Page, typed: TypedValues | None
 ) -> dict[int, AnswerForm]:
-    """Return the forms in which an answer was typed on a page of the editor, by remark."""
+    """Return the forms of a page of the editor in which answers were typed, by remark."""
     if not typed or not (numbers := find_answered_numbers(typed)):
         return {}
     answered = registration_request.remarks.filter(number__in=numbers, section__in=page.fields)
@@ -132,13 +132,13 @@ def build_answer_forms(
 
 
 def save_typed_answers(forms: Mapping[int, AnswerForm], actor: User) -> dict[int, AnswerForm]:
-    """Keep the answers that can be kept; return the forms of the others, which say why not."""
+    """Save the answers that can be saved; return the other forms, which say why not."""
     kept = {number: save_typed_answer(form, actor) for number, form in forms.items()}
     return {number: form for number, form in kept.items() if form is not None}
 
 
 def save_typed_answer(form: AnswerForm, actor: User) -> AnswerForm | None:
-    """Keep the answer of a form; return the form that says why it cannot be, None where it was."""
+    """Save the answer of a form; return the form with an error if it cannot be saved, else None."""
     if not form.is_valid():
         return form
     try:
@@ -152,7 +152,7 @@ def save_typed_answer(form: AnswerForm, actor: User) -> AnswerForm | None:
 
 
 def build_overtaken_form(form: AnswerForm, refusal: str) -> AnswerForm:
-    """Return the form with what was typed, beside what somebody else has put there."""
+    """Return the form with what was typed, next to what somebody else has saved."""
     remark = form.remark
     remark.refresh_from_db(fields=["settlement", "draft_settlement", "draft_answer"])
     typed = {form.add_prefix(name): form[name].value() for name in form.fields}
@@ -166,7 +166,7 @@ def build_overtaken_form(form: AnswerForm, refusal: str) -> AnswerForm:
 
 @require_http_methods(["GET", "POST"])
 def edit_draft(request: HtmxRequest, reference: str, section: str) -> HttpResponse:
-    """Show one page of the draft and write it."""
+    """Show one page of the draft and save it."""
     page = find_editor_page(section)
     if not isinstance(request.user, User):
         return stash_draft_and_sign_in(request, page)
@@ -207,7 +207,7 @@ def list_requests_to_edit(person: User) -> RequestQuerySet:
 
 
 def find_editable_draft(registration_request: RegistrationRequest) -> Round | None:
-    """Return the draft, while it may be written."""
+    """Return the draft, while it can be edited."""
     draft = registration_request.draft if registration_request.state in WRITABLE_STATES else None
     if draft:
         draft.registration_request = registration_request
@@ -215,7 +215,7 @@ def find_editable_draft(registration_request: RegistrationRequest) -> Round | No
 
 
 def build_editor_form(request: HtmxRequest, draft: Round, page: Page) -> EditorForm:
-    """Return the form with what was posted, or kept from before, or stands in the draft."""
+    """Return the form with what was posted, kept from before, or saved in the draft."""
     typed: Mapping[str, Any] | None = read_stashed_form(request, request.path)
     if request.method == "POST":
         posted = request.POST.copy()
@@ -229,13 +229,13 @@ def build_editor_form(request: HtmxRequest, draft: Round, page: Page) -> EditorF
 
 
 def read_typed_answers(request: HtmxRequest, draft: Round, page: Page) -> dict[int, AnswerForm]:
-    """Return the answers to remarks that were typed beside the text, posted or kept from before."""
+    """Return the answers to remarks typed next to the text, posted or kept from before."""
     typed = request.POST if request.method == "POST" else read_stashed_form(request, request.path)
     return build_answer_forms(draft.registration_request, page, typed)
 
 
 def build_editor_context(form: EditorForm) -> dict[str, Any]:
-    """Return what stands around the form, by what is typed in it now."""
+    """Return what surrounds the form, based on what is typed in it now."""
     registration_request = form.draft.registration_request
     return {
         "registration_request": registration_request,
@@ -248,7 +248,7 @@ def build_editor_context(form: EditorForm) -> dict[str, Any]:
 def render_editor(
     request: HtmxRequest, form: EditorForm, answers: Mapping[int, AnswerForm]
 ) -> HttpResponse:
-    """Show the page with what was typed; where it saves itself, say what keeps it from that."""
+    """Show the page with what was typed; if it saves itself, say what prevents saving."""
     if is_autosave_request(request):
         wrong = [str(error) for errors in form.errors.values() for error in errors]
         return JsonResponse({"message": " ".join(wrong)}, status=422)
@@ -281,7 +281,7 @@ def render_editor(
 
 
 def build_syntax_context(request: HtmxRequest, form: EditorForm) -> dict[str, Any]:
-    """Return the bench, with the rule as it is typed; a second rule is posted with the form."""
+    """Return the trial of the rule as typed; a second rule is posted with the form."""
     second = SecondRuleForm(request.POST if "other" in request.POST else None)
     kind, other = (str(second[name].value() or "") for name in ("other_kind", "other"))
     question = GrammarTrialInput.of(form.text_typed, kind or "regex", other)
@@ -292,7 +292,7 @@ def build_syntax_context(request: HtmxRequest, form: EditorForm) -> dict[str, An
 
 
 def list_registry_fields(form: EditorForm) -> list[tuple[Any, str]]:
-    """Return the fields of the page that nobody types here, with what they say."""
+    """Return the fields of the page that the registry fills in, with their values."""
     registration_request = form.draft.registration_request
     context = selectors.build_check_context(registration_request)
     said = {
@@ -310,7 +310,7 @@ def list_registry_fields(form: EditorForm) -> list[tuple[Any, str]]:
 
 
 def restore_stashed_draft(request: HtmxRequest, form: EditorForm) -> HttpResponse:
-    """Show what was kept: as it was typed, or beside the text that has changed meanwhile."""
+    """Show what was kept: as it was typed, or next to the text that has changed meanwhile."""
     if form.is_overtaken and form.text_typed != form.draft.template:
         return show_draft_conflict(request, form)
     return render_editor(request, form, read_typed_answers(request, form.draft, form.page))
@@ -331,9 +331,9 @@ def save_draft_page(request: HtmxRequest, form: EditorForm) -> HttpResponse:
 
 
 def finish_draft_page(request: HtmxRequest, draft: Round, page: Page, place: str) -> HttpResponse:
-    """Keep the answers that were typed beside the text, which is dealt with, and go to `place`.
+    """Save the answers typed next to the text, which has been handled, and redirect to `place`.
 
-    Where one of them cannot be kept, the page is shown again and says why.
+    If one of them cannot be saved, show the page again with the reason.
     """
     refused = save_typed_answers(
         read_typed_answers(request, draft, page), get_signed_in_user(request)
@@ -349,7 +349,7 @@ def finish_draft_page(request: HtmxRequest, draft: Round, page: Page, place: str
 
 
 def get_next_editor_url(go: str, draft: Round, page: Page) -> str:
-    """Return the address of the next page, the one before, or the same."""
+    """Return the address of the next page, the previous one, or the same."""
     before, after = find_neighbouring_pages(page)
     registration_request = draft.registration_request
     if go == "next" and after is None:
@@ -361,7 +361,7 @@ def get_next_editor_url(go: str, draft: Round, page: Page) -> str:
 @login_required
 @require_http_methods(["GET", "POST"])
 def dismiss_note(request: HttpRequest, reference: str) -> HttpResponse:
-    """Ask why a note of the checks does not apply, and show it no more."""
+    """Ask why a note of the checks does not apply, and hide it."""
     person = get_signed_in_user(request)
     registration_request = get_object_or_404(
         list_requests_to_edit(person), reference=reference.upper()

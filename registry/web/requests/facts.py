@@ -1,4 +1,4 @@
-"""Writing a change of facts: one page, and nothing that was typed is ever lost."""
+"""Writing a change of facts: a single page, on which typed text is never lost."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ STASHED_FACT_FIELDS = ("seen", *(name for names in FACT_FIELDS.values() for name
 
 @require_http_methods(["GET", "POST"])
 def edit_facts(request: HtmxRequest, reference: str) -> HttpResponse:
-    """Show what a change of facts asks for, and write it."""
+    """Show what a change of facts asks for, and save it."""
     if not isinstance(request.user, User):
         return stash_facts_and_sign_in(request)
     written = list_requests_to_edit(request.user).filter(change__in=SMALL_CHANGES)
@@ -65,14 +65,14 @@ def edit_facts(request: HtmxRequest, reference: str) -> HttpResponse:
 
 
 def stash_facts_and_sign_in(request: HtmxRequest) -> HttpResponse:
-    """Keep what was typed and lead to the sign-in page."""
+    """Keep what was typed and redirect to the sign-in page."""
     if is_autosave_request(request):
         return JsonResponse({"message": _("You were signed out.")}, status=401)
     return stash_and_sign_in(request, STASHED_FACT_FIELDS)
 
 
 def build_facts_form(request: HtmxRequest, draft: Round) -> FactsForm:
-    """Return the form with what was posted, or kept from before, or stands in the draft."""
+    """Return the form with what was posted, kept from before, or saved in the draft."""
     typed: Mapping[str, Any] | None = read_stashed_form(request, request.path)
     if request.method == "POST":
         posted = request.POST.copy()
@@ -83,7 +83,7 @@ def build_facts_form(request: HtmxRequest, draft: Round) -> FactsForm:
 
 
 def build_facts_context(form: FactsForm) -> dict[str, Any]:
-    """Return what stands beside the form, by what is typed in it now."""
+    """Return what surrounds the form, based on what is typed in it now."""
     registration_request = form.draft.registration_request
     return {
         "registration_request": registration_request,
@@ -93,7 +93,7 @@ def build_facts_context(form: FactsForm) -> dict[str, Any]:
 
 
 def render_facts(request: HtmxRequest, form: FactsForm) -> HttpResponse:
-    """Show the page; where it saves itself, say what keeps it from being saved."""
+    """Show the page; if it saves itself, say what prevents saving."""
     if is_autosave_request(request):
         wrong = [str(error) for errors in form.errors.values() for error in errors]
         return JsonResponse({"message": " ".join(wrong)}, status=422)
@@ -109,7 +109,7 @@ def render_facts(request: HtmxRequest, form: FactsForm) -> HttpResponse:
 
 
 def restore_stashed_facts(request: HtmxRequest, form: FactsForm) -> HttpResponse:
-    """Show what was kept: as it was typed, or beside what was saved meanwhile."""
+    """Show what was kept: as it was typed, or next to what was saved meanwhile."""
     if form.is_overtaken and form.facts != form.draft.facts:
         return show_facts_conflict(request, form)
     return render_facts(request, form)
@@ -152,7 +152,7 @@ def show_facts_conflict(request: HtmxRequest, form: FactsForm) -> HttpResponse:
 def show_facts_closed(
     request: HtmxRequest, registration_request: RegistrationRequest
 ) -> HttpResponse:
-    """Say that nothing can be written now, and give back what was typed."""
+    """Say that nothing can be edited now, and show what was typed."""
     if request.method == "GET":
         state = registration_request.get_state_display()
         messages.info(

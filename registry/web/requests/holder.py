@@ -1,4 +1,4 @@
-"""What the holder says of a request: the code that confirms a word, and objections by letter."""
+"""What the holder says about a request: codes that confirm consent, and objections by letter."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from registry.workflow import ActionRefused, holder_words
 @login_required
 @require_http_methods(["GET", "POST"])
 def show_word_confirmation(request: HttpRequest, reference: str) -> HttpResponse:
-    """Take the code from a letter by which somebody confirms the word of the holder."""
+    """Accept the code from a letter by which somebody confirms the holder's consent."""
     person, registration_request = (
         get_signed_in_user(request),
         find_visible_request(request, reference),
@@ -64,7 +64,7 @@ def show_word_confirmation(request: HttpRequest, reference: str) -> HttpResponse
 @never_cache
 @require_http_methods(["GET", "POST"])
 def show_contact_objection(request: HttpRequest, reference: str, word: str) -> HttpResponse:
-    """Take the link of a letter: the published contact objects, or withdraws what it said."""
+    """Handle the link of a letter: the published contact objects, or withdraws the objection."""
     registration_request = get_object_or_404(
         RegistrationRequest.objects.public().select_related("namespace", "organization"),
         reference=reference.upper(),

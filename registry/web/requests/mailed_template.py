@@ -1,6 +1,6 @@
-"""The page of the letter that asks whether a mailed template is somebody's.
+"""The page linked from the letter that asks the sender of a mailed template to confirm it.
 
-Nothing is done by opening it; a draft is made by its button.
+Opening it does nothing; its button creates a draft.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MAX_ANSWER_LENGTH: Final = 200
 @never_cache
 @require_http_methods(["GET", "POST"])
 def show_mailed_template(request: HttpRequest, key: str) -> HttpResponse:
-    """Ask whether a template is the reader's; by its buttons, make a draft of it or forget it."""
+    """Ask whether a template is the reader's; its buttons create a draft of it or discard it."""
     mailed = mailed_templates.find_mailed_template(key)
     if mailed is None or mailed.registration_request:
         return answer_used_letter(request, mailed)
@@ -65,7 +65,9 @@ def show_mailed_template(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def answer_used_letter(request: HttpRequest, mailed: MailedTemplate | None) -> HttpResponse:
-    """Lead to the draft that was made, whoever may see it; else say that nothing is here now."""
+    """Redirect to the draft that was created, if the reader may see it; else say that nothing is
+    here.
+    """
     made = mailed.registration_request if mailed else None
     if made and selectors.requests_visible_to(request.user).filter(pk=made.pk).exists():
         return redirect(made)
@@ -81,7 +83,7 @@ def offer_texts_alone(form: NewRequestForm) -> None:
 
 
 def find_answers(request: HttpRequest, reading: Reading) -> dict[str, Any]:
-    """Return what was typed so far, and for the rest what the template answers itself."""
+    """Return what was typed so far, and for the rest what the template itself answers."""
     typed = {name: str(value) for name, value in request.POST.items()}
     if "try" in typed:
         typed["nid"] = typed["try"]
@@ -102,11 +104,11 @@ def make_draft(
     reading: Reading,
     form: NewRequestForm,
 ) -> HttpResponse:
-    """Make the draft, with every field that a text can fill in, and lead to its preview."""
+    """Create the draft, with every field that a text can fill in, and redirect to its preview."""
 
     def choose(draft: Round) -> dict[str, Any]:
         rows = [row for row in list_field_readings(reading, draft) if row.is_offered]
-        # The identifier was asked for on the page, and the answer counts.
+        # The page asked for the identifier, and the answer there counts.
         offered = [row.name for row in rows if not (row.name == "nid" and row.replaces)]
         return collect_template_changes(reading, draft.template, offered, with_rest=False)
 
@@ -133,7 +135,7 @@ def make_draft(
 def render_mailed_template(
     request: HttpRequest, mailed: MailedTemplate, reading: Reading, form: NewRequestForm
 ) -> HttpResponse:
-    """Show what came and what was understood, and ask."""
+    """Show what arrived and what was understood, and ask."""
     offer_texts_alone(form)
     context = {
         "mailed": mailed,

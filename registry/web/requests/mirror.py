@@ -1,4 +1,4 @@
-"""What a mirror of IANA's registry says to whoever wants to ask for something."""
+"""What a mirror of IANA's registry tells people who want to request something."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ StartView = Callable[[HttpRequest], HttpResponse]
 
 
 def refuse_in_mirror(view: StartView) -> StartView:
-    """Have a view on which requests are started say, in a mirror, who takes them."""
+    """Have a view that starts requests say, in a mirror, who accepts them."""
 
     @wraps(view)
     def asked(request: HttpRequest) -> HttpResponse:

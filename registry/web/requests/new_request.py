@@ -35,7 +35,7 @@ START_PARAMETERS = ("path", "nid", "namespace", "change")
 @require_http_methods(["GET", "POST"])
 @refuse_in_mirror
 def show_new_request(request: HttpRequest) -> HttpResponse:
-    """Ask for path and identifier; with an account, start the request and lead to its template."""
+    """Ask for path and identifier; with an account, start the request and open its template."""
     if request.method == "GET":
         return render_new_request(
             request, build_new_request_form(initial=read_start_values(request))
@@ -62,9 +62,9 @@ def show_new_request(request: HttpRequest) -> HttpResponse:
 
 
 def read_start_values(request: HttpRequest) -> dict[str, str]:
-    """Return what the address asks for, or else what was typed before signing in.
+    """Return what the address says, or else what was typed before signing in.
 
-    What neither answers, a template that was brought may.
+    An uploaded template may answer what neither does.
     """
     asked = {name: request.GET[name] for name in START_PARAMETERS if request.GET.get(name)}
     if "namespace" in asked:
@@ -75,13 +75,13 @@ def read_start_values(request: HttpRequest) -> dict[str, str]:
 
 
 def read_values_to_check(request: HttpRequest) -> dict[str, str]:
-    """Return what was posted for a check, with the suggestion that was chosen, if any."""
+    """Return what was posted for a check, with the chosen suggestion, if any."""
     typed = {name: str(value) for name, value in request.POST.items()}
     return {**typed, "nid": typed.get("try", typed.get("nid", ""))}
 
 
 def render_new_request(request: HttpRequest, form: NewRequestForm) -> HttpResponse:
-    """Show the form, with what there is to say of its NID."""
+    """Show the form, with findings about its NID."""
     text = template_upload.read_stashed_upload(request)
     context = {
         "form": form,
@@ -98,7 +98,7 @@ def render_new_request(request: HttpRequest, form: NewRequestForm) -> HttpRespon
 
 
 def describe_recognition_request(organization: Organization) -> str:
-    """Say that the standards body was asked, and what goes on meanwhile."""
+    """Say that the standards body was asked, and what happens meanwhile."""
     return _(
         "The standards body is asked to recognise %(organization)s. Write and get advice "
         "meanwhile; you need its answer when you ask for registration."
@@ -107,7 +107,7 @@ def describe_recognition_request(organization: Organization) -> str:
 
 @require_GET
 def show_nid_check(request: HtmxRequest) -> HttpResponse:
-    """Say what there is to say of a NID as it is typed; without htmx, on the page itself."""
+    """Show findings about a NID as it is typed; without htmx, on the page itself."""
     typed = request.GET.get("nid", "")
     if not request.htmx:
         return redirect(f"{reverse('requests:new')}?{urlencode({'nid': typed})}")

@@ -27,7 +27,7 @@ from registry.workflow import VERBS, ActionRefused, Transition, perform
 
 @require_http_methods(["GET", "POST"])
 def show_step(request: HttpRequest, reference: str, verb: str) -> HttpResponse:
-    """Say what follows from a step, and take it."""
+    """Show the consequences of a step, and take it."""
     if verb not in VERBS:
         raise Http404(verb)
     if not isinstance(request.user, User):
@@ -47,7 +47,7 @@ def show_step(request: HttpRequest, reference: str, verb: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_keep(request: HttpRequest, word: str) -> HttpResponse:
-    """Ask the contact of a silent body whether its request goes on, and keep it by a button.
+    """Ask the contact of a silent body whether its request continues; a button keeps it.
 
     Opening the page does nothing: programs follow links in letters.
     """
@@ -68,7 +68,7 @@ def show_keep(request: HttpRequest, word: str) -> HttpResponse:
 
 
 def stash_step_and_sign_in(request: HttpRequest) -> HttpResponse:
-    """Lead to the sign-in page and back; what was typed is kept."""
+    """Redirect to the sign-in page and back; what was typed is kept."""
     if request.method == "POST":
         return stash_and_sign_in(request, STASHED_STEP_FIELDS)
     response: HttpResponse = redirect_to_login(request.get_full_path())
@@ -78,9 +78,9 @@ def stash_step_and_sign_in(request: HttpRequest) -> HttpResponse:
 def build_form(
     request: HttpRequest, registration_request: RegistrationRequest, transition: Transition
 ) -> StepForm | HttpResponse:
-    """Return the form for the verb, with what was typed before the person signed in.
+    """Return the form for the verb, with what was typed before signing in.
 
-    Where the state does not allow the step, the answer that says so.
+    If the state does not allow the step, return the response that says so.
     """
     person = get_signed_in_user(request)
     form = build_step_form(
@@ -93,7 +93,7 @@ def build_form(
     if not is_possible_step(registration_request, transition, person):
         return show_step_too_late(request, form)
     if VerbKind.EXPERT_DECISION in transition.kinds:
-        # There alone it is read back before it is recorded.
+        # Only there is it read back before it is recorded.
         return redirect("review:detail", registration_request.slug)
     return form
 
@@ -101,7 +101,7 @@ def build_form(
 def is_possible_step(
     registration_request: RegistrationRequest, transition: Transition, person: User
 ) -> bool:
-    """Whether the state allows the step; raise `PermissionDenied` where the person may not."""
+    """Whether the state allows the step; raise `PermissionDenied` if the person may not take it."""
     if registration_request.state not in transition.sources:
         return False
     if not transition.by(person, registration_request):
@@ -122,7 +122,7 @@ def show_step_too_late(request: HttpRequest, form: StepForm) -> HttpResponse:
 def redirect_after_step(
     request: HttpRequest, registration_request: RegistrationRequest, event: Event
 ) -> HttpResponse:
-    """Say that the step is taken, on the page of the request; or of the draft that goes on."""
+    """Say that the step was taken, on the page of the request or the draft that continues it."""
     told = {"label": VERBS[event.verb].label, "reference": registration_request.reference}
     messages.success(request, _("“%(label)s” is recorded for %(reference)s.") % told)
     heirs = registration_request.reopened_as.filter(reference=event.data.get("as"))
@@ -130,7 +130,7 @@ def redirect_after_step(
 
 
 def render_step(request: HttpRequest, form: StepForm, status: int = 200) -> HttpResponse:
-    """Show the step with its consequence, and what stands in its way already."""
+    """Show the step with its consequence and any obstacles."""
     context: dict[str, Any] = {
         "registration_request": form.registration_request,
         "transition": form.transition,

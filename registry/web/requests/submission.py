@@ -33,7 +33,7 @@ from registry.workflow.drafts import find_licence_to_agree_to
 def find_own_draft(
     request: HttpRequest, reference: str
 ) -> tuple[RegistrationRequest, Round | None]:
-    """Return a request that the reader writes, and its draft while there is one."""
+    """Return a request that the reader writes, and its draft if there is one."""
     registration_request = get_object_or_404(
         list_requests_to_edit(get_writer(request)), reference=reference.upper()
     )
@@ -41,7 +41,7 @@ def find_own_draft(
 
 
 def get_writer(request: HttpRequest) -> User:
-    """Return the person who is signed in, whom these pages ask for first."""
+    """Return the signed-in person; these pages require signing in first."""
     assert isinstance(request.user, User)
     return request.user
 
@@ -55,7 +55,7 @@ def read_editor_page(request: HttpRequest) -> Page:
 @login_required
 @require_GET
 def preview_draft(request: HttpRequest, reference: str) -> HttpResponse:
-    """Show the draft as the plain text that a round is; as a file with `format=txt`."""
+    """Show the draft as the plain text of a round; as a file with `format=txt`."""
     registration_request, draft = find_own_draft(request, reference)
     if draft is None:
         return redirect("requests:template", registration_request.slug)
@@ -97,7 +97,7 @@ def show_draft_changes(request: HttpRequest, reference: str) -> HttpResponse:
 def build_draft_context(
     request: HttpRequest, registration_request: RegistrationRequest, draft: Round, current: str
 ) -> dict[str, Any]:
-    """Return what stands around the draft when it is read as a whole."""
+    """Return what surrounds the draft when it is read as a whole."""
     page = read_editor_page(request)
     return {
         "registration_request": registration_request,
@@ -114,7 +114,7 @@ def build_draft_context(
 @login_required
 @require_http_methods(["GET", "POST"])
 def show_submission(request: HttpRequest, reference: str) -> HttpResponse:
-    """Show everything there is to say of the draft at once, and send it as the next round."""
+    """Show all findings about the draft at once, and send it as the next round."""
     registration_request, draft = find_own_draft(request, reference)
     return take_step(
         request,
@@ -129,7 +129,7 @@ def show_submission(request: HttpRequest, reference: str) -> HttpResponse:
 def build_submission_form(
     request: HttpRequest, registration_request: RegistrationRequest, draft: Round | None
 ) -> SubmissionForm | HttpResponse:
-    """Return the form that sends the draft, or the answer where there is none."""
+    """Return the form that sends the draft, or a response if there is no draft."""
     if draft is None:
         messages.info(request, _("There is no draft to send: it was sent, or the request ended."))
         return redirect(registration_request)
@@ -142,14 +142,14 @@ def build_submission_form(
 
 
 def find_sending_transition(registration_request: RegistrationRequest) -> Transition:
-    """Return the step that sends a round from where the request stands."""
+    """Return the step that sends a round from the current state."""
     sending = [VERBS[verb] for verb in enums.list_verbs_of_kind(VerbKind.SENDS_ROUND)]
     possible = (each for each in sending if registration_request.state in each.sources)
     return next(possible, sending[0])
 
 
 def render_submission(request: HttpRequest, form: SubmissionForm, status: int) -> HttpResponse:
-    """Draw the page on which the draft is sent."""
+    """Render the page on which the draft is sent."""
     registration_request = form.registration_request
     assert form.draft is not None, "without a draft there is no form on this page"
     context = build_submission_context(registration_request, form.draft) | {
@@ -192,7 +192,7 @@ def build_submission_context(
 def redirect_after_submission(
     request: HttpRequest, registration_request: RegistrationRequest, event: Event
 ) -> HttpResponse:
-    """Say that the round was sent, on the public page of the request."""
+    """Say on the public page of the request that the round was sent."""
     messages.success(
         request,
         _("Round %(number)d of %(reference)s is sent. From now on everybody can read it.")

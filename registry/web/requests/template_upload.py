@@ -1,4 +1,4 @@
-"""Bringing a template along: read, shown field by field, and taken into a draft once confirmed."""
+"""Uploading a template: read, shown field by field, and copied into a draft once confirmed."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ UploadView = Callable[..., HttpResponse]
 
 
 def stash_upload(request: HttpRequest, text: str, reference: str = "") -> None:
-    """Keep a text that was brought for a request, or for one that is still to be started."""
+    """Keep an uploaded text for a request, or for one that has yet to be started."""
     request.session[UPLOAD_SESSION_KEY] = {"for": reference, "text": text}
 
 
 def read_stashed_upload(request: HttpRequest, reference: str = "") -> str:
-    """Return the text that was brought for that request, empty where there is none."""
+    """Return the text uploaded for that request, empty if there is none."""
     found = request.session.get(UPLOAD_SESSION_KEY) or {}
     return str(found["text"]) if found.get("for") == reference else ""
 
 
 def clear_stashed_upload(request: HttpRequest) -> None:
-    """Keep the text no longer."""
+    """Discard the text."""
     request.session.pop(UPLOAD_SESSION_KEY, None)
 
 
 def answer_oversized_upload(view: UploadView) -> UploadView:
-    """Have a view say itself that more was sent than is read at all, instead of the site."""
+    """Have a view itself say that the upload is too large, instead of the site."""
     checked = csrf_protect(view)
 
     @csrf_exempt
@@ -91,7 +91,7 @@ def build_oversized_upload_form() -> TemplateUploadForm:
 @require_http_methods(["GET", "POST"])
 @refuse_in_mirror
 def start_from_template(request: HttpRequest) -> HttpResponse:
-    """Take a template that somebody has before there is a request, and go on to its questions."""
+    """Accept a template before there is a request, and continue with its questions."""
     if "discard" in request.POST:
         clear_stashed_upload(request)
         return redirect("requests:new")
@@ -103,7 +103,7 @@ def start_from_template(request: HttpRequest) -> HttpResponse:
 
 
 def accept_upload(request: HttpRequest, form: TemplateUploadForm, reference: str = "") -> None:
-    """Keep the text of the valid form, and say how it was read if that was guessed."""
+    """Keep the text of the valid form, and say how it was decoded if that was guessed."""
     stash_upload(request, form.given, reference)
     if form.encoding:
         messages.info(
@@ -124,7 +124,7 @@ def render_upload_form(
 @answer_oversized_upload
 @require_http_methods(["GET", "POST"])
 def upload_template(request: HttpRequest, reference: str) -> HttpResponse:
-    """Read a template for a draft, show what was understood, and write what is confirmed."""
+    """Read a template for a draft, show what was understood, and save what is confirmed."""
     if not isinstance(request.user, User):
         return stash_upload_and_sign_in(request, reference.upper())
     registration_request = get_object_or_404(
@@ -152,7 +152,7 @@ def upload_template(request: HttpRequest, reference: str) -> HttpResponse:
 
 
 def stash_upload_and_sign_in(request: HttpRequest, reference: str) -> HttpResponse:
-    """Keep what was brought, and lead to the sign-in page and back."""
+    """Keep what was uploaded, and redirect to the sign-in page and back."""
     form = TemplateUploadForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         accept_upload(request, form, reference)
@@ -162,7 +162,7 @@ def stash_upload_and_sign_in(request: HttpRequest, reference: str) -> HttpRespon
 
 
 class UploadedTemplate:
-    """A text that was brought for a draft, read, and asked about."""
+    """A text uploaded for a draft, read, with the form about it."""
 
     def __init__(self, text: str, draft: Round, posted: Any = None) -> None:
         self.reading: Reading = read(text)
@@ -184,7 +184,7 @@ class UploadedTemplate:
 
     @property
     def lines(self) -> list[tuple[FieldReading, Any, Any]]:
-        """Each field with its box, and the box of the section it refers to, where it has them."""
+        """Each field with its checkbox, and that of the section it refers to, if they have them."""
         return [
             (row, self._find_box(f"take-{row.name}"), self._find_box(f"section-{row.name}"))
             for row in self.rows
@@ -216,7 +216,9 @@ def render_upload_readings(
 
 
 def confirm_upload(request: HttpRequest, draft: Round) -> HttpResponse:
-    """Write what was confirmed; where text or draft are no longer those shown, show them anew."""
+    """Save what was confirmed; if text or draft have changed since they were shown, show them
+    again.
+    """
     text = read_stashed_upload(request, draft.registration_request.reference)
     if not text:
         return redirect("requests:paste", draft.registration_request.slug)

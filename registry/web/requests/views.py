@@ -61,7 +61,7 @@ REQUESTS_PER_PAGE = 25
 @require_safe
 @negotiate_formats("requests")
 def list_requests(request: HttpRequest) -> HttpResponse:
-    """List the public requests, those that moved last first."""
+    """List the public requests, those changed last first."""
     found = filter_requests(request.GET)
     page = Paginator(found.qs, REQUESTS_PER_PAGE).get_page(request.GET.get("page"))
     is_narrowed = any(found.form.cleaned_data.values())
@@ -72,7 +72,7 @@ def list_requests(request: HttpRequest) -> HttpResponse:
 
 
 def filter_requests(asked: QueryDict) -> RequestFilter:
-    """Return the public requests that the filters let through."""
+    """Return the public requests that match the filters."""
     public = RegistrationRequest.objects.public()
     people = public.select_related("organization", "namespace", "author")
     return RequestFilter(asked, people.order_by("-state_since", "-pk"))
@@ -84,7 +84,7 @@ def filter_requests(asked: QueryDict) -> RequestFilter:
 @negotiate_formats("request")
 @permissions.ask_each_fact_once()
 def show_request(request: HttpRequest, reference: str) -> HttpResponseBase:
-    """Show where a request stands, what changed last, and which reasons were given."""
+    """Show the state of a request, what changed last, and the reasons given."""
     registration_request = find_visible_request(request, reference)
     if reference != registration_request.slug:
         return redirect_to_canonical(request, "requests:detail", registration_request.slug)
@@ -112,7 +112,7 @@ def show_request(request: HttpRequest, reference: str) -> HttpResponseBase:
 
 
 def build_last_changes(context: dict[str, Any]) -> dict[str, Any]:
-    """Return what the last round changed: of the facts, or against the round before."""
+    """Return what the last round changed: of the facts, or compared with the previous round."""
     registration_request, rounds = context["registration_request"], context["rounds"]
     if rounds and registration_request.changes_facts:
         return {"asked": RequestedFacts(registration_request, rounds[-1].facts)}
@@ -124,9 +124,9 @@ def build_last_changes(context: dict[str, Any]) -> dict[str, Any]:
 @require_GET
 @never_cache
 def show_freshness(request: HttpRequest, reference: str) -> HttpResponse:
-    """Say whether the request changed after somebody opened its page at the revision `seen`.
+    """Say whether the request changed after its page was opened at the revision `seen`.
 
-    An empty answer leaves the page as it is; the other ends the asking (htmx reads 286 so).
+    An empty response leaves the page as it is; the other ends the polling (htmx reads 286 so).
     """
     registration_request = find_visible_request(request, reference)
     if request.GET.get("seen") == str(registration_request.revision):
@@ -165,7 +165,7 @@ def show_request_template(request: HttpRequest, reference: str) -> HttpResponse:
 @require_safe
 @negotiate_formats("round")
 def redirect_to_round(request: HttpRequest, reference: str, number: int) -> HttpResponse:
-    """Lead to where people read a round."""
+    """Redirect to where people read a round."""
     registration_request = find_visible_request(request, reference)
     shown = select_round(list(registration_request.rounds.sent()), str(number))
     page = reverse("requests:template", args=[registration_request.slug])
@@ -195,7 +195,7 @@ def show_round_comparison(request: HttpRequest, reference: str, a: int, b: int) 
 @share_among_readers
 @require_GET
 def show_side_by_side(request: HttpRequest, reference: str, other: str) -> HttpResponse:
-    """Show two requests that get in each other's way beside each other."""
+    """Show two conflicting requests side by side."""
     left = find_visible_request(request, reference)
     beside = compare_requests(left, find_visible_request(request, other))
     if beside is None:
@@ -207,7 +207,7 @@ def show_side_by_side(request: HttpRequest, reference: str, other: str) -> HttpR
 @require_GET
 @permissions.ask_each_fact_once()
 def show_request_history(request: HttpRequest, reference: str) -> HttpResponse:
-    """Show every event of the request, as the journal tells it."""
+    """Show every event of the request, as recorded in the journal."""
     registration_request = find_visible_request(request, reference)
     rounds = list(registration_request.rounds.sent())
     acts = describe_logged_acts(registration_request.events.order_by("number"))
@@ -221,9 +221,10 @@ def show_request_history(request: HttpRequest, reference: str) -> HttpResponse:
 
 
 def find_visible_request(request: HttpRequest, reference: str) -> RegistrationRequest:
-    """Return the request of that reference that the reader may know of, or raise `Http404`.
+    """Return the request with that reference if the reader may know of it, or raise `Http404`.
 
-    Of a public one nobody asks who reads, so its pages can be shared. Those of any other cannot.
+    For a public one the code does not ask who reads it, so its pages can be shared; those of others
+    cannot.
     """
     own = {"reference": reference.upper()}
     public = RegistrationRequest.objects.public().filter(**own)
@@ -235,7 +236,7 @@ def find_visible_request(request: HttpRequest, reference: str) -> RegistrationRe
 
 
 def select_round(rounds: Sequence[Round], number: str | None) -> Round:
-    """Return the round of that number, or the last one; raise `Http404` where there is none."""
+    """Return the round with that number, or the last one; raise `Http404` if there is none."""
     for each in reversed(rounds):
         if number is None or str(each.number) == number:
             return each
@@ -243,18 +244,18 @@ def select_round(rounds: Sequence[Round], number: str | None) -> Round:
 
 
 def get_comment_deadline(registration_request: RegistrationRequest, rounds: Sequence[Round]) -> Any:
-    """Return until when comments are invited, None where the last round is not open."""
+    """Return until when comments are invited; None if the last round is not open."""
     is_open = registration_request.state in {State.IN_REVIEW, State.ADVISORY}
     return rounds[-1].comments_until if rounds and is_open else None
 
 
-# Nobody's session is looked at: everybody is told what is public, from the first round on.
+# No session is read: from the first round on everybody gets what is public.
 
 
 @serve_format("request")
 @require_reading
 def serve_request(request: HttpRequest, reference: str, form: str) -> HttpResponseBase:
-    """Return a request in one of its forms."""
+    """Return a request in one of its formats."""
     asked = find_public_request_for_file(reference)
     if reference != asked.slug:
         return redirect_to_canonical(request, "requests:file", asked.slug, form)
@@ -267,7 +268,7 @@ def serve_request(request: HttpRequest, reference: str, form: str) -> HttpRespon
 @serve_format("round")
 @require_reading
 def serve_round(request: HttpRequest, reference: str, number: str, form: str) -> HttpResponseBase:
-    """Return one round in one of its forms, at an address that stays."""
+    """Return one round in one of its formats, at a permanent address."""
     asked = find_public_request_for_file(reference)
     if reference != asked.slug:
         return redirect_to_canonical(request, "requests:round_file", asked.slug, number, form)
@@ -279,7 +280,7 @@ def serve_round(request: HttpRequest, reference: str, number: str, form: str) ->
 
 
 def find_public_request_for_file(reference: str) -> RegistrationRequest:
-    """Return the public request of that reference, or raise `Http404`."""
+    """Return the public request with that reference, or raise `Http404`."""
     public = RegistrationRequest.objects.public().select_related(
         "organization", "namespace", "author"
     )
@@ -290,7 +291,7 @@ def find_public_request_for_file(reference: str) -> RegistrationRequest:
 
 
 def get_request_change_moment(asked: RegistrationRequest) -> datetime.datetime:
-    """Return when anybody last did anything about a request."""
+    """Return when anybody last acted on a request."""
     last = asked.events.aggregate(at=Max("at"))["at"]
     return max(last or asked.created_at, asked.state_since)
 
@@ -326,7 +327,7 @@ def serve_figures_csv(request: HttpRequest) -> HttpResponse:
 
 
 def read_year(request: HttpRequest) -> int | None:
-    """Return the year asked for; none where nothing ended in it, which means all years."""
+    """Return the requested year; None, which means all years, if nothing ended in it."""
     asked = request.GET.get("year")
     return next((year for year in load_stay_summary().years if str(year) == asked), None)
 
