@@ -1,4 +1,4 @@
-"""Accounts as other people know them, and what the navigation shows about its reader."""
+"""Accounts as other people know them, and what the navigation shows to its reader."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from registry.selectors.prepared_queries import PreparedCount, PreparedQuery
 
 
 def find_account(address: str) -> User | None:
-    """Return who has an account in use with that mail address, confirmed, whatever its case."""
+    """Return the active account with that confirmed mail address, ignoring case."""
     confirmed = User.objects.filter(
         is_active=True, emailaddress__email__iexact=address.strip(), emailaddress__verified=True
     )
@@ -27,9 +27,9 @@ def find_account(address: str) -> User | None:
 
 
 def list_dead_addresses(person: User | None = None) -> list[str]:
-    """Return the addresses at which letters came back, until they are confirmed anew.
+    """Return the addresses that returned letters, until they are confirmed again.
 
-    Those of accounts in use; of one person, where `person` is named.
+    Those of active accounts; if `person` is given, only theirs.
     """
     bounced = AccountEvent.objects.filter(kind=AccountEventKind.LETTER_BOUNCED)
     people = User.objects.filter(is_active=True, pk__in=bounced.values("user"))
@@ -42,7 +42,7 @@ def list_dead_addresses(person: User | None = None) -> list[str]:
     return sorted(each.email for each in unconfirmed if each.email.lower() in said)
 
 
-# Asked with every page of a signed-in reader, so in as few queries as possible.
+# Queried for every page of a signed-in reader, so with as few queries as possible.
 
 STANDING_QUERY: Final = PreparedQuery(
     lambda key: (
@@ -59,7 +59,8 @@ STANDING_QUERY: Final = PreparedQuery(
             is_appointed=Exists(
                 Appointment.objects.filter(permissions.LIVE_APPOINTMENT, person=OuterRef("pk"))
             ),
-            # Each way to write one has its index: asked in one condition, all requests are read.
+            # Each way to write a request has its own index: in one condition, all requests would be
+            # read.
             writes=Exists(RegistrationRequest.objects.filter(permissions.q_is_author(key)))
             | Exists(RegistrationRequest.objects.filter(permissions.q_is_delegate(key)))
             | Exists(RegistrationRequest.objects.filter(permissions.q_is_co_editor(key))),
@@ -80,14 +81,14 @@ UNFINISHED_COUNT: Final = PreparedCount(
 
 @dataclass(frozen=True, slots=True)
 class WrittenRequests:
-    """Whether a person writes any requests, and how many are waiting for them to continue."""
+    """Whether a person writes any requests, and how many wait for them to continue."""
 
     is_any: bool
     unfinished: int
 
 
 def read_standing(person: User) -> WrittenRequests:
-    """Return what a person writes; their roles, which are read along with it, are remembered.
+    """Return what a person writes; their roles are read along with it, and remembered.
 
     Within `permissions.ask_each_fact_once` it is read once.
     """

@@ -1,10 +1,10 @@
-"""Who can act on a request today: whose turn it is, and the people whose button works.
+"""Who can act on a request today: whose turn it is, and the people whose buttons work.
 
-Pages, letters, the API and the clock ask here (docs/process.md, Whose turn). An expert who left the
-team, is away beyond the promised day or came to have a stake counts as not assigned from that
-moment. Where nobody of an office can act it is the turn of the next office up, which has the
-button: of the lead after the experts, then of the standards body, and in the end of the
-administrators, who give roles and name delegates.
+Pages, letters, the API and the scheduler ask here (docs/process.md, Whose turn). Experts who left
+the team, are away beyond the promised day or came to have a stake count as unassigned from that
+moment. If nobody in an office can act, it is the turn of the next office up, which gets the button:
+the lead after the experts, then the standards body, and finally the administrators, who give roles
+and appoint delegates.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from registry.selectors.holder_consent import (
 )
 
 CONFLICT: Final = "conflict"
-"""The name of a declared conflict of interest, beside those of `permissions.STAKES`."""
+"""The name of a declared conflict of interest, next to those of `permissions.STAKES`."""
 
 TIE_PATHS: Final = (
     ("author", "author"),
@@ -41,7 +41,7 @@ TIE_PATHS: Final = (
     ("organization__conflicts__expert", CONFLICT),
     ("namespace__registrant__conflicts__expert", CONFLICT),
 )
-"""How a request leads to those who have a stake in it, or a conflict of interest."""
+"""The paths from a request to people with a stake in it, or a conflict of interest."""
 
 ROLES: Final = frozenset(Role.values)
 
@@ -54,16 +54,16 @@ NEXT_OFFICES: Final[Mapping[Turn, tuple[tuple[Turn, Role], ...]]] = {
     Turn.REGISTRANT: (),
     Turn.BODY: (),
 }
-"""Whose turn it is, and the offices asked in this order; after all of them, the administrators."""
+"""Whose turn it is, and the offices tried in this order; after all of them, the administrators."""
 
 
 @dataclass(frozen=True, slots=True)
 class Actors:
-    """Whose turn it is, and who of them can act today.
+    """Whose turn it is, and which of these people can act today.
 
-    `has_candidates` says of a review whether an expert is free to be put on it; `are_officers`
-    that those who can act hold an office, though it is the turn of somebody else. The people are
-    none only where the registry has nobody at all who could be named.
+    `has_candidates` says of a review whether an expert is free to be assigned; `are_officers`, that
+    the people who can act hold an office although it is somebody else's turn. There are no people
+    only if the registry has nobody at all to name.
     """
 
     turn: Turn
@@ -74,9 +74,9 @@ class Actors:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The experts of one request: who ever came to it, and who of them can judge it today.
+    """The experts of one request: all who ever joined it, and those who can judge it today.
 
-    `appointments` wait for an answer; they are read where nobody can judge the request.
+    `appointments` wait for an answer; they are read if nobody can judge the request.
     """
 
     assignments: Sequence[Assignment] = ()
@@ -111,7 +111,7 @@ class Team:
         ]
 
     def is_long_away(self, person: int, registration_request: RegistrationRequest) -> bool:
-        """Whether somebody is away today, and beyond the day that is promised."""
+        """Whether somebody is away today, until after the promised day."""
         until, promised = self.away_until.get(person), registration_request.promised_by
         return until is not None and promised is not None and until > promised
 
@@ -130,7 +130,7 @@ class Team:
     def list_candidates(
         self, registration_request: RegistrationRequest, assignments: Iterable[Assignment]
     ) -> list[User]:
-        """Return the experts who could be put on a request today: never on it, and not away."""
+        """Return the experts who could be assigned today: not away, and never on the request."""
         been = {each.expert_id for each in assignments}
         neutral = self.list_neutral_experts(registration_request, Role.EXPERT, Role.LEAD)
         return [
@@ -142,9 +142,9 @@ class Team:
     def list_appointees(
         self, registration_request: RegistrationRequest, panel: Panel
     ) -> list[User]:
-        """Return who was appointed for a request, has not answered yet, and may still accept.
+        """Return the people appointed for a request who have not answered and may still accept.
 
-        As `permissions.may_accept_appointment` asks it of one person.
+        Corresponds to `permissions.may_accept_appointment`, which checks one person.
         """
         left = {each.expert_id for each in panel.assignments if each.recused_at}
         return [
@@ -157,10 +157,10 @@ class Team:
 
 
 def load_team(requests: Sequence[RegistrationRequest], experts: Collection[int] = ()) -> Team:
-    """Return who holds an office, and what ties them, `experts` and whoever was appointed.
+    """Return the holders of each office, and the ties of these, `experts` and appointed people.
 
-    A role without a second factor rests: nobody holds an office by it. Two queries, however many
-    requests and people there are.
+    Without a second factor a role is inactive: nobody holds an office by it. Two queries, however
+    many requests and people there are.
     """
     listed = User.objects.filter(Q(groups__name__in=Role) | Q(pk__in=experts), is_active=True)
     listed = listed.filter(q_person_has_factor())
@@ -171,7 +171,7 @@ def load_team(requests: Sequence[RegistrationRequest], experts: Collection[int] 
         facts = vars(each)
         if facts["away_until"]:
             away_until[each.pk] = facts["away_until"]
-        # Roles are given in the administration, which takes more than the group to enter.
+        # Roles are given in the administration, which requires more than membership of the group.
         if facts["office"] in ROLES and (facts["office"] != Role.ADMINISTRATOR or each.is_staff):
             officers.setdefault(Role(facts["office"]), []).append(each)
     asked = [each.pk for each in requests]
@@ -183,7 +183,7 @@ def load_team(requests: Sequence[RegistrationRequest], experts: Collection[int] 
 
 
 def q_is_tied_to(people: Collection[int]) -> Q:
-    """Return the condition of requests that any of `people` is tied to, as `list_ties` finds it."""
+    """Return the condition for requests that any of `people` is tied to; see `list_ties`."""
     condition = Q()
     for path, _name in TIE_PATHS:
         tied = RegistrationRequest.objects.filter(**{f"{path}__in": people}).order_by()
@@ -196,7 +196,7 @@ def list_ties(
 ) -> dict[tuple[int, int], set[str]]:
     """Return what ties each of `people` to each of `requests`, by both keys; one query.
 
-    The names are those of `permissions.STAKES`, which ask it of one person and one request, and
+    The names are those of `permissions.STAKES`, which check one person and one request, and
     `CONFLICT`.
     """
     wanted = people.values("pk")
@@ -214,7 +214,7 @@ def list_ties(
 
 
 def load_assignments(ids: Sequence[int]) -> dict[int, list[Assignment]]:
-    """Return who came to each request, those who left it too."""
+    """Return the experts who joined each request, including those who left."""
     came: dict[int, list[Assignment]] = {}
     accepted = Appointment.objects.accepted().filter(
         registration_request=OuterRef("registration_request"),
@@ -243,7 +243,7 @@ def load_registrants(ids: Sequence[int]) -> dict[int, list[User]]:
 
 
 def load_open_appointments(ids: Sequence[int]) -> dict[int, list[Appointment]]:
-    """Return who was appointed for each request, may accept it and has not answered yet."""
+    """Return the people appointed for each request who may accept and have not answered yet."""
     found: dict[int, list[Appointment]] = {}
     able = User.objects.filter(q_person_has_factor())
     waiting = Appointment.objects.open().filter(registration_request__in=ids, person__in=able)
@@ -253,9 +253,9 @@ def load_open_appointments(ids: Sequence[int]) -> dict[int, list[Appointment]]:
 
 
 def load_countersigners(requests: Sequence[RegistrationRequest]) -> dict[int, set[int]]:
-    """Return who confirmed the last round of each change that two officers make; one query.
+    """Return who confirmed the last round of each change that requires two officers; one query.
 
-    What was confirmed of an earlier round was so before the request came to the registrar again.
+    Confirmations of earlier rounds came before the request reached the registrar again.
     """
     found: dict[int, set[int]] = {}
     confirmed = Event.objects.of_kind(VerbKind.SECOND_OFFICER).filter(
@@ -278,8 +278,8 @@ def find_actors(
 ) -> Actors:
     """Return who can act on a request.
 
-    `paused_for` says for whose word all others wait, None where they do not; `countersigners` are
-    the keys of those who confirmed its last round as second officers.
+    `paused_for` says whose consent all others wait for, if they do; `countersigners` are the keys
+    of the people who confirmed its last round as second officers.
     """
     state = State(registration_request.state)
     if state in END_STATES:
@@ -299,10 +299,10 @@ def find_actors(
 
 
 def find_holder_actors(registration_request: RegistrationRequest, team: Team) -> Actors:
-    """Return who can say what the holder has yet to say.
+    """Return who can give the missing consent of the holder.
 
-    Where no account can, because the published contact objects by letter or the days of a word
-    that the registrar verified have to pass, it is for the offices to look after it.
+    If no account can, because the published contact objects by letter or a consent verified by the
+    registrar is not yet in effect, the offices look after it.
     """
     people = list_people_who_can_give_word(registration_request)
     people = people or list_holder_representatives(registration_request)
@@ -317,9 +317,9 @@ def find_holder_actors(registration_request: RegistrationRequest, team: Team) ->
 def find_review_actors(
     registration_request: RegistrationRequest, panel: Panel, team: Team
 ) -> Actors:
-    """Return who can bring a review forward: its experts, whoever puts one on it, or those above.
+    """Return who can advance a review: its experts, the people who assign one, or those above.
 
-    Where no expert is free the lead asks the standards body, which appoints one for this request.
+    If no expert is free, the lead asks the standards body, which appoints one for this request.
     """
     if panel.judges:
         return Actors(Turn.EXPERTS, tuple(each.expert for each in panel.judges))
@@ -339,7 +339,7 @@ def find_review_actors(
 def find_one_of_two_officers(
     registration_request: RegistrationRequest, team: Team, countersigners: Collection[int]
 ) -> Actors:
-    """Return who can confirm a change that one officer never makes alone, then who can enter it.
+    """Return who can confirm a change that requires two officers, then who can enter it.
 
     Whoever confirms it does not enter it: nobody is named to confirm who alone could enter it.
     """
@@ -350,7 +350,7 @@ def find_one_of_two_officers(
     if any(each.pk in countersigners for each in officers):
         found = able
     else:
-        # A registrar comes first; the standards body where there is no other.
+        # Registrars come first; the standards body only if there is no other registrar.
         sides = ([each for each in side if set(able) - {each}] for side in (registrars, body))
         found = next((side for side in sides if side), [])
     if found:
@@ -362,9 +362,9 @@ def find_one_of_two_officers(
 
 
 def find_officers(registration_request: RegistrationRequest, turn: Turn, team: Team) -> Actors:
-    """Return the first office, from that of `turn` up, of which somebody can act.
+    """Return the first office, from that of `turn` up, in which somebody can act.
 
-    Where nobody holds any office it stays the turn of the first.
+    If nobody holds any office, it remains the turn of the first.
     """
     for office, role in NEXT_OFFICES[turn]:
         if people := team.list_impartial(registration_request, role):
@@ -380,7 +380,7 @@ def was_expert_asked_for(registration_request: RegistrationRequest) -> bool:
 
 
 def q_expert_was_asked_for() -> Q:
-    """Return the twin of `was_expert_asked_for`, for requests."""
+    """Return the query form of `was_expert_asked_for`, for requests."""
     asked = Event.objects.of_kind(VerbKind.ASKS_FOR_EXPERT).filter(
         registration_request=OuterRef("pk"), at__gte=OuterRef("state_since")
     )

@@ -1,4 +1,4 @@
-"""Which decision of a request was appealed, by whom, and whether it still can be."""
+"""Which decision on a request was appealed, by whom, and whether it still can be."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from registry.enums import State, VerbKind
 from registry.models import Event, RegistrationRequest, User
 
 APPEALABLE_STATES: Final = frozenset({State.DECLINED, State.REFUSED, State.APPROVED})
-"""Where a decision stands that can be appealed."""
+"""The states in which a decision can be appealed."""
 
 
 def find_appeal(registration_request: RegistrationRequest) -> Event | None:
-    """Return the last appeal: the one that is heard while the request is under appeal."""
+    """Return the last appeal: the one being heard while the request is under appeal."""
     appeals = registration_request.events.of_kind(VerbKind.APPEAL)
     return appeals.exclude(source=State.APPEALED).order_by("number").last()
 
 
 def list_appellants(registration_request: RegistrationRequest) -> QuerySet[User]:
-    """Return who appealed against the decision that was appealed last, and who joined them."""
+    """Return who made the last appeal, and who joined it."""
     appeal = find_appeal(registration_request)
     if appeal is None:
         return User.objects.none()
@@ -35,9 +35,9 @@ def list_appellants(registration_request: RegistrationRequest) -> QuerySet[User]
 
 
 def find_standing_decision(registration_request: RegistrationRequest) -> Event | None:
-    """Return the event that brought the request to where it can be appealed; None elsewhere.
+    """Return the event that brought the request to its appealable state; None in other states.
 
-    Of a decision that was upheld that is the event of upholding.
+    If the decision was upheld, that is the event that upheld it.
     """
     state = State(registration_request.state)
     if state not in APPEALABLE_STATES:
@@ -47,9 +47,9 @@ def find_standing_decision(registration_request: RegistrationRequest) -> Event |
 
 
 def may_be_appealed(registration_request: RegistrationRequest) -> bool:
-    """Whether a decision stands that nobody has appealed: one is heard once.
+    """Whether there is a decision that nobody has appealed: each is heard once.
 
-    A change of facts comes to the registrar without a decision of experts.
+    A change of facts comes to the registrar without a decision by experts.
     """
     if registration_request.state not in APPEALABLE_STATES:
         return False
@@ -76,7 +76,7 @@ def is_taken_up(appeal: Event) -> bool:
 
 
 def may_be_written_on(registration_request: RegistrationRequest) -> bool:
-    """Whether the next round can be sent; under appeal only of what was declined."""
+    """Whether the next round can be sent; under appeal, only if the request was declined."""
     if registration_request.state != State.APPEALED:
         return True
     appeal = find_appeal(registration_request)
@@ -84,7 +84,7 @@ def may_be_written_on(registration_request: RegistrationRequest) -> bool:
 
 
 def find_lapse(appeal: Event) -> datetime.datetime:
-    """Return until when an appeal of an approval holds up publication by itself."""
+    """Return until when an appeal of an approval holds up publication without being taken up."""
     return appeal.at + datetime.timedelta(settings.REGISTRY_APPEAL_DAYS)
 
 

@@ -1,4 +1,4 @@
-"""The registry as it stood at another time, put together from the journal and the versions."""
+"""The registry as it was at another time, reconstructed from the journal and the versions."""
 
 from __future__ import annotations
 
@@ -21,36 +21,35 @@ from registry.models import Event, Namespace, Organization, Registration, Regist
 from registry.selectors.nids import namespaces_for_lists
 from registry.validators import PARTIAL_DATE
 
-# A day, month or year that is asked about means its end, in UTC; one that is not over means now. A
-# namespace registered in "2004" was so at the end of 2004 for certain, within 2004 perhaps, and
-# before it not.
+# A day, month or year means its end, in UTC; one that is not over means now. A namespace registered
+# in "2004" was certainly registered at the end of 2004, perhaps during 2004, and not before.
 
 MONTHS_IN_YEAR: Final = 12
 
 
 class UnknownMoment(RegistryError):
-    """The text is no moment, or one of which nothing is known; the words are fit to show."""
+    """The text is not a date, or nothing is known of that time; the message can be shown."""
 
     status = HTTPStatus.BAD_REQUEST
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The instant up to which everything counts that had happened, itself left out."""
+    """Everything that happened before this instant counts."""
 
     at: datetime.datetime
 
     def is_after(self, date: str) -> bool:
-        """Whether a date known in part was over."""
+        """Whether a partially known date was over."""
         return find_date_span(date)[1] <= self.at
 
     def is_before(self, date: str) -> bool:
-        """Whether a date known in part had not begun."""
+        """Whether a partially known date had not begun."""
         return self.at <= find_date_span(date)[0]
 
 
 def parse_moment(text: str, now: datetime.datetime | None = None) -> Moment:
-    """Return the moment that `text` names; raise `UnknownMoment` where it names none."""
+    """Return the moment that `text` names; raise `UnknownMoment` if it names none."""
     present = now or timezone.now()
     begins, ends = parse_interval(text)
     if begins > present:
@@ -82,7 +81,7 @@ def parse_interval(text: str) -> tuple[datetime.datetime, datetime.datetime]:
 
 
 def make_date_error(text: str) -> UnknownMoment:
-    """Return what is said of a text that is no date."""
+    """Return the error for a text that is not a date."""
     words = _("“%(text)s” is not a date. Write 2026-11-20, 2026-11, 2026 or 2026-11-20T12:00:00Z.")
     return UnknownMoment(words % {"text": text})
 
@@ -118,15 +117,15 @@ CHANGEABLE_FACTS: Final = (
     "last_known_version",
     "iana_reference",
 )
-"""What a line of the journal says that it was before, by the columns of a namespace."""
+"""The columns of a namespace whose earlier values events record."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamespaceAsOf:
     """A namespace as it was: its facts, and the version in force, as far as they are known.
 
-    `is_certain` says whether it was registered for certain, or only perhaps because nobody knows
-    the day. Nothing is known of facts before the first line of the journal about it.
+    `is_certain` says whether it was certainly registered, or only perhaps, since nobody knows the
+    day. Facts before the namespace's first event are unknown.
     """
 
     namespace: Namespace
@@ -137,7 +136,7 @@ class NamespaceAsOf:
 
     @property
     def version(self) -> int | None:
-        """The version in force, none where none of those held here was published."""
+        """The version in force; None if no version stored here had been published."""
         return self.current.number if self.current else None
 
     @property
@@ -147,19 +146,19 @@ class NamespaceAsOf:
 
     @property
     def as_of(self) -> datetime.datetime:
-        """Until when it was so."""
+        """The time at which it was so."""
         return self.moment.at
 
     @property
     def was_registered(self) -> str:
-        """Whether it was registered: yes or perhaps."""
+        """Whether it was registered: "yes" or "perhaps"."""
         return "yes" if self.is_certain else "perhaps"
 
 
 def list_namespaces_as_of(
     moment: Moment, among: QuerySet[Namespace] | None = None
 ) -> list[NamespaceAsOf]:
-    """Return the namespaces that were registered, perhaps or for certain, by NID."""
+    """Return the namespaces that were registered, perhaps or certainly, by NID."""
     known = namespaces_for_lists() if among is None else among
     rows = list(known.order_by("nid"))
     lines = load_fact_events(rows)
@@ -172,13 +171,13 @@ def list_namespaces_as_of(
 
 
 def find_namespace_as_of(nid: str, moment: Moment) -> NamespaceAsOf | None:
-    """Return one namespace as it was, none where it was not registered."""
+    """Return one namespace as it was; None if it was not registered."""
     found = list_namespaces_as_of(moment, namespaces_for_lists().filter(nid=nid))
     return found[0] if found else None
 
 
 def load_fact_events(namespaces: Iterable[Namespace]) -> dict[int, list[Event]]:
-    """Return the lines that changed what is said of each namespace, the last one first."""
+    """Return the events that changed the facts of each namespace, the last first."""
     changing = Q(verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION)) | Q(
         registration_request=None
     )
@@ -200,7 +199,7 @@ def load_versions(namespaces: Iterable[Namespace]) -> dict[int, list[Registratio
 def rebuild_namespace(
     namespace: Namespace, moment: Moment, lines: list[Event], versions: list[Registration]
 ) -> NamespaceAsOf | None:
-    """Return a namespace as it was, none where it was not registered."""
+    """Return a namespace as it was; None if it was not registered."""
     has_facts = bool(lines) and lines[-1].at < moment.at
     is_ours = bool(lines) and enums.is_verb_of_kind(lines[-1].verb, VerbKind.PUBLICATION)
     if not has_facts and (is_ours or not may_have_been_registered(namespace, moment)):
@@ -219,12 +218,12 @@ def rebuild_namespace(
 
 
 def may_have_been_registered(namespace: Namespace, moment: Moment) -> bool:
-    """Whether an imported namespace may have been registered already, by the date that is known."""
+    """Whether an imported namespace may already have been registered, going by its known date."""
     return not namespace.registered_on or not moment.is_before(namespace.registered_on)
 
 
 def undo_event(namespace: Namespace, before: Mapping[str, Any]) -> None:
-    """Have the row in hand, which is not saved, say what it said before a line."""
+    """Set the row, which is not saved, back to what it said before an event."""
     for name in CHANGEABLE_FACTS:
         if name in before:
             setattr(namespace, name, before[name])
@@ -234,10 +233,10 @@ def undo_event(namespace: Namespace, before: Mapping[str, Any]) -> None:
 
 
 def requests_as_of(moment: Moment) -> QuerySet[Any]:
-    """Return the requests that were public, each with what it was.
+    """Return the requests that were public, each with what it was then.
 
-    `as_of` is the moment, `state_then` and `since_then` are the state and since when, `nid_then`
-    the NID of the round that was the last, `rounds_then` their number.
+    `as_of` is the moment, `state_then` and `since_then` the state and its start, `nid_then` the NID
+    of the last round, `rounds_then` the number of rounds.
     """
     sent = Q(rounds__submitted_at__lt=moment.at)
     moved = (
@@ -266,7 +265,7 @@ def public_request_keys(moment: Moment) -> QuerySet[Any, Any]:
 
 
 def request_events_until(moment: Moment) -> QuerySet[Event]:
-    """Return the lines on a request until then."""
+    """Return the events of a request until then."""
     return Event.objects.filter(registration_request=OuterRef("pk"), at__lt=moment.at)
 
 

@@ -16,7 +16,7 @@ SCOPE_BY_PATH: Final = {
 
 
 def list_questions(registration_request: RegistrationRequest) -> tuple[ChecklistQuestion, ...]:
-    """Return the questions that apply to a request; none where it changes facts alone."""
+    """Return the questions that apply to a request; none if it only changes facts."""
     if registration_request.changes_facts:
         return ()
     is_new = registration_request.change == ChangeKind.NEW
@@ -27,7 +27,7 @@ def list_questions(registration_request: RegistrationRequest) -> tuple[Checklist
 
 
 def read_checklist_answers(last: Round, expert: User) -> dict[str, str]:
-    """Return what `expert` answered about a round so far, by question."""
+    """Return what `expert` has answered about a round so far, by question."""
     answers = ChecklistAnswer.objects.filter(round=last, expert=expert)
     return dict(answers.values_list("question", "answer"))
 

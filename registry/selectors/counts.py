@@ -1,4 +1,4 @@
-"""Asking no more rows than somebody reads: counts for badges, and conditions for short lists."""
+"""Reading no more rows than anybody needs: counts for badges, and conditions for short lists."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ MAX_COUNTED: Final = 1000
 
 
 def count_for_badge(found: QuerySet[Any]) -> int:
-    """Return how many there are, at most `MAX_COUNTED`: it costs no more where there are more."""
+    """Return how many there are, at most `MAX_COUNTED`: larger numbers cost no more."""
     return found.order_by()[:MAX_COUNTED].count()
 
 
 def has_none(found: QuerySet[Any]) -> IsNull:
-    """Return the condition that nothing is `found` for a row, asked of the rows that are looked at.
+    """Return the condition that nothing is `found` for a row, checked row by row.
 
-    For `NOT EXISTS` PostgreSQL may read all that could be found first, which costs a list that ends
-    early more than its rows do.
+    For `NOT EXISTS` PostgreSQL may first read everything that could be found, which can cost a
+    short list more than its own rows do.
     """
     return IsNull(Subquery(found.order_by().values("pk")[:1]), True)

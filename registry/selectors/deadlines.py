@@ -1,4 +1,4 @@
-"""The deadlines of requests, and what the clock does when nobody acts."""
+"""The deadlines of requests, and what the scheduler does if nobody acts."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from registry import enums
 from registry.enums import IDLE_STATES, LetterReason, State, Turn, VerbKind
 from registry.selectors.request_clock import REMINDER_KIND, RequestClock
 
-# A ladder is a row of deadlines about one wait, the stronger after the weaker; whoever was told
-# by the weaker is told by the stronger too. None ends in silence: after the last rung it repeats
-# every `REGISTRY_REPEAT_DAYS`. Days are days of 24 hours; a promise that names a day is missed
-# when that day is over.
+# A ladder is a sequence of deadlines about one wait, each stronger than the one before; people
+# notified by the weaker are notified by the stronger too. None ends in silence: after the last rung
+# it repeats every `REGISTRY_REPEAT_DAYS`. Days are days of 24 hours; a promise that names a day is
+# broken when that day is over.
 
 Words = str | Promise
 
@@ -36,15 +36,15 @@ OVERSIGHT_REASONS: Final = (LetterReason.REGISTRAR, LetterReason.STANDARDS_BODY)
 FRIDAY: Final = 4
 FOREVER: Final = datetime.datetime.max.replace(tzinfo=datetime.UTC)
 MIN_UNANSWERED_LETTERS: Final = 3
-"""So many letters go unanswered before a request on the fast track lapses."""
+"""How many letters go unanswered before a request on the fast track expires."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """When the clock acts on a request or a recognition, and by which verb of the journal.
+    """When the scheduler acts on a request or a recognition, and by which verb of the journal.
 
-    `since` is when the wait began that it is about. `day` is the last on which somebody can act
-    before, or the one on which the clock does; `warning` says so, with `%(day)s`.
+    `since` is when the wait that it is about began. `day` is the last on which somebody can act
+    before it, or the one on which the scheduler acts; `warning` says so, with `%(day)s`.
     """
 
     kind: str
@@ -57,7 +57,7 @@ class Deadline:
 
     @property
     def is_expiry(self) -> bool:
-        """Whether the request then ends, and nobody is merely reminded."""
+        """Whether it ends the request, instead of only reminding somebody."""
         return enums.is_verb_of_kind(self.verb, VerbKind.EXPIRY)
 
 
@@ -66,20 +66,22 @@ Escalation = tuple[Deadline, ...]
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """The deadlines of one wait, in order; then it repeats, until another ladder speaks for it."""
+    """The deadlines of one wait, in order; the last repeats, until another ladder takes over."""
 
     rungs: Escalation
     repeats_until: datetime.datetime = FOREVER
 
     def find_due(self, now: datetime.datetime) -> Deadline | None:
-        """Return the last deadline that is over: after a long silence one letter says it all."""
+        """Return the last deadline that has passed: after a long silence one letter says
+        everything.
+        """
         due = find_strongest_due(self.rungs, now)
         if due is None or due != self.rungs[-1]:
             return due
         return self.find_repetition((now - due.at) // find_repeat_time()) or due
 
     def find_next_time(self, now: datetime.datetime) -> datetime.datetime | None:
-        """Return when something else will be due of it than now; None for never."""
+        """Return when something other than now will be due; None for never."""
         times = [each.at for each in self.rungs if each.at > now]
         if (last := self.rungs[-1]).at <= now:
             repeated = self.find_repetition((now - last.at) // find_repeat_time() + 1)
@@ -87,7 +89,7 @@ class Ladder:
         return min(times, default=None)
 
     def list_coming(self, now: datetime.datetime) -> Iterator[Deadline]:
-        """Yield what is announced of it: what comes next, and that the request will lapse."""
+        """Yield what is announced: the next deadline, and the request's expiry."""
         coming = [each for each in self.rungs if each.at > now]
         yield from coming[:1]
         yield from (each for each in coming[1:] if each.is_expiry)
@@ -97,7 +99,7 @@ class Ladder:
                 yield following
 
     def find_repetition(self, times: int) -> Deadline | None:
-        """Return the last rung for that time again, to lead and registrar too; None for none."""
+        """Return the last rung repeated this many times, to lead and registrar too, or None."""
         last = self.rungs[-1]
         at = last.at + times * find_repeat_time()
         if times < 1 or last.is_expiry or at >= self.repeats_until:
@@ -113,12 +115,14 @@ class Ladder:
 
 
 def find_repeat_time() -> datetime.timedelta:
-    """Return after how long the last rung of a ladder is repeated, again and again."""
+    """Return the interval at which the last rung of a ladder is repeated."""
     return datetime.timedelta(settings.REGISTRY_REPEAT_DAYS)
 
 
 def list_escalations(standing: RequestClock) -> list[Ladder]:
-    """Return all ladders of a request, in the order in which they matter to who must act."""
+    """Return all ladders of a request, in the order in which they matter to the people who must
+    act.
+    """
     state = standing.registration_request.state
     if standing.is_paused:
         return [Ladder(escalate_pause(standing))]
@@ -126,7 +130,7 @@ def list_escalations(standing: RequestClock) -> list[Ladder]:
     if state == State.IN_REVIEW:
         decision = escalate_decision(standing)
         review = escalate_first_answer if standing.is_untaken else escalate_review
-        # Once the promised day is over, the ladder of the decision repeats for both.
+        # After the promised day, the ladder of the decision repeats for both.
         found += [Ladder(review(standing), decision[0].at if decision else FOREVER)]
         found += [Ladder(decision)]
     elif state == State.APPROVED:
@@ -134,7 +138,7 @@ def list_escalations(standing: RequestClock) -> list[Ladder]:
     elif state in {State.REPORTED, State.APPEALED}:
         found.append(Ladder(escalate_direction(standing)))
     elif state == State.ADVISORY:
-        # The reminders of the body go on, and reach lead and registrar too.
+        # The reminders of the body continue, and reach lead and registrar too.
         untaken = escalate_first_answer(standing) if standing.is_untaken else ()
         expiry = find_advisory_expiry(standing)
         found += [Ladder(untaken, repeats_until=standing.since)]
@@ -145,7 +149,9 @@ def list_escalations(standing: RequestClock) -> list[Ladder]:
 
 
 def escalate_pause(standing: RequestClock) -> Escalation:
-    """Only the holder's word or the recognition is missing: who can give it is reminded."""
+    """Only the holder's consent or a recognition is missing: the people who can give it are
+    reminded.
+    """
     days, since = settings.REGISTRY_ESCALATION_DAYS, standing.since
     to = (PAUSING_REASONS[standing.paused_for],) if standing.paused_for else ()
     return (
@@ -162,7 +168,7 @@ def escalate_pause(standing: RequestClock) -> Escalation:
 
 
 def escalate_first_answer(standing: RequestClock) -> Escalation:
-    """Nobody takes it: the lead is told, and in the end those above."""
+    """Nobody takes it: the lead is notified, and in the end those above."""
     since = standing.manned_since
     all_days = settings.REGISTRY_ESCALATION_DAYS["all"]
     return (
@@ -186,7 +192,7 @@ def escalate_first_answer(standing: RequestClock) -> Escalation:
 
 
 def escalate_review(standing: RequestClock) -> Escalation:
-    """Experts are on it and silent: they are nudged, then the lead is told, then those above."""
+    """Its experts are silent: they are nudged, then the lead is notified, then those above."""
     days, since = settings.REGISTRY_ESCALATION_DAYS, standing.quiet_since
     return (
         set_deadline_after(
@@ -212,7 +218,7 @@ def escalate_review(standing: RequestClock) -> Escalation:
 
 
 def escalate_decision(standing: RequestClock) -> Escalation:
-    """The decision is late: the lead is told, who may put the date off."""
+    """The decision is late: the lead is notified, who may postpone the date."""
     by = standing.registration_request.promised_by
     if by is None:
         return ()
@@ -229,7 +235,7 @@ def escalate_decision(standing: RequestClock) -> Escalation:
 
 
 def escalate_publication(standing: RequestClock) -> Escalation:
-    """It was approved, and the registrar does not publish: the alarm, with a clock of its own."""
+    """It was approved and the registrar does not publish it: the alarm, with its own deadlines."""
     since, is_for_body = standing.since, standing.turn == Turn.STANDARDS_BODY
     offices = OVERSIGHT_REASONS if is_for_body else (LetterReason.REGISTRAR,)
     to = (*offices, *LEAD_REASONS)
@@ -261,9 +267,10 @@ def escalate_direction(standing: RequestClock) -> Escalation:
 
 
 def list_reminders(standing: RequestClock) -> Escalation:
-    """Nobody writes on: whoever writes the text is reminded, in the end lead and registrar too.
+    """Nobody continues: the writers are reminded, in the end lead and registrar too.
 
-    What lapses in the end is reminded of until then, so that nobody waits long without a letter.
+    For requests that expire, reminders continue until then, so that nobody waits long without a
+    letter.
     """
     since, days = standing.idle_since, sorted(settings.REGISTRY_REMINDER_DAYS)
     settled = len(days)
@@ -284,23 +291,23 @@ def list_reminders(standing: RequestClock) -> Escalation:
 
 
 def list_quiet_kinds() -> list[str]:
-    """Return the kinds of reminders that neither the lead nor the registrar is ever sent."""
+    """Return the kinds of reminders that are never sent to the lead or the registrar."""
     settled = len(settings.REGISTRY_REMINDER_DAYS)
     return ["review", *(f"{REMINDER_KIND}-{number}" for number in range(1, settled))]
 
 
 def find_request_expiry(standing: RequestClock) -> Deadline:
-    """Nobody has written on for so long that the request lapses."""
+    """Return when the request expires because nobody has continued it."""
     since, days = standing.idle_since, settings.REGISTRY_EXPIRE_DAYS
     verb = enums.only_of_kind(VerbKind.EXPIRY)
     return set_deadline_after(verb, verb, REGISTRANT_REASONS, since, days, WARNING_LAPSE)
 
 
 def find_advisory_expiry(standing: RequestClock) -> Deadline | None:
-    """Return when a body that answered none of three letters gives up its request; None before.
+    """Return when the request of a body that answered none of three letters expires; None before.
 
-    Its time is its own (RFC 8141, section 6.3), so it lapses only after so many letters, and has
-    as long to answer the last of them as lies between two.
+    The body takes its own time (RFC 8141, section 6.3), so the request expires only after that many
+    letters, and the body has as long to answer the last as there was between two.
     """
     if len(standing.reminded_at) < MIN_UNANSWERED_LETTERS:
         return None
@@ -311,17 +318,17 @@ def find_advisory_expiry(standing: RequestClock) -> Deadline | None:
 
 
 def find_first_answer_day(since: datetime.datetime) -> datetime.date:
-    """Return the day by which somebody takes what nobody is on `since` then."""
+    """Return the day by which somebody should take what has been without experts since then."""
     return add_working_days(find_local_day(since), settings.REGISTRY_FIRST_ANSWER_WORKING_DAYS)
 
 
 def is_rota_due(standing: RequestClock, now: datetime.datetime) -> bool:
-    """Whether the rota puts an expert on a request that nobody has taken."""
+    """Whether the rota assigns an expert to a request that nobody has taken."""
     return standing.is_untaken and now >= find_rota_time(standing)
 
 
 def find_rota_time(standing: RequestClock) -> datetime.datetime:
-    """Return from when on the rota puts an expert on a request if nobody takes it."""
+    """Return from when the rota assigns an expert to a request that nobody takes."""
     last = add_working_days(
         find_local_day(standing.manned_since), settings.REGISTRY_ROTA_WORKING_DAYS
     )
@@ -329,21 +336,21 @@ def find_rota_time(standing: RequestClock) -> datetime.datetime:
 
 
 def find_strongest_due(ladder: Escalation, now: datetime.datetime) -> Deadline | None:
-    """Return the last deadline that is over; None before the first is."""
+    """Return the last deadline that has passed; None before the first."""
     return next((each for each in reversed(ladder) if each.at <= now), None)
 
 
 def list_due_deadlines(standing: RequestClock, now: datetime.datetime) -> Iterator[Deadline]:
-    """Yield what the clock should have done by `now`, the strongest of each ladder."""
+    """Yield what the scheduler should have done by `now`, the strongest of each ladder."""
     for ladder in list_escalations(standing):
         if deadline := ladder.find_due(now):
             yield deadline
 
 
 def find_next_time(standing: RequestClock, now: datetime.datetime) -> datetime.datetime | None:
-    """Return when something else will be due than by `now`, if nothing is done about the request.
+    """Return when something other than by `now` will be due, if nothing is done about the request.
 
-    None where nothing ever will.
+    None if nothing ever will.
     """
     times = [ladder.find_next_time(now) for ladder in list_escalations(standing)]
     if standing.is_untaken and (rota := find_rota_time(standing)) > now:
@@ -354,7 +361,7 @@ def find_next_time(standing: RequestClock, now: datetime.datetime) -> datetime.d
 def build_reminder_data(
     deadline: Deadline, now: datetime.datetime, *others: LetterReason
 ) -> dict[str, Any]:
-    """Return what the journal says of a reminder, and to whom its letters go."""
+    """Return what the journal says about a reminder, and whom its letters go to."""
     return {
         "to": [str(each) for each in dict.fromkeys((*deadline.to, *others))],
         "kind": deadline.kind,
@@ -371,7 +378,7 @@ def set_deadline_after(
     days: int,
     warning: Words,
 ) -> Deadline:
-    """Return a deadline so many days after the wait began."""
+    """Return a deadline a number of days after the wait began."""
     at = since + datetime.timedelta(days)
     return Deadline(kind, verb, to, since, at, find_local_day(at), warning)
 
@@ -384,12 +391,12 @@ def set_deadline_on(
     day: datetime.date,
     warning: Words,
 ) -> Deadline:
-    """Return a deadline that is over when `day` is."""
+    """Return a deadline that has passed when `day` is over."""
     return Deadline(kind, verb, to, since, find_end_of_day(day), day, warning)
 
 
 def add_working_days(day: datetime.date, number: int) -> datetime.date:
-    """Return the day so many working days later; what comes on a weekend counts from Monday."""
+    """Return the day this many working days later; weekends count as the following Monday."""
     while number > 0:
         day += datetime.timedelta(1)
         number -= day.weekday() <= FRIDAY
@@ -407,7 +414,7 @@ def find_end_of_day(day: datetime.date) -> datetime.datetime:
 
 
 def find_local_day(moment: datetime.datetime) -> datetime.date:
-    """Return the day on which `moment` falls here."""
+    """Return the local day of `moment`."""
     return timezone.localdate(moment)
 
 

@@ -23,7 +23,7 @@ from registry.enums import END_STATES, State, Turn, VerbKind, whose_turn
 from registry.models import Event
 from registry.models.event import EventQuerySet
 
-# The journal tells it. A course begins with the first round: what lies before it is not public. A
+# Taken from the journal. A course begins with the first round: what came before is not public. A
 # stay in a state ends with the state; a turn ends when somebody else must act, or with the state.
 
 BY_STATE: Final = "state"
@@ -35,7 +35,7 @@ Track = tuple[str, str]
 
 
 class CourseStep(NamedTuple):
-    """A line of the journal after which somebody else may have to act."""
+    """An event after which somebody else may have to act."""
 
     request: int
     number: int
@@ -58,7 +58,7 @@ class StateSpell:
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """How long one request stayed; `until` is none while it does."""
+    """How long one request stayed; `until` is None while it does."""
 
     track: Track
     since: datetime.datetime
@@ -66,7 +66,7 @@ class Stay:
 
 
 def iterate_stays(last: int, requests: Collection[int] | None = None) -> Iterator[Stay]:
-    """Yield the stays of public requests until the `last` line; of these `requests`, or of all."""
+    """Yield the stays of public requests up to event `last`; of these `requests`, or of all."""
     events = Event.objects.filter(number__lte=last)
     if requests is not None:
         events = events.filter(registration_request__in=requests)
@@ -78,13 +78,13 @@ def iterate_stays(last: int, requests: Collection[int] | None = None) -> Iterato
 
 
 def find_moves(events: EventQuerySet) -> EventQuerySet:
-    """Return what changed a state or who is on a request."""
+    """Return the events that changed a state or a request's experts."""
     moves = ~Q(source=F("target")) | Q(verb__in=enums.list_verbs_of_kind(*COURSE_KINDS))
     return events.filter(moves, registration_request__isnull=False).exclude(target="")
 
 
 def iterate_course_steps(events: EventQuerySet) -> Iterator[CourseStep]:
-    """Yield what changed a state or who is on a request, request by request, in order."""
+    """Yield these events, request by request, in order."""
     rows = (
         find_moves(events)
         .order_by("registration_request", "number")
@@ -94,7 +94,7 @@ def iterate_course_steps(events: EventQuerySet) -> Iterator[CourseStep]:
 
 
 def load_assignment_data(events: EventQuerySet) -> dict[int, dict[str, Any]]:
-    """Return what the journal says of each assignment, by the number of its line."""
+    """Return the data of each assignment event, by its number."""
     brought = events.of_kind(VerbKind.BRINGS_EXPERT)
     return dict(brought.order_by().values_list("number", "data"))
 
@@ -131,7 +131,7 @@ class RequestCourse:
             self.approved.clear()
 
     def move(self, at: datetime.datetime) -> None:
-        """End the spell that went on until now, and begin the one that follows."""
+        """End the current spell, and begin the next."""
         turn = whose_turn(self.state, is_taken=bool(self.on_it - self.approved))
         last = self.spells[-1] if self.spells else None
         if last and last.until is None:
@@ -142,7 +142,9 @@ class RequestCourse:
             self.spells.append(StateSpell(self.state, turn, at))
 
     def stays(self) -> Iterator[Stay]:
-        """Yield how long it was whose turn, how long each state lasted, and how long all did."""
+        """Yield how long it was whose turn, how long each state lasted, and how long everything
+        did.
+        """
         for spell in self.spells:
             yield Stay((BY_TURN, spell.turn), spell.since, spell.until)
         for state, together in groupby(self.spells, key=attrgetter("state")):
@@ -158,7 +160,7 @@ COURSE_KINDS: Final = (VerbKind.BRINGS_EXPERT, VerbKind.TAKES_EXPERT_OFF, VerbKi
 def trace_spells(events: Iterable[Event]) -> list[StateSpell]:
     """Return the spells of one request, from its events in order; nothing before the first round.
 
-    The database is not asked.
+    Makes no queries.
     """
     listed = list(events)
     brought = {
@@ -182,11 +184,11 @@ def trace_spells(events: Iterable[Event]) -> list[StateSpell]:
 LONG_STAY_PERCENT: Final = 95
 ONE_DAY: Final = datetime.timedelta(1)
 STAYS_CACHE_KEY: Final = "figures"
-"""An entry of the cache: number and digest of a line, and all stays until then."""
+"""A cache entry: number and digest of an event, and all stays until then."""
 SUMMARY_CACHE_KEY: Final = "figures-summary"
-"""The same line with the figures of those stays: pages read this one, and never all stays."""
+"""The same event with the figures of those stays: pages read this, and never all stays."""
 MAX_MOVED_REQUESTS: Final = 500
-"""Where more requests went on since the last look, all stays are counted anew."""
+"""If more requests moved since the last look, all stays are counted again."""
 
 DURATION_TRACKS: Final[tuple[tuple[Track, str | Promise], ...]] = (
     *(
@@ -218,7 +220,7 @@ DURATION_TRACKS: Final[tuple[tuple[Track, str | Promise], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class EndedStays:
-    """Of stays that are over: in how many days half of them ended, and 95 of 100."""
+    """Finished stays: the days within which half of them ended, and 95 of 100."""
 
     number: int
     median: float | None
@@ -227,7 +229,7 @@ class EndedStays:
 
 @dataclass(frozen=True, slots=True)
 class OngoingStays:
-    """Of stays that are not over: for how many days half of them wait, and the longest."""
+    """Ongoing stays: for how many days half of them have waited, and the longest."""
 
     number: int
     median: float | None
@@ -246,23 +248,23 @@ class DurationRow:
 
 @dataclass(frozen=True, slots=True)
 class OpenSince:
-    """Of stays that are not over: the moments, in seconds since 1970, that tell how long."""
+    """When each ongoing stay began, in seconds since 1970."""
 
     number: int
     middle: float | None
     first: float | None
 
     def at(self, now: datetime.datetime) -> OngoingStays:
-        """Return for how many days they have gone on."""
+        """Return for how many days they have lasted."""
         median, longest = count_days_since(self.middle, now), count_days_since(self.first, now)
         return OngoingStays(self.number, median, longest)
 
 
 @dataclass(frozen=True, slots=True)
 class StaySummary:
-    """The figures of a `StayTable`; they cost the same to read however many stays there are.
+    """The figures of a `StayTable`; reading them costs the same however many stays there are.
 
-    The year None stands for all. `open_courses` says since when each open request goes on.
+    The year None stands for all. `open_courses` says since when each open request has been open.
     """
 
     years: list[int]
@@ -277,9 +279,10 @@ NO_OPEN_STAYS: Final = OpenSince(0, None, None)
 
 @dataclass
 class StayTable:
-    """All stays of all requests, in order: the days of those over by year, the moments of others.
+    """All stays of all requests, in order: days of finished ones by year, start times of the
+    others.
 
-    Numbers lie in arrays: each process keeps a table, of hundreds of thousands in a large registry.
+    Numbers are in arrays: each process has a table, with hundreds of thousands in a large registry.
     """
 
     closed: dict[Track, dict[int, array[float]]] = field(default_factory=dict)
@@ -292,7 +295,7 @@ class StayTable:
         insort(counted, number)
 
     def add_all(self, stays: Iterable[Stay]) -> None:
-        """Count many; they are brought into order at the end."""
+        """Count many; they are sorted at the end."""
         for stay in stays:
             counted, number = self.find_place(stay)
             counted.append(number)
@@ -301,12 +304,12 @@ class StayTable:
         self.open = {track: array("d", sorted(moments)) for track, moments in self.open.items()}
 
     def remove(self, stay: Stay) -> None:
-        """Count a stay no longer that was added; raises `ValueError` where it was not."""
+        """Stop counting a stay that was added; raises `ValueError` if it was not."""
         counted, number = self.find_place(stay)
         counted.remove(number)
 
     def find_place(self, stay: Stay) -> tuple[array[float], float]:
-        """Return where a stay is counted, and as what."""
+        """Return where a stay is counted, and as what number."""
         if stay.until is None:
             return self.open.setdefault(stay.track, array("d")), stay.since.timestamp()
         by_year = self.closed.setdefault(stay.track, {})
@@ -331,13 +334,13 @@ class StayTable:
         return StaySummary(self.years, closed, opened, courses)
 
     def closed_in(self, track: Track, year: int | None) -> EndedStays:
-        """Return how long stays took that ended in `year`, or in any."""
+        """Return the lengths of stays that ended in `year`, or in any."""
         by_year = self.closed.get(track, {})
         days = sorted(day for each in by_year if year in {None, each} for day in by_year[each])
         return EndedStays(len(days), find_median(days), find_percentile(days, LONG_STAY_PERCENT))
 
     def open_since(self, track: Track) -> OpenSince:
-        """Return since when those wait that are not over."""
+        """Return since when the ongoing ones have waited."""
         moments = self.open.get(track) or array("d")
         return OpenSince(len(moments), find_median(moments), moments[0] if moments else None)
 
@@ -362,9 +365,9 @@ def compute_durations(year: int | None = None) -> list[DurationRow]:
 
 
 def count_open_requests_by_age(limits: Sequence[datetime.datetime]) -> list[int]:
-    """Return how many open requests were first sent after each moment and not after that before it.
+    """Count the open requests first sent after each limit, and not after the one before it.
 
-    `limits` go back in time; those sent after the first are the first number.
+    `limits` go back in time; requests sent after the first are the first number.
     """
     sent = load_stay_summary().open_courses
     after = [len(sent) - bisect_right(sent, limit.timestamp()) for limit in limits]
@@ -372,7 +375,7 @@ def count_open_requests_by_age(limits: Sequence[datetime.datetime]) -> list[int]
 
 
 def load_stay_summary() -> StaySummary:
-    """Return the figures of all stays, which are computed once after each line of the journal."""
+    """Return the figures of all stays, computed once after each event of the journal."""
     cache, last = caches["figures"], find_last_line()
     kept: tuple[int, str, StaySummary] | None = cache.get(SUMMARY_CACHE_KEY)
     if kept is not None and kept[:2] == last:
@@ -383,15 +386,15 @@ def load_stay_summary() -> StaySummary:
 
 
 def find_last_line() -> tuple[int, str]:
-    """Return the number and the digest of the last line of the journal."""
+    """Return the number and the digest of the last event."""
     return Event.objects.order_by("-number").values_list("number", "digest").first() or (0, "")
 
 
 def load_stay_table(last: tuple[int, str]) -> StayTable:
-    """Return all stays; where the journal has grown, those of requests that went on are counted.
+    """Return all stays; if the journal has grown, recount those of the requests that moved.
 
-    So an act costs as much in a large registry as in a small one. All are counted once in each
-    process, and where the journal is not the one that was read.
+    So an action costs as much in a large registry as in a small one. All are counted once in each
+    process, and if the journal is not the one that was read before.
     """
     cache = caches["figures"]
     kept: tuple[int, str, StayTable] | None = cache.get(STAYS_CACHE_KEY)
@@ -405,17 +408,16 @@ def load_stay_table(last: tuple[int, str]) -> StayTable:
 
 
 def build_stay_table(last: int) -> StayTable:
-    """Return all stays until the `last` line, read from the journal."""
+    """Return all stays up to event `last`, read from the journal."""
     found = StayTable()
     found.add_all(iterate_stays(last))
     return found
 
 
 def update_stay_table(kept: tuple[int, str, StayTable], last: int) -> StayTable | None:
-    """Return the table with what the lines after those it has tell, until the `last`.
+    """Return the table updated with the later events, up to `last`.
 
-    None where it is that of another journal, details of which were withdrawn since, or too much
-    happened.
+    None if it belongs to another journal, details were withdrawn since, or too much happened.
     """
     number, digest, found = kept
     if number and not Event.objects.filter(number=number, digest=digest).exists():
@@ -444,5 +446,5 @@ def find_median(days: Sequence[float]) -> float | None:
 
 
 def find_percentile(days: Sequence[float], percent: int) -> float | None:
-    """Return the least of sorted `days` that so many in a hundred of them do not exceed."""
+    """Return the smallest of sorted `days` that this percentage of them does not exceed."""
     return days[math.ceil(len(days) * percent / 100) - 1] if days else None

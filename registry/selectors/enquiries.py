@@ -12,8 +12,8 @@ from registry.permissions import Person
 def enquiries_visible_to(person: Person) -> QuerySet[Enquiry]:
     """Return the enquiries that `person` may read, the newest first.
 
-    Those answered in public everybody; one's own; and all of them who may answer. A question that
-    was to be answered in private is never shown to anybody else.
+    Everybody may read those answered in public, people their own, and those who may answer them
+    all. A question asked for a private answer is never shown to anybody else.
     """
     every = Enquiry.objects.select_related("asked_by", "answered_by")
     if permissions.may_answer_enquiries(person):

@@ -16,11 +16,11 @@ from registry.enums import ProbeResult, Words
 from registry.models import EntryLink, Namespace, Provenance, ResolutionService
 
 CONTACT_YEAR: Final = datetime.timedelta(365)
-"""For so long a contact counts as confirmed, and so far apart are the letters that ask."""
+"""How long a contact counts as confirmed, and the interval between the letters that ask."""
 
 
 class EntryFaultKind(enum.StrEnum):
-    """One way in which an entry lacks something; the order is that of the page."""
+    """One way in which an entry is incomplete or wrong, in the order of the page."""
 
     HOLDER_UNKNOWN = "holder_unknown"
     NO_CONTACT = "no_contact"
@@ -39,23 +39,25 @@ FAULT_LABELS: Final[Mapping[EntryFaultKind, Words]] = {
 
 
 def q_holder_is_unknown(today: datetime.date) -> Q:
-    """Find the namespaces whose holder the registry does not know."""
+    """Return the condition for namespaces whose holder the registry does not know."""
     return Q(registrant__isnull=True)
 
 
 def q_has_no_contact(today: datetime.date) -> Q:
-    """Find the namespaces for which nobody is named who can be reached."""
+    """Return the condition for namespaces without a named contact who can be reached."""
     return Q(contact="")
 
 
 def q_contact_is_unconfirmed(today: datetime.date) -> Q:
-    """Find the namespaces with a contact that nobody called right for a year."""
+    """Return the condition for namespaces with a contact that nobody has confirmed for a year."""
     old = Q(contact_confirmed_on__isnull=True) | Q(contact_confirmed_on__lte=today - CONTACT_YEAR)
     return ~Q(contact="") & old
 
 
 def q_has_dead_link(today: datetime.date) -> Q:
-    """Find the namespaces with a service in use, or a link, that did not answer when last asked."""
+    """Return the condition for namespaces with a service in use, or a link, found dead at the last
+    check.
+    """
     silent = ResolutionService.objects.in_use().filter(probe=ProbeResult.SILENT)
     dead = EntryLink.objects.filter(result=ProbeResult.SILENT)
     return Q(Exists(silent.filter(namespace=OuterRef("pk")))) | Q(
@@ -64,7 +66,7 @@ def q_has_dead_link(today: datetime.date) -> Q:
 
 
 def q_has_unverified_fact(today: datetime.date) -> Q:
-    """Find the imported namespaces whose reference or date nobody checked at its source."""
+    """Return the condition for imported namespaces whose reference or date nobody checked."""
     return Q(provenance__is_verified=False) | Q(
         provenance__registered_source__in=Provenance.NOT_READ
     )

@@ -1,4 +1,4 @@
-"""Events of the journal: those that everybody may read, in feeds and by webhooks, and others."""
+"""Events of the journal: public ones, for feeds and webhooks, and others."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from registry.selectors.requests import requests_assigned_to
 WRITERS_ONLY_VERBS: Final = frozenset(
     {"invite", "take_invitation_back", "join", "remove_co_editor"}
 )
-"""Acts that are news to nobody but those who write the request."""
+"""Actions that only the writers of the request care about."""
 
 
 def public_request_events() -> QuerySet[Event]:
-    """Return the public acts on requests, the newest first: those since the first round."""
+    """Return the public actions on requests, the newest first: those since the first round."""
     sent = Event.objects.filter(
         registration_request=OuterRef("registration_request"),
         verb__in=enums.list_verbs_of_kind(VerbKind.SENDS_ROUND),
@@ -44,7 +44,7 @@ def public_request_events() -> QuerySet[Event]:
 
 
 def public_namespace_events() -> QuerySet[Event]:
-    """Return the acts that changed what the registry says of a namespace, the newest first."""
+    """Return the actions that changed the facts of a namespace, the newest first."""
     changed = Q(registration_request__isnull=True) | Q(
         verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION)
     )
@@ -52,7 +52,7 @@ def public_namespace_events() -> QuerySet[Event]:
 
 
 def public_events_about(namespace: Namespace) -> QuerySet[Event]:
-    """Return all public acts about one namespace, those on requests that would change it too."""
+    """Return all public actions about one namespace, including those on requests to change it."""
     own = Event.objects.filter(namespace=namespace, registration_request__isnull=True)
     asked = public_request_events().filter(registration_request__namespace=namespace)
     return order_newest_first(
@@ -61,7 +61,7 @@ def public_events_about(namespace: Namespace) -> QuerySet[Event]:
 
 
 def publications_since(registration: Registration) -> QuerySet[Event]:
-    """Return the publication of a version and of those that came after it."""
+    """Return the publication of a version and of later ones."""
     published = Event.objects.filter(
         verb__in=enums.list_verbs_of_kind(VerbKind.PUBLICATION),
         namespace=registration.namespace,
@@ -71,14 +71,16 @@ def publications_since(registration: Registration) -> QuerySet[Event]:
 
 
 def find_log_number(namespace: Namespace, shown: Registration | None) -> int | None:
-    """Return the entry of the log that published a version, or without one the last one on it."""
+    """Return the log entry that published a version, or without a version the latest on the
+    namespace.
+    """
     events = publications_since(shown) if shown else public_namespace_events()
     found = events.filter(namespace=namespace).values_list("number", flat=True)
     return found.last() if shown else found.first()
 
 
 def find_last_event_number(registration_request: RegistrationRequest) -> int | None:
-    """Return the entry of the log of the last act on a request, none before the first."""
+    """Return the log entry of the last action on a request; None before the first."""
     numbers = registration_request.events.order_by("-number").values_list("number", flat=True)
     return numbers.first()
 
@@ -89,11 +91,11 @@ DECISION_KINDS: Final = (
     VerbKind.APPEAL_OUTCOME,
     VerbKind.PUBLICATION,
 )
-"""What is decided of a round, by experts, the standards body and the registrar."""
+"""Decisions on a round, by experts, the standards body and the registrar."""
 
 
 def list_round_events(sent: Round) -> list[Event]:
-    """Return the event by which a round was sent, and what was decided until the next was sent."""
+    """Return the event that sent a round, and the decisions until the next was sent."""
     kinds = (VerbKind.SENDS_ROUND, *DECISION_KINDS)
     events = Event.objects.of_kind(*kinds).filter(registration_request=sent.registration_request_id)
     found, is_open = [], False
@@ -106,7 +108,7 @@ def list_round_events(sent: Round) -> list[Event]:
 
 
 def order_newest_first(events: QuerySet[Event]) -> QuerySet[Event]:
-    """Return events with what entries tell of them, the newest first."""
+    """Return events with what feed entries say about them, the newest first."""
     return events.select_related(
         "registration_request__organization", "registration_request__namespace", "namespace"
     ).order_by("-number")
@@ -124,12 +126,12 @@ def map_event_messages(events: Iterable[Event]) -> dict[tuple[int, int], Message
 
 
 def build_message_key(event: Event) -> tuple[int, int]:
-    """Return the keys by which the message is found that an event is about."""
+    """Return the keys that identify the message an event is about."""
     return event.registration_request_id or 0, event.data.get("message") or 0
 
 
 def build_event_path(event: Event, message: Message | None) -> str:
-    """Return the address of the page that an act is read on."""
+    """Return the address of the page that shows an action."""
     if enums.is_verb_of_kind(event.verb, VerbKind.PUBLICATION) and event.namespace:
         return event.namespace.get_absolute_url()
     if event.registration_request:
@@ -139,24 +141,24 @@ def build_event_path(event: Event, message: Message | None) -> str:
 
 
 def build_event_tag(event: Event) -> str:
-    """Return the id of an act (RFC 4151): the journal numbers them once for ever."""
+    """Return the id of an action (RFC 4151): event numbers never change."""
     host = urlsplit(settings.SITE).hostname or "localhost"
     return f"tag:{host},{event.at:%Y-%m-%d}:event/{event.number}"
 
 
 def public_journal_lines() -> QuerySet[Any]:
-    """Return the lines that everybody may read."""
+    """Return the events that everybody may read."""
     return journal_lines().filter(is_open=True)
 
 
 def public_journal_lines_on(nid: str) -> QuerySet[Any]:
-    """Return those about a NID: its namespace, and the requests that ask for it or change it."""
+    """Return those about a NID: its namespace, and the requests for it or to change it."""
     asked = Q(registration_request__nid=nid) | Q(registration_request__namespace__nid=nid)
     return public_journal_lines().filter(Q(namespace__nid=nid) | asked)
 
 
 def list_latest_amendments() -> QuerySet[Event]:
-    """Return the changes of facts of all namespaces, the last one first."""
+    """Return the changes of facts of all namespaces, the last first."""
     amended = Event.objects.of_kind(VerbKind.PUBLICATION).filter(data__has_key="after")
     return amended.select_related("registration_request", "namespace").order_by("-number")
 
@@ -167,11 +169,11 @@ FACT_HISTORY_QUERY: Final = PreparedQuery(
 
 
 RECOGNITION_VERBS: Final = ("recognise", "refuse_recognition")
-"""What the standards body decides beside requests."""
+"""What the standards body decides apart from requests."""
 
 
 def list_latest_rulings() -> QuerySet[Event]:
-    """Return what the standards body decided, the last thing first."""
+    """Return what the standards body decided, the last first."""
     ruling = [*enums.list_verbs_of_kind(VerbKind.RULING), *RECOGNITION_VERBS]
     decided = Event.objects.filter(verb__in=ruling).order_by("-number")
     return decided.select_related("registration_request")
@@ -190,13 +192,13 @@ UNPUBLISHED_VERB: Final = "start"
 
 
 MAX_EVENTS_ORDERED: Final = 1_000
-"""Of what others did, so many of the last are put in order: nobody reads that many."""
+"""How many of the last actions of others are sorted: nobody reads more."""
 
 
 def list_events_of_others(person: User, moment: datetime.datetime) -> QuerySet[Event]:
-    """Return what others did to public requests after `moment`, to those of `person` first.
+    """Return what others did to public requests after `moment`, with those of `person` first.
 
-    They are the last `MAX_EVENTS_ORDERED` at most.
+    At most the last `MAX_EVENTS_ORDERED`.
     """
     own = requests_assigned_to(person).filter(pk=OuterRef("registration_request"))
     public = RegistrationRequest.objects.public()

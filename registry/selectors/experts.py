@@ -1,4 +1,4 @@
-"""Experts as the registry finds them: who could judge a request, who is away, whose turn it is."""
+"""Experts in the registry: who could judge a request, who is away, whose turn it is."""
 
 from __future__ import annotations
 
@@ -38,45 +38,45 @@ from registry.models import (
 
 
 def coming_absences(expert: User) -> QuerySet[Absence]:
-    """Return the absences of `expert` that are not over, the next one first."""
+    """Return the absences of `expert` that are not over, the next first."""
     return expert.absences.filter(last_day__gte=timezone.localdate())
 
 
 def list_absences_today() -> QuerySet[Absence]:
-    """Return the absences of today."""
+    """Return today's absences."""
     today = timezone.localdate()
     return Absence.objects.filter(first_day__lte=today, last_day__gte=today)
 
 
 def select_end_of_absence(person: str = "pk") -> Subquery:
-    """Return until when a person of the outer query stays away, none of who is there today."""
+    """Return until when a person of the outer query is away; None if they are there today."""
     away = list_absences_today().filter(expert=OuterRef(person)).order_by("-last_day")
     return Subquery(away.values("last_day")[:1])
 
 
 def map_absent_experts() -> Mapping[int, datetime.date]:
-    """Return until when each expert who is away today stays so, by their key."""
+    """Return until when each expert who is away today stays away, by key."""
     now = list_absences_today().order_by("expert")
     return dict(now.values_list("expert").annotate(until=Max("last_day")))
 
 
 ROLE_VERBS: Final = ("admin.add", "admin.change")
-"""Acts of the administration in which an account is given roles."""
+"""Administrative actions that give an account roles."""
 EXPERT_ROLES: Final = frozenset({Role.EXPERT.value, Role.LEAD.value})
 
 WORKLOAD_STATES: Final = REVIEW_STATES | {State.CHANGES_REQUESTED}
-"""States in which a request is still work for its experts: a next round comes back to them."""
+"""States in which a request still occupies its experts: they get its next round."""
 
 
 def list_experts(*roles: Role) -> QuerySet[User]:
-    """Return those who hold any of `roles`, by default everybody who judges requests."""
+    """Return the holders of any of `roles`, by default everybody who judges requests."""
     held = permissions.q_person_holds_role(*roles) if roles else permissions.q_person_is_expert()
     return User.objects.filter(held)
 
 
 @dataclass(frozen=True, slots=True)
 class ExpertTerm:
-    """A designated expert: whether they lead, and since when they are one, where that is known."""
+    """A designated expert: whether they lead, and since when they have been one, if known."""
 
     expert: User
     is_lead: bool
@@ -89,7 +89,7 @@ class ExpertTerm:
 
 
 def list_expert_terms() -> list[ExpertTerm]:
-    """Return the designated experts of today by their names, lead experts among them."""
+    """Return today's designated experts by name, including lead experts."""
     experts = list(list_experts().filter(is_active=True).distinct().order_by("name", "pk"))
     roles = User.objects.roles_of(each.pk for each in experts)
     since = map_expert_days([each.pk for each in experts])
@@ -100,7 +100,7 @@ def list_expert_terms() -> list[ExpertTerm]:
 
 
 def map_expert_days(people: Collection[int]) -> Mapping[int, datetime.date]:
-    """Return since when people are experts without a break, as far as the journal tells."""
+    """Return since when people have been experts without a break, as far as the journal says."""
     changes = Event.objects.filter(
         verb__in=ROLE_VERBS, data__account_id__in=people, data__changed__has_key="groups"
     )
@@ -116,10 +116,10 @@ def map_expert_days(people: Collection[int]) -> Mapping[int, datetime.date]:
 
 
 def list_candidates(registration_request: RegistrationRequest, *roles: Role) -> QuerySet[User]:
-    """Return the experts with what assigning has to know, in one query, in nobody's order.
+    """Return the experts with the facts needed to assign one, in one query, unordered.
 
-    `barrier` says why `permissions.may_join` refuses them, empty where it does not;
-    `open_assignments`, `last_assigned_at` and `away_until` are what the rota goes by.
+    `barrier` says why `permissions.may_join` refuses them, empty if it does not; the rota uses
+    `open_assignments`, `last_assigned_at` and `away_until`.
     """
     everybody = Assignment.objects.filter(expert=OuterRef("pk")).order_by()
     open_now = everybody.active().filter(registration_request__state__in=WORKLOAD_STATES)
@@ -138,7 +138,7 @@ def list_candidates(registration_request: RegistrationRequest, *roles: Role) -> 
 
 
 def build_barrier(registration_request: RegistrationRequest) -> Case:
-    """Return what keeps an expert from being put on the request, as `may_join` judges."""
+    """Return what bars an expert from being assigned to the request, as `may_join` judges."""
     barriers = [
         *((stake.q_person, stake.name) for stake in permissions.STAKES),
         (permissions.q_person_has_declared_conflict, "conflict"),
@@ -152,11 +152,11 @@ def build_barrier(registration_request: RegistrationRequest) -> Case:
 
 
 def find_next_expert(registration_request: RegistrationRequest) -> User | None:
-    """Return the designated expert whose turn it is; None where nobody is free to judge.
+    """Return the designated expert whose turn it is; None if nobody is free to judge.
 
-    Of those who may join and are not away: whoever has the fewest open requests, then whoever
-    was put on one the longest ago, then whoever has been here longest. The lead hands work
-    out, and is in the rota only as a designated expert too.
+    Of those who may join and are not away: the one with the fewest open requests, then the one
+    whose last assignment is longest ago, then the one who has been an expert longest. The lead
+    distributes work, and is in the rota only if also a designated expert.
     """
     free = list_candidates(registration_request, Role.EXPERT).filter(Q(barrier="", away_until=None))
     turn = (F("open_assignments"), F("last_assigned_at").asc(nulls_first=True), "pk")

@@ -1,4 +1,4 @@
-"""What the machine has to say of a text or a change of facts, as part of its request."""
+"""Findings of the automatic checks on a text or a change of facts, as part of its request."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FACTS_SOURCE = "RFC 8141, section 6.2"
 def list_facts_findings(
     registration_request: RegistrationRequest, facts: Mapping[str, Any]
 ) -> tuple[Finding, ...]:
-    """Return what stands in the way of `facts`, asked for by a change of facts."""
+    """Return the obstacles to `facts`, requested by a change of facts."""
     checks = {
         ChangeKind.CONTACT: check_contact,
         ChangeKind.REFERENCE: check_references,
@@ -66,7 +66,7 @@ def check_contact(
 def check_references(
     registration_request: RegistrationRequest, facts: Mapping[str, Any]
 ) -> Iterator[Finding]:
-    """At least one document of record is named, and it is not the same as now."""
+    """At least one document of record is named, and it differs from the current ones."""
     references = facts.get("references") or []
     if not references:
         yield make_blocking_finding(
@@ -82,7 +82,7 @@ def check_references(
 def check_transfer(
     registration_request: RegistrationRequest, facts: Mapping[str, Any]
 ) -> Iterator[Finding]:
-    """Another body takes over, and says how it is reached."""
+    """Another body takes over, and says how to reach it."""
     if not str(facts.get("contact", "")).strip():
         yield make_blocking_finding(
             "facts.contact",
@@ -102,7 +102,7 @@ def check_transfer(
 def check_status(
     registration_request: RegistrationRequest, facts: Mapping[str, Any]
 ) -> Iterator[Finding]:
-    """The status is one we know, differs from the one now, and readers are told why."""
+    """The status is a known one, differs from the current one, and readers are told why."""
     status, namespace = facts.get("status"), registration_request.namespace
     if status not in NamespaceStatus.values:
         yield make_blocking_finding(
@@ -122,7 +122,7 @@ def check_status(
 
 
 def make_blocking_finding(check: str, message: str, mend: str) -> Finding:
-    """Return a finding that stands in the way."""
+    """Return a blocking finding."""
     return Finding(check, Severity.BLOCK, message, FACTS_SOURCE, mend, check.removeprefix("facts."))
 
 
@@ -139,7 +139,7 @@ def make_unchanged_finding(name: str) -> Finding:
 
 
 MAX_REMEMBERED_CHECKS: Final = 512
-"""Of so many texts each process remembers what the checks said."""
+"""How many texts' check results each process remembers."""
 MIN_COPIED_LENGTH = 200
 MAX_COPIED_SECTIONS = 3
 
@@ -151,9 +151,9 @@ def list_findings(
     facts: Mapping[str, Any] | None = None,
     publishing: bool = False,
 ) -> tuple[Finding, ...]:
-    """Return everything the machine has to say about `template` as a text of the request.
+    """Return all findings about `template` as a text of the request.
 
-    Of a change of facts it speaks of `facts` alone: the text stays as it was published.
+    For a change of facts they are only about `facts`: the text stays as published.
     """
     found = list_text_findings(registration_request, template, facts=facts, publishing=publishing)
     if registration_request.changes_facts:
@@ -174,7 +174,7 @@ def list_text_findings(
     facts: Mapping[str, Any] | None = None,
     publishing: bool = False,
 ) -> tuple[Finding, ...]:
-    """Return what `list_findings` says but for likenesses to others, which never block."""
+    """Return what `list_findings` does except similarities to others, which never block."""
     if registration_request.changes_facts:
         return list_facts_findings(registration_request, facts or {})
     context = build_check_context(registration_request, publishing=publishing)
@@ -183,10 +183,10 @@ def list_text_findings(
 
 @lru_cache(maxsize=MAX_REMEMBERED_CHECKS)
 def check_text(template: Template, context: Context, language: str | None) -> tuple[Finding, ...]:
-    """Return what the checks say of a text, in the language of the reader; of one text once.
+    """Return the findings on a text, in the reader's language; each text is checked once.
 
-    A list of requests says of each whether it can be registered now, and the checks take some
-    milliseconds for each text.
+    A list of requests says of each whether it can be registered now, and the checks take a few
+    milliseconds per text.
     """
     return check(template, context)
 
@@ -223,7 +223,7 @@ def find_copied_sections(
 def build_check_context(
     registration_request: RegistrationRequest, *, publishing: bool = False
 ) -> Context:
-    """Return what the checks of a template need to know of its request."""
+    """Return what the checks of a template need to know about its request."""
     namespace = registration_request.namespace
     before = find_version_in_force(namespace) if namespace else VersionInForce(next_number=1)
     taken = remember_fact((registered_nids,), registered_nids) if namespace is None else frozenset()
@@ -241,8 +241,9 @@ def build_check_context(
 
 @dataclass(frozen=True, slots=True)
 class VersionInForce:
-    """What a namespace has published: its text, the date of that where it was registered here, and
-    the number of the next version where it is known."""
+    """What a namespace has published: its text, the date of that if registered here, and the number
+    of the next version if known.
+    """
 
     next_number: int | None = None
     text: Template | None = None
@@ -250,7 +251,7 @@ class VersionInForce:
 
 
 def find_version_in_force(namespace: Namespace) -> VersionInForce:
-    """Return what the next text of `namespace` comes after; a page asks once."""
+    """Return what the next text of `namespace` follows; a page queries it once."""
     return remember_fact(
         (find_version_in_force, namespace.pk),
         lambda: describe_version_in_force(
@@ -262,6 +263,6 @@ def find_version_in_force(namespace: Namespace) -> VersionInForce:
 def describe_version_in_force(
     current: Registration | None, next_number: int | None, text: Template | None
 ) -> VersionInForce:
-    """Put together what a namespace has published, `current` where that was here."""
+    """Return what a namespace has published; `current` is the version registered here, if any."""
     last_date = datetime.date.fromisoformat(current.template.date) if current else None
     return VersionInForce(next_number, text, last_date)

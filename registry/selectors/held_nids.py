@@ -1,4 +1,4 @@
-"""NIDs that are held back: which, and the sentence that everybody reads about one."""
+"""Held NIDs: which they are, and the public sentence about each."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from registry.permissions import remember_fact
 from registry.urn import nid as nids
 
 MAX_HOLD_DAYS: Final = 365
-"""For so long is a NID held back at most; a renewal counts from its own day."""
+"""The longest time for which a NID is held; a renewal counts from its own day."""
 
 
 def find_hold(nid: str) -> HeldNid | None:
-    """Return what holds back `nid`, in any case, now; none where nothing does. A page asks once."""
+    """Return the current hold of `nid`, in any case, or None. A page queries it once."""
     if not nid.isascii():
         return None
     canonical = nids.canonical(nid)
@@ -29,24 +29,24 @@ def find_hold(nid: str) -> HeldNid | None:
 
 
 def q_nid_is_held() -> Q:
-    """Return what finds the requests for a new namespace whose NID is held back now."""
+    """Return the condition for requests for a new namespace whose NID is held now."""
     held = HeldNid.objects.in_force().filter(nid=OuterRef("nid"))
     return Q(Exists(held), namespace__isnull=True) & ~Q(path=RequestPath.INFORMAL)
 
 
 def list_holds() -> HeldNidQuerySet:
-    """Return every hold there is or was, those in force by NID; the list says which are over."""
+    """Return every present or past hold, those in force by NID; the list says which are over."""
     return HeldNid.objects.select_related("held_by", "appealed_by")
 
 
 def list_appealed_holds() -> HeldNidQuerySet:
-    """Return the holds of which an appeal waits for the standards body."""
+    """Return the holds with an appeal that waits for the standards body."""
     waiting = list_holds().in_force().filter(appealed_at__isnull=False, appeal_answer="")
     return waiting.order_by("appealed_at")
 
 
 def explain_hold(hold: HeldNid) -> str:
-    """Return the public sentence: what is held back, by what, until when and where that stands."""
+    """Return the public sentence: what is held, on what basis, until when and where it says so."""
     words = {
         HoldGround.COURT: _(
             "“%(nid)s” is held back by a court order until %(day)s (%(source)s): nobody can have "
@@ -63,6 +63,6 @@ def explain_hold(hold: HeldNid) -> str:
 
 
 def explain_held_nid(nid: str) -> str:
-    """Return the public sentence about `nid`, nothing where it is not held back."""
+    """Return the public sentence about `nid`, empty if it is not held."""
     hold = find_hold(nid)
     return explain_hold(hold) if hold else ""

@@ -1,4 +1,4 @@
-"""The mail addresses on record for whoever holds a namespace."""
+"""The mail addresses on record for the holders of namespaces."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def list_contact_addresses(namespaces: Iterable[Namespace]) -> list[str]:
 
 
 def list_holder_addresses(namespace: Namespace) -> list[str]:
-    """Return every address on record for whoever holds `namespace`, in lower case.
+    """Return every address on record for the holder of `namespace`, in lower case.
 
-    Its published contact, what its contact was before, the Registrant of its texts, the addresses
-    of its record that the registrar confirmed, and the accounts of those who speak for it.
+    Its published contact, earlier contacts, the Registrant of its texts, the addresses of its
+    record that the registrar confirmed, and the accounts of the people who speak for it.
     """
     texts = [namespace.contact]
     texts += namespace.registrations.order_by("-number").values_list("registrant", flat=True)
@@ -58,7 +58,7 @@ def list_holder_addresses(namespace: Namespace) -> list[str]:
 
 
 def list_body_addresses(organization: Organization) -> list[str]:
-    """Return every address on record for a body: those of all that it holds, and its delegates'."""
+    """Return every address on record for a body: for all that it holds, and its delegates'."""
     held = organization.namespaces.select_related("registrant").order_by("nid")
     found = [address for each in held for address in list_holder_addresses(each)]
     acting = organization.delegates.filter(is_active=True).order_by("pk")

@@ -1,9 +1,9 @@
-"""For whom a claim on a holder or a search for one waits, who can act, and when they are told.
+"""Whom a claim on a holder or a search for one waits for, who can act, and when they are notified.
 
-The first claim on a body waits for whoever confirms whose the domain is; a search for whoever opens
-it, and then for the standards body. Where nobody of the office can act, since all have a stake, it
-waits for the next office up, which has the button (docs/process.md, Whose turn). While only days
-have to pass, neither waits for anybody.
+The first claim on a body waits for the people who confirm whose domain it is; a search for those
+who open it, and then for the standards body. If nobody in the office can act because all have a
+stake, it waits for the next office up, which gets the button (docs/process.md, Whose turn). While
+only days have to pass, neither waits for anybody.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ REASON_BY_OFFICE: Final[dict[Turn, LetterReason]] = {
 
 @dataclass(frozen=True, slots=True)
 class OfficeWait:
-    """Which office a claim or a search waits for, who of it can act today, and by when.
+    """Which office a claim or a search waits for, who in it can act today, and by when.
 
-    `people` are none only where the registry has nobody at all who could be named.
+    There are no `people` only if the registry has nobody at all to name.
     """
 
     turn: Turn
@@ -55,7 +55,7 @@ class OfficeWait:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of who can act today; of administrators none, as everywhere."""
+        """The names of the people who can act today; administrators are never named."""
         if self.turn == Turn.ADMINISTRATOR:
             return ()
         return tuple(each.name for each in self.people if each.name)
@@ -74,15 +74,15 @@ class OfficeWait:
     def find_due_reminder(
         self, reminded_at: datetime.datetime | None, now: datetime.datetime
     ) -> Deadline | None:
-        """Return what ought to have been told by `now` and was not, last at `reminded_at`."""
+        """Return the reminder due by `now` and not yet sent; the last was at `reminded_at`."""
         due = self.ladder.find_due(now)
         return due if due and (reminded_at is None or reminded_at < due.at) else None
 
 
 def find_claim_wait(change: DelegateChange) -> OfficeWait | None:
-    """Return whom a change of delegates waits for; None where it waits for no office.
+    """Return whom a change of delegates waits for; None if it waits for no office.
 
-    What is still to be confirmed by a code waits for whoever asked, and lapses.
+    If a code has yet to confirm it, it waits for the person who asked, and expires.
     """
     if change.ended_at or change.confirmed_at is None or not change.needs_source:
         return None
@@ -120,7 +120,7 @@ def build_wait(
     since: datetime.datetime,
     promised: datetime.datetime,
 ) -> OfficeWait:
-    """Return the wait for the first office, from that of `turn` up, of which somebody can act."""
+    """Return the wait for the first office, from that of `turn` up, in which somebody can act."""
     office, people = find_office(NEXT_OFFICES[turn], has_stake)
     ladder = build_office_ladder(kind, office, since)
     return OfficeWait(office, tuple(people), since, find_local_day(promised), ladder)
@@ -129,9 +129,9 @@ def build_wait(
 def find_office(
     offices: Sequence[tuple[Turn, Role]], has_stake: Callable[[User], bool]
 ) -> tuple[Turn, list[User]]:
-    """Return the first of these offices that somebody without a stake holds, and who.
+    """Return the first of these offices held by somebody without a stake, and who.
 
-    After all of them come the administrators, who give the role to somebody else.
+    After them come the administrators, who give the role to somebody else.
     """
     for office, role in offices:
         holders = User.objects.filter(permissions.q_person_holds_role(role))
@@ -143,9 +143,9 @@ def find_office(
 
 
 def build_office_ladder(kind: str, office: Turn, since: datetime.datetime) -> Ladder:
-    """Return when the office is told: at once, twice more, then with all who watch over it.
+    """Return when the office is notified: at once, twice more, then with all who supervise it.
 
-    After that it repeats, to lead and registrar too.
+    After that it repeats, and goes to lead and registrar too.
     """
     days, to = settings.REGISTRY_ESCALATION_DAYS, (REASON_BY_OFFICE[office],)
     everybody = tuple(dict.fromkeys((*to, *LEAD_REASONS, *OVERSIGHT_REASONS)))
@@ -160,7 +160,7 @@ def build_office_ladder(kind: str, office: Turn, since: datetime.datetime) -> La
 
 
 def find_opening_time(search: HolderSearch) -> datetime.datetime | None:
-    """Return from when on a search may be opened: both letters had their time to be answered."""
+    """Return from when a search may be opened: both letters had their time to be answered."""
     return search.second_letters_at + find_letter_delay() if search.second_letters_at else None
 
 
@@ -174,6 +174,6 @@ def _has_part_in(change: DelegateChange, person: User) -> bool:
 
 
 def _has_stake_in(search: HolderSearch, person: User) -> bool:
-    """Whether somebody has no part in what follows: they hold it, were found to, or appealed."""
+    """Whether somebody is party to the outcome: they hold it, were found to, or appealed."""
     is_party = search.is_stayed and person.pk in (search.speaker_id, search.appealed_by_id)
     return is_party or permissions.has_stake_in(person, search.namespace)

@@ -1,11 +1,11 @@
-"""Whose word a change of a registered namespace needs, who has given it, and since when it holds.
+"""Whose consent a change of a registered namespace needs, who gave it, and since when it holds.
 
-RFC 8141 leaves it to the registry (sections 5.1 and 6.2): nothing about a registered namespace is
-published unless somebody who speaks for the organization that holds it asks for it, or stands
-behind it; where the registry knows nobody who does, the registrar verifies the holder's word and
-records it. A word is given for one round, and ends with the next. On a transfer and a change of
-status it is confirmed by a code and holds some days later. An objection of the holder stops it.
-This is the one place that knows; conditions, pages, API and letters ask here.
+RFC 8141 leaves this to the registry (sections 5.1 and 6.2): nothing about a registered namespace is
+published unless somebody who speaks for the organization that holds it requests it or consents; if
+the registry knows nobody who does, the registrar verifies the holder's consent and records it.
+Consent is given for one round, and ends with the next. For a transfer and a change of status it is
+confirmed by a code and takes effect some days later. An objection of the holder stops it. Only this
+module knows these rules; conditions, pages, API and letters ask here.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ from registry.models.event import EventQuerySet
 from registry.models.request import RequestQuerySet
 
 UNKNOWN_HOLDER: Final = 0
-"""Stands in the journal for the holder whom the registry does not know."""
+"""Represents in the journal a holder whom the registry does not know."""
 
 CONFIRMED_CHANGES: Final = frozenset({ChangeKind.TRANSFER, ChangeKind.STATUS})
-"""On these the word is confirmed by a code from a letter, and holds some days later."""
+"""For these, consent is confirmed by a code from a letter, and takes effect some days later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """Who of an organization stands behind a request, and by which proof.
+    """Who of an organization consents to a request, and by which proof.
 
-    The organization is None for the holder whom the registry does not know. `unconfirmed` have
-    yet to give the code from their letter; `rulings` are what a search for the holder came to,
-    `citations` where a registrar cited the RFC that changes the reference. `effective_at` is when
-    the first of all these holds, none where it does at once.
+    The organization is None for a holder whom the registry does not know. `unconfirmed` have yet to
+    enter the code from their letter; `rulings` are the outcomes of searches for the holder,
+    `citations` cite the RFC that changes the reference. `effective_at` is when the first of all
+    these takes effect, None if at once.
     """
 
     organization: Organization | None
@@ -65,13 +65,13 @@ class Consent:
 
     @property
     def is_said(self) -> bool:
-        """Whether anybody does, be it that it holds only later."""
+        """Whether anybody consents, even if it takes effect only later."""
         said = (self.delegates, self.proofs, self.verifications, self.rulings, self.citations)
         return any(said)
 
     @property
     def is_given(self) -> bool:
-        """Whether anybody does, and it holds now."""
+        """Whether anybody consents, and it is in effect."""
         return self.is_said and (self.effective_at is None or self.effective_at <= timezone.now())
 
 
@@ -98,9 +98,9 @@ def representatives_of(
 ) -> QuerySet[User]:
     """Return who speaks for `organization` in this request.
 
-    Its delegates; whoever proved for this very request to act for it, once that has
-    taken effect; and of the holder, who speaks for the namespace alone. To have typed its name
-    makes nobody one of them.
+    Its delegates; people who proved for this request to act for it, once that is in effect; and for
+    the holder, people who speak only for the namespace. Having typed its name makes nobody one of
+    them.
     """
     namespace = registration_request.namespace
     speaks = permissions.NOTHING
@@ -116,7 +116,7 @@ def representatives_of(
 def list_representatives(
     organization: Organization | None, registration_request: RegistrationRequest
 ) -> list[User]:
-    """Return who speaks for `organization` in this request, by name; a page asks once."""
+    """Return who speaks for `organization` in this request, by name; a page queries it once."""
     key = (list_representatives, organization.pk if organization else None, registration_request.pk)
     return permissions.remember_fact(
         key,
@@ -127,7 +127,7 @@ def list_representatives(
 def standing_proofs(
     registration_request: RegistrationRequest, organization: Organization
 ) -> QuerySet[Proof]:
-    """Return the proofs of acting for `organization` in this request that hold now."""
+    """Return the current proofs of acting for `organization` in this request."""
     return registration_request.proofs.filter(
         organization=organization, effective_at__isnull=False, lapsed_at=None
     ).exclude(method=ProofMethod.WORD)
@@ -137,7 +137,7 @@ def standing_proofs(
 def find_consent(
     registration_request: RegistrationRequest, organization: Organization | None
 ) -> Consent:
-    """Return who of `organization` stands behind the last round; before the first, who would."""
+    """Return who of `organization` consents to the last round; before the first, who would."""
     last = find_last_round(registration_request)
     speaking = list_representatives(organization, registration_request)
     if last is None:
@@ -173,7 +173,7 @@ def weigh_words(
     delegates: list[User],
     proofs: list[Proof],
 ) -> Consent:
-    """Return what was said for `organization`, with what is yet to be confirmed and since when."""
+    """Return the consents for `organization`, with what is yet to be confirmed and since when."""
     namespace = registration_request.namespace
     if last is None or namespace is None or namespace.registrant != organization:
         return Consent(organization, delegates, proofs)
@@ -208,14 +208,14 @@ def weigh_words(
 
 
 def needs_confirmation(registration_request: RegistrationRequest) -> bool:
-    """Whether the word of the holder is confirmed by a code, and holds some days later."""
+    """Whether the holder's consent is confirmed by a code, and takes effect some days later."""
     return registration_request.change in CONFIRMED_CHANGES
 
 
 def map_confirmed_words(
     registration_request: RegistrationRequest, last: Round
 ) -> dict[int, datetime.datetime]:
-    """Return who confirmed to stand behind this very round, by key, each with when."""
+    """Return who confirmed their consent to exactly this round, by key, each with when."""
     found = permissions.remember_fact(
         (map_confirmed_words, registration_request.pk, registration_request.revision),
         lambda: list(registration_request.word_confirmations.all()),
@@ -228,17 +228,17 @@ def map_confirmed_words(
 
 
 def find_word_delay() -> datetime.timedelta:
-    """Return how long after it was confirmed the word on a transfer or a status holds."""
+    """Return how long after confirmation consent to a transfer or a status takes effect."""
     return datetime.timedelta(settings.REGISTRY_WORD_DAYS)
 
 
 def find_reference_delay() -> datetime.timedelta:
-    """Return how long before the holder is told of a reference that an RFC itself changes."""
+    """Return how long before the holder is notified of a reference that an RFC itself changes."""
     return datetime.timedelta(settings.REGISTRY_REFERENCE_DAYS)
 
 
 def round_events(last: Round) -> EventQuerySet:
-    """Return the events that speak of this very round."""
+    """Return the events about exactly this round."""
     return last.registration_request.events.filter(
         data__round=last.number, data__sha256=last.sha256
     )
@@ -252,17 +252,17 @@ CONSENT_KINDS: Final = (
     VerbKind.OBJECTION_END,
     VerbKind.OBJECTION_OVERRULED,
 )
-"""What is done to a request that its holder's word can hang on, beside starting and proving."""
+"""Events of a request that affect its holder's consent, apart from starting and proving."""
 
 
 def select_consent_events(events: EventQuerySet) -> EventQuerySet:
-    """Return those of `events` that a holder's word can hang on, in order, with who acted."""
+    """Return those of `events` that affect the holder's consent, in order, with their actors."""
     verbs = [*enums.list_verbs_of_kind(*CONSENT_KINDS), "start", "prove"]
     return events.filter(verb__in=verbs).select_related("actor").order_by("number")
 
 
 def list_consent_events(registration_request: RegistrationRequest) -> list[Event]:
-    """Return what its holder's word can hang on, of all rounds; a page asks once."""
+    """Return the events of all rounds that affect the holder's consent; queried once per page."""
     return permissions.remember_fact(
         (list_consent_events, registration_request.pk, registration_request.revision),
         lambda: list(select_consent_events(registration_request.events.all())),
@@ -270,7 +270,7 @@ def list_consent_events(registration_request: RegistrationRequest) -> list[Event
 
 
 def list_consent_events_of_round(last: Round) -> list[Event]:
-    """Return what the holder's word for this very round can hang on."""
+    """Return the events that affect the holder's consent to exactly this round."""
     return [
         each
         for each in list_consent_events(last.registration_request)
@@ -279,12 +279,12 @@ def list_consent_events_of_round(last: Round) -> list[Event]:
 
 
 def select_events(events: Iterable[Event], *verbs: str) -> list[Event]:
-    """Return those of `events` that are one of `verbs`."""
+    """Return those of `events` with one of `verbs`."""
     return [each for each in events if each.verb in verbs]
 
 
 def list_proofs_in_effect(registration_request: RegistrationRequest) -> list[Proof]:
-    """Return the proofs in this request that hold now, the oldest first; a page asks once."""
+    """Return the current proofs in this request, the oldest first; a page queries them once."""
     return permissions.remember_fact(
         (list_proofs_in_effect, registration_request.pk, registration_request.revision),
         lambda: list(select_proofs_in_effect(registration_request.proofs.all())),
@@ -292,13 +292,13 @@ def list_proofs_in_effect(registration_request: RegistrationRequest) -> list[Pro
 
 
 def select_proofs_in_effect(proofs: QuerySet[Proof]) -> QuerySet[Proof]:
-    """Return those of `proofs` that hold now, the oldest first, with whose they are."""
+    """Return those of `proofs` in effect, the oldest first, with their people."""
     in_effect = proofs.filter(effective_at__isnull=False, lapsed_at=None)
     return in_effect.select_related("person").order_by("proved_at")
 
 
 def list_decided_searches(namespace: Namespace) -> list[HolderSearch]:
-    """Return the searches for the holder that the standards body decided; a page asks once."""
+    """Return the searches for the holder that were decided; a page queries them once."""
     return permissions.remember_fact(
         (list_decided_searches, namespace.pk),
         lambda: list(namespace.holder_searches.filter(outcome=SearchOutcome.DECIDED)),
@@ -306,7 +306,7 @@ def list_decided_searches(namespace: Namespace) -> list[HolderSearch]:
 
 
 def find_last_round(registration_request: RegistrationRequest) -> Round | None:
-    """Return the last round that was sent; a page asks for it once."""
+    """Return the last round that was sent; a page queries it once."""
     return permissions.remember_fact(
         (find_last_round, registration_request.pk, registration_request.revision),
         lambda: registration_request.last_round,
@@ -314,7 +314,7 @@ def find_last_round(registration_request: RegistrationRequest) -> Round | None:
 
 
 def list_holder_verifications(last: Round, organization: Organization | None) -> list[Event]:
-    """Return where the registrar recorded the word of this very holder for the round.
+    """Return where the registrar recorded this holder's consent to the round.
 
     It counts only as long as nobody is known who could give it themselves.
     """
@@ -325,7 +325,7 @@ def list_holder_verifications(last: Round, organization: Organization | None) ->
 
 
 def find_holder_consent(registration_request: RegistrationRequest) -> Consent | None:
-    """Return who of the holder stands behind the request; None where no namespace has a holder."""
+    """Return who of the holder consents to the request; None if no namespace has a holder."""
     namespace = registration_request.namespace
     if namespace is None or registration_request.change == ChangeKind.NEW:
         return None
@@ -333,19 +333,19 @@ def find_holder_consent(registration_request: RegistrationRequest) -> Consent | 
 
 
 def is_known_representative(person: User, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` speaks for the holder of the namespace that is to change."""
+    """Whether `person` speaks for the holder of the namespace to be changed."""
     return holder_representatives(registration_request).filter(pk=person.pk).exists()
 
 
 def holder_representatives(registration_request: RegistrationRequest) -> QuerySet[User]:
-    """Return who speaks for the holder of the namespace that is to change."""
+    """Return who speaks for the holder of the namespace to be changed."""
     namespace = registration_request.namespace
     holder = namespace.registrant if namespace else None
     return representatives_of(holder, registration_request)
 
 
 def list_holder_representatives(registration_request: RegistrationRequest) -> list[User]:
-    """Return who speaks for the holder of the namespace that is to change, by name."""
+    """Return who speaks for the holder of the namespace to be changed, by name."""
     namespace = registration_request.namespace
     holder = namespace.registrant if namespace else None
     return list_representatives(holder, registration_request)
@@ -353,10 +353,10 @@ def list_holder_representatives(registration_request: RegistrationRequest) -> li
 
 @permissions.ask_each_fact_once()
 def list_people_who_can_give_word(registration_request: RegistrationRequest) -> list[User]:
-    """Return who can say what the holder has yet to say of the last round.
+    """Return who can give the holder's missing consent to the last round.
 
-    Nobody where nothing is missing, or only days have to pass; and nobody where the registry knows
-    no such person, so that the registrar has to verify the word.
+    Nobody if nothing is missing, or only days have to pass; and nobody if the registry knows no
+    such person, so that the registrar has to verify the consent.
     """
     if registration_request.change == ChangeKind.NEW:
         return []
@@ -379,9 +379,9 @@ def list_people_who_can_give_word(registration_request: RegistrationRequest) -> 
 
 
 def list_standing_objections(registration_request: RegistrationRequest) -> list[Event]:
-    """Return the objections of the holder that were neither withdrawn nor directed against.
+    """Return the holder's objections that were neither withdrawn nor overruled.
 
-    A direction is given for one text; with the next round the objection stands again.
+    A direction applies to one text; with the next round the objection is valid again.
     """
     last, said = find_last_round(registration_request), list_consent_events(registration_request)
     raised = select_events(said, *enums.list_verbs_of_kind(VerbKind.OBJECTION))
@@ -396,7 +396,7 @@ def list_standing_objections(registration_request: RegistrationRequest) -> list[
 
 
 def list_objected_requests() -> RequestQuerySet:
-    """Return the live requests to which the holder objects, the oldest first."""
+    """Return the live requests that the holder objects to, the oldest first."""
     objected = RegistrationRequest.objects.live().filter(
         events__verb__in=enums.list_verbs_of_kind(VerbKind.OBJECTION)
     )
@@ -407,9 +407,9 @@ def list_objected_requests() -> RequestQuerySet:
 
 @permissions.ask_each_fact_once()
 def find_missing_consent(registration_request: RegistrationRequest) -> MissingConsent | None:
-    """Return what the last round lacks of the holder, None where it lacks nothing.
+    """Return what the last round lacks of the holder; None if nothing.
 
-    Nothing of a draft that was never sent either, and nothing once the request has ended.
+    Also None for a draft that was never sent, and once the request has ended.
     """
     if (
         not registration_request.needs_holder_consent
@@ -435,15 +435,15 @@ def find_missing_consent(registration_request: RegistrationRequest) -> MissingCo
 
 
 def explain_missing_consent(registration_request: RegistrationRequest) -> str:
-    """Return what the last round lacks of the holder, and who can give it; nothing if nothing is.
+    """Say what the last round lacks of the holder, and who can give it; empty if nothing.
 
-    That is the holder's word, the days until it holds, or the end of an objection.
+    That is the holder's consent, the days until it takes effect, or the end of an objection.
     """
     return str(find_missing_consent(registration_request) or "")
 
 
 def explain_consent_once_sent(registration_request: RegistrationRequest, person: User) -> str:
-    """Return what of the holder's word is missing if `person` sends the draft; "" for nothing."""
+    """Say what of the holder's consent is missing if `person` sends the draft; empty if nothing."""
     namespace = registration_request.namespace
     if (
         namespace is None
@@ -472,7 +472,7 @@ def describe_objections(objections: list[Event]) -> str:
 
 
 def describe_waiting_word(stands: Consent, last: Round) -> str:
-    """Say from when on the word holds."""
+    """Say from when the consent is in effect."""
     assert stands.effective_at
     said = {"round": last.number, "day": date_format(stands.effective_at, "j F Y, H:i")}
     if stands.citations and not (stands.delegates or stands.proofs or stands.verifications):
@@ -495,7 +495,7 @@ def describe_waiting_word(stands: Consent, last: Round) -> str:
 def describe_missing_word(
     registration_request: RegistrationRequest, stands: Consent, last: Round
 ) -> str:
-    """Say whose word is missing for the last round, and who can give it."""
+    """Say whose consent to the last round is missing, and who can give it."""
     said = {"holder": stands.organization, "round": last.number}
     if stands.unconfirmed:
         return (
@@ -543,7 +543,7 @@ def is_of_former_holder(last: Round) -> bool:
 
 
 def list_transfer_moments(namespace: Namespace) -> list[datetime.datetime]:
-    """Return when the namespace changed hands; a page asks once."""
+    """Return when the namespace changed hands; a page queries it once."""
     return permissions.remember_fact(
         (list_transfer_moments, namespace.pk),
         lambda: list(
@@ -559,10 +559,10 @@ def select_transfers(events: EventQuerySet) -> EventQuerySet:
 
 
 def find_offer(namespace: Namespace) -> User | None:
-    """Return the author who is offered to speak for a new namespace alone, None for nobody.
+    """Return the author who is offered to speak for a new namespace only, or None.
 
-    Only where the organization was new with the request that registered it, holds nothing else,
-    and has neither delegates nor members beside the author.
+    Only if the organization was new with the request that registered it, holds nothing else, and
+    has neither delegates nor members besides the author.
     """
     organization = namespace.registrant
     if organization is None or namespace.speakers.exists():

@@ -1,4 +1,4 @@
-"""Imported records: which are the last word of their documents, and what they say together."""
+"""Imported records: the latest reading of each document, and what they say together."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class ImportedTemplate:
 
     @property
     def records(self) -> tuple[ImportedRecord, ...]:
-        """The records of which it is made."""
+        """The records it is composed of."""
         return (self.base, *self.updates)
 
     @cached_property
     def sources(self) -> dict[str, ImportedRecord]:
-        """By field the record that says it, where one says anything."""
+        """The record that each field is taken from, if any."""
         found: dict[str, ImportedRecord] = {}
         for record in self.records:
             values = record.template.to_dict()
@@ -52,13 +52,13 @@ class ImportedTemplate:
 
     @cached_property
     def template(self) -> Template:
-        """The fields as understood, each from the record that speaks last of it."""
+        """The fields as understood, each from the last record that mentions it."""
         said = {name: getattr(record, name) for name, record in self.sources.items()}
         return Template.from_dict(said)
 
     @property
     def grammar_kind(self) -> str:
-        """Of which kind the grammar is, empty where none was found."""
+        """The kind of the grammar, empty if none was found."""
         return self.template.grammar_kind
 
     @property
@@ -68,12 +68,12 @@ class ImportedTemplate:
 
     @property
     def version(self) -> str:
-        """The version that the documents say, as they write it."""
+        """The version that the documents state, as they write it."""
         return self.template.version
 
     @property
     def rule_document(self) -> str:
-        """Where a grammar of it is cited from."""
+        """The document to cite for its grammar."""
         return f"{self.sources.get('grammar', self.base).document}, as read by this registry"
 
 
@@ -86,12 +86,12 @@ def list_imported_records(namespace: Namespace) -> list[ImportedRecord]:
 
 
 def find_imported_template(namespace: Namespace) -> ImportedTemplate | None:
-    """Return what the documents of record of a namespace say, none where none was read."""
+    """Return what the documents of record of a namespace say; None if none was read."""
     return combine_records(namespace, list_imported_records(namespace))
 
 
 def find_text_in_force(namespace: Namespace) -> Template | None:
-    """Return the text of the version in force, else what was imported; none without either."""
+    """Return the text of the version in force, else what was imported; None without either."""
     current = namespace.current
     if current:
         return current.template
@@ -104,7 +104,7 @@ def map_imported_templates(
 ) -> dict[str, ImportedTemplate]:
     """Return what documents of record say, by the NIDs of their namespaces, in one query.
 
-    Of `namespaces`, or of all.
+    For `namespaces`, or for all.
     """
     every = ImportedRecord.objects.select_related("namespace", "document").defer(
         "text", "document__text"
@@ -139,9 +139,9 @@ def combine_records(
 ) -> ImportedTemplate | None:
     """Return what records say together, given the newest reading first.
 
-    Of each document the newest reading counts. The template is that of the document with the
-    highest version; where they have the same, IANA's own page comes before an RFC, and what
-    the references name later before what they name first.
+    The newest reading of each document counts. The template is that of the document with the
+    highest version; if these are equal, IANA's own page comes before an RFC, and later references
+    before earlier ones.
     """
     latest: dict[str, ImportedRecord] = {}
     for record in records:
@@ -169,7 +169,7 @@ def order_documents(namespace: Namespace) -> dict[str, int]:
 
 
 def rank_record(record: ImportedRecord, order: dict[str, int]) -> tuple[bool, int, bool, int, int]:
-    """Return by what the document is chosen that has the template."""
+    """Return the key by which the document with the template is chosen."""
     version = WHOLE_NUMBER.match(record.version)
     return (
         bool(record.nid),
@@ -183,19 +183,19 @@ def rank_record(record: ImportedRecord, order: dict[str, int]) -> tuple[bool, in
 def list_record_contacts(record: ImportedRecord) -> Sequence[str]:
     """Return the mail addresses that a record gives under Registrant, as printed there.
 
-    For the registrar alone: nobody has confirmed that they are in use, or whose they are.
+    Only for the registrar: nobody has confirmed that they are in use, or whose they are.
     """
     return parse_registrant(record.registrant).emails
 
 
 def find_confirmed_addresses(namespace: Namespace) -> list[str]:
-    """Return the addresses that the registrar confirmed: they are told of requests."""
+    """Return the addresses that the registrar confirmed: they are notified of requests."""
     confirmed = RecordContact.objects.filter(namespace=namespace)
     return list(confirmed.values_list("address", flat=True))
 
 
 def namespaces_without_text() -> QuerySet[Namespace]:
-    """Return the namespaces of which neither a version nor an imported record is held."""
+    """Return the namespaces for which we have neither a version nor an imported record."""
     return Namespace.objects.filter(
         ~Exists(Registration.objects.filter(namespace=OuterRef("pk"))),
         ~Exists(ImportedRecord.objects.filter(namespace=OuterRef("pk"))),

@@ -1,4 +1,4 @@
-"""Which NIDs that somebody holds resemble one, found by their keys."""
+"""Which held NIDs resemble one, found by their keys."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from registry.lookalikes import Lookalike, find_lookalikes
 from registry.models import NidKey
 
 MAX_LOOKALIKES: Final = 50
-"""So many NIDs that resemble one are told at most: the nearest."""
+"""At most how many similar NIDs are listed: the nearest."""
 NIDS_PER_LOOK: Final = 50
-"""Of so many that resemble one it is found out at once who holds them."""
+"""For how many similar NIDs at once we look up who holds them."""
 MAX_COMPARED_LENGTH: Final = 200
-"""What is longer than any column of NIDs resembles none."""
+"""Anything longer than every column of NIDs resembles none."""
 
 
 def find_held_lookalikes(
     nid: str, read_held: Callable[[Collection[str]], Container[str]], most: int
 ) -> list[Lookalike]:
-    """Return the `most` NIDs that resemble `nid` most of those that are held, the nearest first.
+    """Return the `most` held NIDs that resemble `nid` most, the nearest first.
 
-    `read_held` says which of some NIDs are held; it is asked about the nearest first, until enough
-    are. What it costs depends on how many resemble `nid`, and not on how many there are.
+    `read_held` says which of some NIDs are held; it is asked about the nearest first, until there
+    are enough. The cost depends on how many resemble `nid`, not on how many there are.
     """
     if len(nid) > MAX_COMPARED_LENGTH:
         return []
@@ -40,7 +40,7 @@ def find_held_lookalikes(
 
 
 def read_nids_among(rows: QuerySet[Any], nids: Collection[str]) -> set[str]:
-    """Return those of `nids` that one of the rows has."""
+    """Return those of `nids` that any of the rows has."""
     if not nids:
         return set()
     return set(rows.filter(nid__in=nids).order_by().values_list("nid", flat=True))

@@ -14,9 +14,9 @@ from registry.models import Letter, RegistrationRequest, Round
 from registry.selectors.holder_consent import explain_missing_consent
 
 ROUND_INTERVAL: Final = datetime.timedelta(days=1)
-"""So long the list is spared another text of the same request (local)."""
+"""How long the list gets no other text of the same request (local)."""
 LISTED_STATES: Final = LIVE_STATES | {State.REGISTERED}
-"""States in which the list is still sent a text that waits for its day."""
+"""States in which the list still gets a text that waits for its day."""
 
 
 def list_sent_texts(registration_request: RegistrationRequest) -> QuerySet[Letter]:
@@ -26,9 +26,9 @@ def list_sent_texts(registration_request: RegistrationRequest) -> QuerySet[Lette
 
 
 def is_withheld_from_list(registration_request: RegistrationRequest) -> bool:
-    """Whether the list is sent nothing of the request.
+    """Whether nothing of the request is sent to the list.
 
-    So it is while the word of the holder is missing, until an expert or the registrar lets it.
+    That is so while the holder's consent is missing, until an expert or the registrar allows it.
     """
     if not settings.REGISTRY_LIST_ADDRESS or not explain_missing_consent(registration_request):
         return False
@@ -36,7 +36,7 @@ def is_withheld_from_list(registration_request: RegistrationRequest) -> bool:
 
 
 def explain_withheld_from_list(registration_request: RegistrationRequest) -> str:
-    """Return that and why the list is sent nothing of the request; nothing where it is."""
+    """Say that, and why, nothing of the request is sent to the list; empty if it is."""
     if not is_withheld_from_list(registration_request):
         return ""
     return _(
@@ -46,7 +46,7 @@ def explain_withheld_from_list(registration_request: RegistrationRequest) -> str
 
 
 def find_unlisted_round(registration_request: RegistrationRequest) -> Round | None:
-    """Return the last round where the list ought to be sent it and was not; else None."""
+    """Return the last round if the list is due to get it and has not; else None."""
     if not settings.REGISTRY_LIST_ADDRESS or registration_request.state not in LIVE_STATES:
         return None
     last = registration_request.last_round
@@ -58,7 +58,7 @@ def find_unlisted_round(registration_request: RegistrationRequest) -> Round | No
 def find_free_time(
     registration_request: RegistrationRequest, now: datetime.datetime
 ) -> datetime.datetime | None:
-    """Return from when on the list may be sent another text of the request; None for at once."""
+    """Return from when the list may get another text of the request; None for at once."""
     texts = list_sent_texts(registration_request)
     times = [each.sent_at or each.not_before or each.written_at for each in texts]
     free = max(times, default=now - ROUND_INTERVAL) + ROUND_INTERVAL

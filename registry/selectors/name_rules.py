@@ -1,4 +1,4 @@
-"""What names of a namespace are measured and compared by: registered here, shipped, or imported."""
+"""What names of a namespace are checked and compared by: published here, shipped, or imported."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class NameRule(Protocol):
 
     @property
     def document(self) -> str:
-        """The document of record, to be cited."""
+        """The document of record, for citing."""
 
     @property
     def examples(self) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ class NameRule(Protocol):
 
     @property
     def left_open(self) -> str:
-        """What it does not look at, empty where nothing is known to be left open."""
+        """What it does not check, empty if nothing is known to be unchecked."""
 
     def check(self, name: URN, /) -> Ruling:
         """Whether a URN of the namespace follows it."""
@@ -71,15 +71,15 @@ class RegisteredRule:
 
     @classmethod
     def of(cls, registration: Registration, nid: str) -> Self | None:
-        """Take the grammar of `registration`; none where it has none, or none that can be read."""
+        """Return the rule of `registration`; None if it has no readable grammar."""
         return cls.read(registration.template, nid, cite_registration(registration, nid))
 
     @classmethod
     def of_imported(cls, imported: ImportedTemplate, nid: str) -> Self | None:
-        """Take the grammar that was found in a document of record.
+        """Return the rule found in a document of record.
 
-        A program found it there: where it does not have the examples beside it, nobody is told
-        that their name breaks it.
+        A program found it there: unless the document's own examples match it, nobody is told that
+        their name breaks it.
         """
         own = cls.read(imported.template, nid, imported.rule_document)
         is_sound = own and all(
@@ -89,31 +89,31 @@ class RegisteredRule:
 
     @classmethod
     def read(cls, template: Template, nid: str, document: str) -> Self | None:
-        """Take the grammar beside a text; none where it has none, or none that can be read."""
+        """Return the grammar that comes with a text; None if there is no readable one."""
         grammar = read_template_grammar(template, nid)
         return cls(nid, document, template.examples, grammar) if grammar else None
 
     def check(self, name: URN, /) -> Ruling:
-        """Whether a URN of this namespace fits the grammar; components are not looked at."""
+        """Whether a URN of this namespace matches the grammar; components are not checked."""
         verdict = self.grammar.matches(f"urn:{self.nid}:{name.nss}")
         outcome, check, message = _describe_verdict(verdict, name, self.nid)
         return Ruling(outcome, check, message, self.document, verdict.position)
 
 
 def cite_registration(registration: Registration, nid: str) -> str:
-    """Return how a version is cited where it decides about a name."""
+    """Return how a version is cited if it decides about a name."""
     return f"Registration of {nid}, version {registration.number}"
 
 
 def read_template_grammar(template: Template, nid: str) -> Grammar | None:
-    """Return the grammar beside a text; none where it has none, or none that can be read."""
+    """Return the grammar that comes with a text; None if there is no readable one."""
     return read_grammar_columns(
         template.grammar, template.grammar_kind, nid, template.grammar_start
     )
 
 
 def read_grammar_columns(text: str, kind: str, nid: str, start: str) -> Grammar | None:
-    """Return the grammar that the columns of a version hold; none as of `read_template_grammar`."""
+    """Return the grammar in the columns of a version; None as in `read_template_grammar`."""
     if kind not in KINDS or not text.strip():
         return None
     try:
@@ -141,10 +141,11 @@ def _describe_verdict(verdict: Verdict, name: URN, nid: str) -> tuple[Outcome, s
 def find_name_rule(
     nid: str, registration: Registration | None, imported: ImportedTemplate | None = None
 ) -> NameRule | None:
-    """Return the rule for names of `nid`: that of the version in force, one we ship, one imported.
+    """Return the rule for names of `nid`: that of the version in force, a shipped or an imported
+    one.
 
-    `registration` is that version, none where its text is not held here; `imported` is what its
-    documents of record say.
+    `registration` is that version, None if we do not have its text; `imported` is what the
+    namespace's documents of record say.
     """
     own = RegisteredRule.of(registration, nid) if registration else None
     rule = own or rule_of(nid)
@@ -185,7 +186,7 @@ def q_has_rule() -> Q:
 
 
 def strip_explanations(rule: NameRule | None) -> NameRule | None:
-    """Return a rule that decides alike and explains nothing, for names by the thousand."""
+    """Return a rule that decides the same but explains nothing, for thousands of names."""
     if isinstance(rule, NamespaceRule):
         return replace(rule, explained_by="", preferred_form=())
     return rule
@@ -195,9 +196,9 @@ def strip_explanations(rule: NameRule | None) -> NameRule | None:
 class NamespaceEquivalence:
     """When two names of a namespace are the same beyond RFC 8141, section 3.1, and who says so.
 
-    `merges` are the statements, none where the namespace says that nothing is added. `document`
-    is cited where they decide; `is_declared` says that it is a registration published here.
-    `rule` is what names are measured by, as statements speak of names that follow it alone, and
+    `merges` are the statements, empty if the namespace says that it adds nothing. `document` is
+    cited if they decide; `is_declared` says that it is a registration published here. `rule` is
+    what names are checked by, since the statements are only about names that follow it, and
     `grammar` has the parts that they name.
     """
 
@@ -210,12 +211,12 @@ class NamespaceEquivalence:
 
     @property
     def words(self) -> str:
-        """What is not counted when names are compared, empty where everything is."""
+        """What is ignored in comparing names, empty if nothing is."""
         return describe_merges(self.merges) if self.merges else ""
 
     @property
     def digest(self) -> str:
-        """A digest of what is declared and by whom, by which keys made with it are told."""
+        """A digest of what is declared and by whom, which identifies the keys made with it."""
         if not self.merges:
             return ""
         return hashlib.sha256("\n".join((self.document, *self.merges)).encode()).hexdigest()
@@ -223,14 +224,14 @@ class NamespaceEquivalence:
     def find_merged(self, nss: str) -> str:
         """Return the one spelling of all NSSs, or beginnings of one, that are the same.
 
-        The percent-octets of `nss` have been folded as section 3.1 does it.
+        The percent-encoded octets of `nss` have been folded as section 3.1 requires.
         """
         return merge_spellings(self.merges, nss, self.grammar)
 
     def find_compared_name(self, urn: URN) -> str:
-        """Return the NSS of `urn` as it is compared; one against the rule is as section 3.1 has it.
+        """Return the NSS of `urn` as it is compared; if it breaks the rule, as in section 3.1.
 
-        It is the same for names that are the same, and for no others.
+        Names that are the same have the same result, and no others.
         """
         folded = fold_percent_octets(urn.nss)
         return self.find_merged(folded) if self.merges and self._is_covered(urn) else folded
@@ -246,10 +247,10 @@ class NamespaceEquivalence:
 
 
 def find_equivalence(nid: str, registration: Registration | None) -> NamespaceEquivalence | None:
-    """Return when two names of `nid` are the same, as the version in force or a held rule says.
+    """Return when two names of `nid` are the same, by the version in force or a rule we hold.
 
-    `registration` is that version, none where its text is not held here. None where nothing is
-    declared and nothing held: then only the Syntax section knows.
+    `registration` is that version, None if we do not have its text. None if nothing is declared and
+    no rule is held: then only the Syntax section knows.
     """
     rule = find_name_rule(nid, registration)
     if registration:

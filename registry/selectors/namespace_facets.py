@@ -18,11 +18,11 @@ HOLDING_CONDITIONS: Final = {
     "resolves": Q(is_resolved=True),
     "revision": Q(is_being_revised=True),
 }
-"""What a namespace can have, of those from `namespaces_for_filters`."""
+"""What a namespace can have, as annotated by `namespaces_for_filters`."""
 
 
 class FacetRow(NamedTuple):
-    """How many namespaces are alike in all that is counted; digits are the letter 0."""
+    """How many namespaces agree in everything that is counted; digits become the letter 0."""
 
     kind: str
     status: str
@@ -33,7 +33,7 @@ class FacetRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NamespaceFacets:
-    """The counts of a list of namespaces, and what is chosen of `kind`, `status` and `has`."""
+    """The counts of a list of namespaces, and the choices of `kind`, `status` and `has`."""
 
     rows: tuple[FacetRow, ...]
     chosen: Mapping[str, Collection[str]]
@@ -44,14 +44,14 @@ class NamespaceFacets:
         return sum(row.number for row in self.list_left())
 
     def count_letters(self) -> dict[str, int]:
-        """Return how many names of the list begin with each letter, digits together as 0."""
+        """Return how many names of the list begin with each letter, with all digits as 0."""
         counts = Counter[str]()
         for row in self.list_left():
             counts[row.letter] += row.number
         return counts
 
     def count_choices(self) -> dict[str, dict[str, int]]:
-        """Return how many each choice would leave, the other filters being as they are."""
+        """Return how many each choice would leave, with the other filters unchanged."""
         kinds, statuses, held = Counter[str](), Counter[str](), Counter[str]()
         for row in self.list_left(but_for="kind"):
             kinds[row.kind] += row.number
@@ -62,7 +62,7 @@ class NamespaceFacets:
         return {"kind": kinds, "status": statuses, "has": held}
 
     def list_left(self, but_for: str = "") -> Iterator[FacetRow]:
-        """Yield the rows that the choices leave, those of one filter disregarded."""
+        """Yield the rows that the choices leave, ignoring those of one filter."""
         kinds, statuses, held = (
             () if name == but_for else self.chosen.get(name, ())
             for name in ("kind", "status", "has")
@@ -79,9 +79,9 @@ class NamespaceFacets:
 def count_namespace_facets(
     found: NamespaceQuerySet, chosen: Mapping[str, Collection[str]]
 ) -> NamespaceFacets:
-    """Return the counts of namespaces of `namespaces_for_filters`; `chosen` was not applied yet.
+    """Return the counts of namespaces of `namespaces_for_filters`, without `chosen` applied.
 
-    One query: however many of them there are, they fall into few groups.
+    One query: however many there are, they fall into few groups.
     """
     flags = {
         f"holds_{name}": ExpressionWrapper(condition, output_field=BooleanField())

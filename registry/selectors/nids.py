@@ -1,4 +1,4 @@
-"""Which namespaces there are, and what there is to say of a NID."""
+"""Which namespaces there are, and findings about NIDs."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ VERSIONS_QUERY: Final = PreparedQuery(
 
 
 def expected_informal_nid() -> str:
-    """Return the identifier that the next informal namespace gets, promised to nobody."""
+    """Return the identifier that the next informal namespace gets; it is reserved for nobody."""
     return nids.informal_nid(Counter.objects.expected(Counter.INFORMAL))
 
 
@@ -71,7 +71,7 @@ def registered_nids() -> frozenset[str]:
 
 
 class NidLookup(Container[str]):
-    """The NIDs that were ever registered, of which each is looked up when it is asked about."""
+    """The NIDs that were ever registered, each looked up when needed."""
 
     def __init__(self) -> None:
         self._answers: dict[object, bool] = {}
@@ -84,7 +84,7 @@ class NidLookup(Container[str]):
 
 
 def find_namespace(nid: str) -> Namespace | None:
-    """Return the namespace of a canonical NID with its facts, none where nobody registered it."""
+    """Return the namespace of a canonical NID with its facts; None if nobody registered it."""
     return NAMESPACE_QUERY.first(nid)
 
 
@@ -104,12 +104,12 @@ def list_versions(namespace: Namespace) -> list[Registration]:
 def namespaces_for_lists() -> NamespaceQuerySet:
     """Return every namespace with what lists and the API show.
 
-    `version` is the one in force, none where none was published here; `is_imported` says whether a
-    template was read of a document of record, `is_being_revised` whether a public request would
+    `version` is the one in force, None if none was published here; `is_imported` says whether a
+    template was read from a document of record, `is_being_revised` whether a public request would
     change it.
     """
     versions = Registration.objects.filter(namespace=OuterRef("pk")).order_by("-number")
-    # Most requests are for a new namespace: those are passed over by the index.
+    # Most requests are for a new namespace: the index skips those.
     changes = RegistrationRequest.objects.filter(namespace__isnull=False).live().public()
     revisions = changes.filter(namespace=OuterRef("pk"))
     return Namespace.objects.for_lists().annotate(
@@ -120,10 +120,10 @@ def namespaces_for_lists() -> NamespaceQuerySet:
 
 
 def namespaces_for_filters() -> NamespaceQuerySet:
-    """Return what lists show with what it is filtered by: `has_text`, `has_rule`, `is_resolved`.
+    """Return what lists show with the fields for filtering: `has_text`, `has_rule`, `is_resolved`.
 
-    A text was published here, or read of a document of record. Names of a namespace with a rule
-    are checked; where one is resolved, a service in use or a table of locators knows its names.
+    A text was published here, or read from a document of record. Names of a namespace with a rule
+    are checked; a namespace is resolved if a service in use or a locator table knows its names.
     """
     texts = Registration.objects.filter(namespace=OuterRef("pk"))
     records = ImportedRecord.objects.filter(namespace=OuterRef("pk"))
@@ -159,10 +159,10 @@ LIKENESS_SOURCE = "RFC 8141, section 5.1"
 def list_nid_findings(
     nid: str, registration_request: RegistrationRequest | None = None
 ) -> tuple[Finding, ...]:
-    """Return what there is to say of `nid` for a new formal namespace.
+    """Return the findings about `nid` for a new formal namespace.
 
-    Blocks come from `registry.urn.nid.check`, the one home of the hard rules, which also
-    decides at publishing; to consider are names it resembles (docs/process.md, NIDs).
+    Blocking ones come from `registry.urn.nid.check`, the only place with the hard rules, which also
+    decides at publication; names it resembles are to be considered (docs/process.md, NIDs).
     """
     hard = nids.check(nid, NidLookup())
     return hard if hard else tuple(list_nid_considerations(nid, registration_request))
@@ -241,9 +241,9 @@ GENERAL_WORDS = frozenset(
     " security sensor social software standard standards station system thing things ticket trade"
     " transport travel university user version video web world".split()
 )
-"""Words of no community in particular."""
+"""Words that belong to no community in particular."""
 COMMON_ENGLISH_CODES = frozenset({"and", "can", "per"})
-"""Country codes of three letters that are words of every day."""
+"""Country codes of three letters that are everyday words."""
 MIN_SUGGESTIVE_PART = 3
 
 
@@ -272,9 +272,9 @@ def list_suggestive_parts(nid: str) -> Iterable[Finding]:
 
 
 class KnownNids:
-    """Which NIDs are registered, asked for or seen in use, as far as that was read.
+    """Which NIDs are registered, requested or seen in use, as far as they were read.
 
-    What `registration_request` asks for is left out.
+    The NID of `registration_request` is left out.
     """
 
     def __init__(self, registration_request: RegistrationRequest | None) -> None:
@@ -291,7 +291,7 @@ class KnownNids:
         return {*references, *registered, *read_nids_among(Sighting.objects.all(), nids)}
 
     def describe_origin(self, nid: str) -> str:
-        """Return where a NID is known from that another resembles."""
+        """Return where a NID that another resembles is known from."""
         if nid in self.references:
             return _("in request %s") % self.references[nid]
         if nid in self.registered:
@@ -300,13 +300,13 @@ class KnownNids:
 
 
 def make_consideration(check_id: str, message: str, mend: str) -> Finding:
-    """Return a finding about the NID that people weigh."""
+    """Return a finding about the NID for people to weigh."""
     return Finding(check_id, Severity.WARN, message, LIKENESS_SOURCE, mend, "nid")
 
 
 @dataclass(frozen=True, slots=True)
 class SimilarNid:
-    """A NID that resembles another: in what, what it names, and where to read about it."""
+    """A NID that resembles another: how, what it names, and where to read about it."""
 
     nid: str
     reason: str
@@ -334,7 +334,7 @@ def find_similar_nids(text: str, most: int = 10) -> list[SimilarNid]:
 
 
 def summarize_nid(subject: Namespace | RegistrationRequest | Sighting) -> str:
-    """Return what a NID names; of one that was only seen in use, that it was."""
+    """Return what a NID names; for one only seen in use, that it was."""
     if not isinstance(subject, Sighting):
         return subject.summary
     if subject.user_of_it:
@@ -343,12 +343,12 @@ def summarize_nid(subject: Namespace | RegistrationRequest | Sighting) -> str:
 
 
 def map_namespaces_by_nid(wanted: Iterable[str]) -> dict[str, Namespace]:
-    """Return those of the canonical NIDs `wanted` that are registered, by their NID."""
+    """Return those of the canonical NIDs `wanted` that are registered, by NID."""
     return Namespace.objects.in_bulk(list(wanted), field_name="nid")
 
 
 def find_neighbouring_namespaces(nid: str) -> tuple[list[Namespace], list[Namespace]]:
-    """Return the namespace before and the one after `nid` among those of its kind, if any."""
+    """Return the namespaces before and after `nid` among those of its kind, if any."""
     number = nids.informal_number(nid)
     if number:
         informal = (
@@ -363,6 +363,6 @@ def find_neighbouring_namespaces(nid: str) -> tuple[list[Namespace], list[Namesp
 
 
 def count_namespaces_by_year() -> dict[str, int]:
-    """Return how many namespaces were registered in each year; "" counts those of no known year."""
+    """Return how many namespaces were registered in each year; "" counts those of unknown year."""
     year = Namespace.objects.order_by().annotate(year=Substr("registered_on", 1, 4))
     return dict(year.values_list("year").annotate(Count("pk")))

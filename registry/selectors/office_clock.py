@@ -1,7 +1,7 @@
-"""What waits beside requests of namespaces: enquiries, words asked for, appeals, claims, searches.
+"""What waits besides requests: enquiries, requested consents, appeals, claims, searches.
 
-Each has a promise, a setting like those of requests. Whoever could answer is told of it each week
-once that is over, until somebody does (docs/process.md, Whose turn).
+Each has a promised time, a setting like those of requests. Once it is over, the people who could
+answer are reminded each week until somebody does (docs/process.md, Whose turn).
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ SEARCH_WORDS = _("A search for a namespace’s holder is waiting for its next st
 
 @dataclass(frozen=True, slots=True)
 class OfficeMatter:
-    """Something that waits for an officer: what, since when, where it is answered, how late.
+    """Something that waits for an officer: what, since when, where to answer it, how late.
 
-    `words` say no more than everybody may know: a question can have been asked in private.
-    `people` are the names of who can act today, where not all of an office can.
+    `words` say only what everybody may know: a question may have been asked privately. `people` are
+    the names of those who can act today, if not the whole office can.
     """
 
     words: str | Promise
@@ -50,13 +50,13 @@ class OfficeMatter:
 
 
 def list_late_matters(now: datetime.datetime) -> list[OfficeMatter]:
-    """Return what officers should have answered by now, the longest late first."""
+    """Return what officers should have answered by now, the longest overdue first."""
     late = [each for each in iterate_matters(now) if each.days_late]
     return sorted(late, key=lambda each: -each.days_late)
 
 
 def iterate_matters(now: datetime.datetime) -> Iterator[OfficeMatter]:
-    """Yield all that waits for an officer."""
+    """Yield everything that waits for an officer."""
 
     def build(
         words: Promise, since: datetime.date, days: int, find_path: Callable[[], str]
@@ -79,7 +79,7 @@ def iterate_matters(now: datetime.datetime) -> Iterator[OfficeMatter]:
 
 
 def iterate_holder_matters(now: datetime.datetime) -> Iterator[OfficeMatter]:
-    """Yield the claims and searches that wait for an officer, each at its namespace's page."""
+    """Yield the claims and searches that wait for an officer, each on its namespace's page."""
 
     def build(words: Promise, wait: OfficeWait, nid: str) -> OfficeMatter:
         late, path = (

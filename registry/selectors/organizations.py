@@ -1,5 +1,4 @@
-"""Which organizations people may know of: what everybody may begins with a request that was sent,
-or with a namespace."""
+"""Which organizations people may know of: all, once they sent a request or hold a namespace."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ from registry.selectors.requests import requests_written_by
 def organizations_visible_to(person: User | AnonymousUser) -> QuerySet[Organization]:
     """Return the organizations that `person` may know of: the public ones, and their own.
 
-    The standards body knows of those that asked it, and administrators keep all of them.
+    The standards body knows those that asked it, and administrators see all of them.
     """
     public = public_organizations()
     if not isinstance(person, User):
@@ -47,12 +46,12 @@ def public_recognitions() -> QuerySet[Recognition]:
 
 
 def recognitions_visible_to(person: User | AnonymousUser) -> QuerySet[Recognition]:
-    """Return what `person` may know was asked of the standards body."""
+    """Return the recognitions that `person` may know of."""
     return Recognition.objects.filter(organization__in=organizations_visible_to(person))
 
 
 def list_standing_proofs(organization: Organization) -> QuerySet[Proof]:
-    """Return the proofs by which its delegates of today came to act for it."""
+    """Return the proofs by which its current delegates came to act for it."""
     return organization.proofs.filter(
         effective_at__isnull=False,
         lapsed_at=None,

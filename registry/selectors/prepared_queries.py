@@ -1,4 +1,4 @@
-"""SQL that is written once in each process, and the version by which answers stay valid."""
+"""SQL that is built once per process, and the version that says how long results are valid."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from registry.models import Counter, Event
 from registry.replicas import MAX_REPLICA_DELAY, find_reading_alias, replicas
 
 VERSION_COUNTERS: Final = (Counter.EVENT, Counter.SHOWN)
-# Asked with each request, so that it is as short as a question can be.
+# Run for every request, so it is as short as a query can be.
 VERSION_SQL: Final = f"SELECT value FROM {Counter._meta.db_table} WHERE name IN (%s, %s)"
 
 REPLAY_PATIENCE: Final = datetime.timedelta(seconds=MAX_REPLICA_DELAY + 5)
-"""After so long an event is told of, replayed or not."""
+"""After this long, people are notified of an event whether or not it was replayed."""
 
 
 def find_registry_version(alias: str | None = None) -> int:
-    """Return the version as of now, in one small query; in one database, where `alias` names one.
+    """Return the current version, in one small query; if `alias` names a database, in that one.
 
-    Every line of the journal raises it, and so does what changes a public page without one and
-    says so by `raise_registry_version`.
+    Every event raises it, as does a change of a public page without one, which calls
+    `raise_registry_version`.
     """
     with connections[alias or find_reading_alias()].cursor() as cursor:
         cursor.execute(VERSION_SQL, VERSION_COUNTERS)
@@ -35,31 +35,31 @@ def find_registry_version(alias: str | None = None) -> int:
 
 
 def ask_registry_version(alias: str) -> int:
-    """Return the version in one database, by a connection that works; raise what it says."""
+    """Return the version in one database, over a working connection; raises its errors."""
     connections[alias].close_if_unusable_or_obsolete()
     return find_registry_version(alias)
 
 
 def choose_database() -> tuple[str, int]:
-    """Return the database that a stranger is read from, and the registry's version there."""
+    """Return the database to read for an anonymous reader, and the registry's version there."""
     if not replicas.aliases:
         return DEFAULT_DB_ALIAS, find_registry_version()
     return replicas.choose(ask_registry_version)
 
 
 def note_reading_of_primary() -> None:
-    """Have nobody answered from an older version than the primary has now; for who is no stranger.
+    """Let nobody get an older version than the primary has now; for people who are not anonymous.
 
-    Costs a query where there are replicas, and nothing where there are none.
+    Costs a query if there are replicas, and nothing if there are none.
     """
     replicas.note_primary(ask_registry_version)
 
 
 def is_replayed(event: Event) -> bool:
-    """Whether all replicas that strangers may be read from have an event.
+    """Whether all replicas that serve anonymous readers have an event.
 
-    What leads people to a page about it may be sent then. Nothing waits for longer than a replica
-    may be behind: from then on nobody is read from one that has not replayed it.
+    What leads people to a page about it may then be sent. Nothing waits longer than a replica may
+    lag: after that, replicas that have not replayed it are not read.
     """
     age = timezone.now() - event.at
     if not replicas.aliases or age > REPLAY_PATIENCE:
@@ -68,18 +68,18 @@ def is_replayed(event: Event) -> bool:
 
 
 def ask_last_line(alias: str) -> int:
-    """Return the number of the last line of the journal in one database; raise what it says."""
+    """Return the number of the last event in one database; raises its errors."""
     connections[alias].close_if_unusable_or_obsolete()
     found = Counter.objects.using(alias).filter(name=Counter.EVENT)
     return found.values_list("value", flat=True).first() or 0
 
 
 def raise_registry_version() -> None:
-    """Raise the version: something public changed that the journal does not tell of."""
+    """Raise the version: something public changed that the journal does not record."""
     Counter.objects.take(Counter.SHOWN)
 
 
-# Writing it takes ten times as long as having it answered from a small table.
+# Building it takes ten times as long as running it on a small table.
 
 M = TypeVar("M", bound=Model)
 Row = Sequence[Any]
@@ -87,18 +87,18 @@ Row = Sequence[Any]
 
 @dataclass(frozen=True, slots=True)
 class QueryGap:
-    """Takes the place of a value among those of a query, until the query is run with one."""
+    """A placeholder among the values of a query, filled when the query is run."""
 
     place: int
 
 
 def fill_gaps(values: Sequence[Any], given: Sequence[int | str]) -> list[Any]:
-    """Return the values of a query with those it is run with in its gaps."""
+    """Return the values of a query with its gaps filled."""
     return [given[each.place] if isinstance(each, QueryGap) else each for each in values]
 
 
 class PreparedQuery(Generic[M]):
-    """A query with one gap or more, such as a NID or a key, whose SQL is written once.
+    """A query with one gap or more, such as a NID or a key, whose SQL is built once.
 
     It finds what its queryset would: models, with `select_related` and annotations.
     """
@@ -108,18 +108,18 @@ class PreparedQuery(Generic[M]):
 
     @cached_property
     def plan(self) -> QueryPlan[M]:
-        """The question as it is put, written when it is asked for the first time."""
+        """The compiled query, built on first use."""
         return QueryPlan(self.ask(*(Value(QueryGap(place)) for place in range(self.gaps))))
 
     def __call__(self, *given: int | str) -> list[M]:
-        """Return what there is for these values; one query."""
+        """Return the rows for these values; one query."""
         plan = self.plan
         with connections[find_reading_alias()].cursor() as cursor:
             cursor.execute(plan.sql, fill_gaps(plan.values, given))
             return plan.models(cursor.fetchall())
 
     def first(self, *given: int | str) -> M | None:
-        """Return the first that there is for these values, or None."""
+        """Return the first row for these values, or None."""
         return next(iter(self(*given)), None)
 
 
@@ -137,7 +137,7 @@ class PreparedCount:
         return f"SELECT COUNT(*) FROM ({sql}) AS found", values
 
     def __call__(self, value: int | str) -> int:
-        """Return how many there are for `value`; one query."""
+        """Return the count for `value`; one query."""
         sql, values = self.plan
         with connections[find_reading_alias()].cursor() as cursor:
             cursor.execute(sql, fill_gaps(values, [value]))
@@ -145,10 +145,10 @@ class PreparedCount:
 
 
 class QueryPlan(Generic[M]):
-    """SQL, the values in it, and how models are made of the rows that it finds."""
+    """SQL, its values, and how models are built from the rows it returns."""
 
     def __init__(self, question: QuerySet[M]) -> None:
-        # `connection` is that of whichever thread asks.
+        # `connection` is that of the current thread.
         self.compiler = question.query.get_compiler(connection=connection)
         self.sql, self.values = self.compiler.as_sql()
         columns = [column for column, _sql, _name in self.compiler.select]
@@ -157,7 +157,7 @@ class QueryPlan(Generic[M]):
         self.part: ColumnGroup[M] = ColumnGroup(self.compiler.klass_info, columns)
 
     def models(self, rows: list[Row]) -> list[M]:
-        """Return the models that rows are about, each with what was asked for beside it."""
+        """Return the models of the rows, each with its annotations."""
         found = []
         for row in self.compiler.apply_converters(rows, self.converters):
             model = self.part.made(row)
@@ -167,7 +167,7 @@ class QueryPlan(Generic[M]):
 
 
 class ColumnGroup(Generic[M]):
-    """The columns of a row that are about one model, and those about what belongs to it."""
+    """The columns of a row for one model, and those for its related models."""
 
     def __init__(self, told: Mapping[str, Any], columns: Sequence[Any]) -> None:
         places = told["select_fields"]
@@ -181,7 +181,7 @@ class ColumnGroup(Generic[M]):
         ]
 
     def made(self, row: Row) -> M:
-        """Return the model that a row is about, with what belongs to it as far as there is any."""
+        """Return the model of a row, with its related models as far as there are any."""
         model = self.model.from_db(DEFAULT_DB_ALIAS, self.names, row[self.columns])
         for part, keep_here, keep_there in self.others:
             if row[part.key] is None:

@@ -1,4 +1,4 @@
-"""Domains at which everybody can have a mail address: such an address proves nothing."""
+"""Domains at which everybody can get a mail address: such an address proves nothing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def read_public_mail_domains() -> frozenset[str]:
 
 
 def gives_addresses_to_public(domain: str) -> bool:
-    """Whether `domain`, or one that it is a part of, gives addresses to the public."""
+    """Whether `domain`, or a parent domain of it, gives addresses to the public."""
     known = read_public_mail_domains() | frozenset(settings.REGISTRY_SHARED_MAIL)
     labels = domain.lower().split(".")
     return any(".".join(labels[start:]) in known for start in range(len(labels) - 1))

@@ -1,4 +1,4 @@
-"""Where the public pages are: what search engines are told, and where a static edition begins."""
+"""Where the public pages are: for the sitemap, and as starting points of a static edition."""
 
 from __future__ import annotations
 
@@ -40,25 +40,25 @@ STATIC_PAGE_NAMES: Final = (
     "api:problems",
     "api:versions",
 )
-"""Pages of which there is one."""
+"""Single pages."""
 
 LENGTHS_CACHE_KEY: Final = "public-pages"
-"""An entry of the cache: a version of the registry, and how many pages of each kind it has."""
+"""A cache entry: a version of the registry, and how many pages of each kind it has."""
 
 SITEMAP_PAGE_SIZE: Final = 1_000
-"""Pages on one part of the map: it reads those alone, however many others there are."""
+"""Pages in one part of the sitemap: it reads only those, however many others there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublicPage:
-    """One page: its path, and on which day it changed last, as far as that is known."""
+    """One page: its path, and the day of its last change, if known."""
 
     path: str
     changed_on: datetime.date | None = None
 
 
 def build_static_page(name: str) -> PublicPage:
-    """Return a page of which there is one."""
+    """Return a single page."""
     return PublicPage(reverse(name))
 
 
@@ -91,13 +91,13 @@ def build_request_page(each: RegistrationRequest) -> PublicPage:
 
 @dataclass(frozen=True, slots=True)
 class PublicPages(Sequence[PublicPage]):
-    """Every public page that is worth finding, in an order that stays; a part of them is read.
+    """Every public page worth finding, in a stable order, read in parts.
 
-    They are those of several sources, one behind the other. A slice asks for its own rows alone.
+    They come from several sources, one after the other. A slice reads only its own rows.
     """
 
     sources: tuple[tuple[Any, int, Callable[[Any], PublicPage]], ...]
-    """Rows, how many they are, and how a page is made of one."""
+    """Rows, their number, and how a page is built from one."""
 
     def __len__(self) -> int:
         return sum(length for _rows, length, _build in self.sources)
@@ -124,7 +124,7 @@ class PublicPages(Sequence[PublicPage]):
 
 
 def list_public_pages() -> PublicPages:
-    """Return every public page that is worth finding."""
+    """Return every public page worth finding."""
     namespaces = Namespace.objects.order_by("nid").values_list("nid", "updated_at")
     versions = Registration.objects.order_by("namespace__nid", "number")
     known = versions.values_list("namespace__nid", "number", "registered_on")
@@ -149,9 +149,9 @@ def list_public_pages() -> PublicPages:
 
 
 def load_lengths(sources: Sequence[Any]) -> list[int]:
-    """Return how many rows each source has; they are counted once in each version of the registry.
+    """Return how many rows each source has, counted once per version of the registry.
 
-    The version is read first: what is counted is never older than it.
+    The version is read first: the counts are never older than it.
     """
     cache, version = caches["figures"], find_registry_version()
     kept: tuple[int, list[int]] | None = cache.get(LENGTHS_CACHE_KEY)

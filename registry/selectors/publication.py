@@ -1,7 +1,8 @@
 """May this text, for this namespace, by these people, be registered at this moment?
 
-One function answers (docs/process.md, May be published). Approving, reporting, directing, asking
-for registration and registering ask it; pages, the queue and the API show its answer as it is now.
+One function answers (docs/process.md, May be published). Approving, reporting, directing,
+requesting registration and registering call it; pages, the queue and the API show its current
+answer.
 """
 
 from __future__ import annotations
@@ -41,14 +42,14 @@ from registry.urn import Severity
 
 
 class ObstacleKind(enum.StrEnum):
-    """What stands in the way of publication; it says whose turn it is to clear it."""
+    """What prevents publication; it says whose turn it is to remove it."""
 
     TEXT = "text"
-    """A hard rule is broken, the NID is gone, or a finding blocks: the registrant's."""
+    """A hard rule is broken, the NID is taken, or a finding blocks: the registrant's."""
     HOLDER = "holder"
-    """The word of whoever holds the namespace is missing: theirs."""
+    """The consent of the namespace's holder is missing: theirs."""
     HELD_NID = "held_nid"
-    """The NID is held back: the standards body's, which hears an appeal of that."""
+    """The NID is held: the standards body's, which hears appeals against that."""
     RECOGNITION = "recognition"
     """The body is not recognised for the fast track: the standards body's."""
 
@@ -59,7 +60,7 @@ NOT_RECOGNISED: Final = gettext_lazy("The body is not recognised for the fast tr
 
 @dataclass(frozen=True, slots=True)
 class PublicationObstacle:
-    """One thing for which the last round cannot be registered now; `label` is for lists."""
+    """One reason why the last round cannot be registered now; `label` is for lists."""
 
     kind: ObstacleKind
     message: str
@@ -69,9 +70,9 @@ class PublicationObstacle:
 def list_publication_obstacles(
     registration_request: RegistrationRequest,
 ) -> tuple[PublicationObstacle, ...]:
-    """Return why the last round cannot be registered now; nothing where it can be.
+    """Return why the last round cannot be registered now; empty if it can be.
 
-    Nothing is said of a request that was never sent or has ended.
+    Also empty for a request that was never sent or has ended.
     """
     last = find_last_round(registration_request)
     if last is None or State(registration_request.state) not in LIVE_STATES:
@@ -100,7 +101,7 @@ def summarize_obstacles(
 
 
 def list_other_obstacles(registration_request: RegistrationRequest) -> list[str]:
-    """Return in sentences what stands in the way beside the holder's word, which stands apart."""
+    """Return the obstacles in sentences, except the holder's consent, which is shown separately."""
     return [
         each.message
         for each in list_publication_obstacles(registration_request)
@@ -113,7 +114,7 @@ def list_obstacles_once_sent(
 ) -> tuple[PublicationObstacle, ...]:
     """Return what others have yet to give if `person` sends the draft as it is.
 
-    What the text itself lacks are its findings, which stand beside.
+    What the text itself lacks is in its findings, which are shown separately.
     """
     found = (
         (ObstacleKind.HOLDER, explain_consent_once_sent(registration_request, person)),
@@ -137,11 +138,11 @@ def _find_obstacles(
 
 
 def find_pausing_turn(registration_request: RegistrationRequest) -> Turn | None:
-    """Return for whom all others wait, since only their word is missing; None where they do not.
+    """Return whom all others wait for, since only their answer is missing; None if nobody.
 
-    That is whoever holds the namespace, the registrar where the registry knows nobody who speaks
-    for it, or the standards body where it has yet to answer whether it recognises the body, or
-    while the NID is held back.
+    That is the holder of the namespace, the registrar if the registry knows nobody who speaks for
+    it, or the standards body if it has yet to answer whether it recognises the body, or while the
+    NID is held.
     """
     if registration_request.state not in PAUSABLE_STATES:
         return None
@@ -153,18 +154,18 @@ def find_pausing_turn(registration_request: RegistrationRequest) -> Turn | None:
     if ObstacleKind.TEXT in obstacles:
         return None
     if not missing and ObstacleKind.RECOGNITION in obstacles and not is_asked:
-        # The body has not asked to be recognised yet: that is missing too, and theirs.
+        # The body has not asked for recognition yet: that is missing too, and up to them.
         return None
     if missing is None:
         return Turn.STANDARDS_BODY
     if not missing.awaits_word or list_people_who_can_give_word(registration_request):
         return Turn.HOLDER
-    # Whoever publishes looks for the word then, and their own days go on.
+    # The registrar sees to the consent then, and the deadline for publishing keeps running.
     return None if registration_request.state == State.APPROVED else Turn.REGISTRAR
 
 
 def is_nid_held_back(registration_request: RegistrationRequest) -> bool:
-    """Whether the NID of a new formal namespace that was asked for is held back now."""
+    """Whether the requested NID of a new formal namespace is currently held."""
     if registration_request.namespace_id or registration_request.is_informal:
         return False
     return bool(explain_held_nid(registration_request.nid))
@@ -178,7 +179,7 @@ def has_pending_recognition(registration_request: RegistrationRequest) -> bool:
 
 
 def awaits_recognition(body: Organization) -> bool:
-    """Whether the standards body has yet to answer `body`; a page asks once."""
+    """Whether the standards body has yet to answer `body`; a page queries it once."""
     return remember_fact(
         (awaits_recognition, body.pk),
         lambda: body.recognitions.filter(is_granted=None).exists(),
@@ -186,7 +187,7 @@ def awaits_recognition(body: Organization) -> bool:
 
 
 def q_recognition_may_be_pending() -> Q:
-    """Return what finds all requests of `has_pending_recognition`, and hardly any others."""
+    """Return a condition for all requests of `has_pending_recognition`, and hardly any others."""
     pending = Recognition.objects.filter(is_granted=None)
     asked = pending.filter(
         Q(organization=OuterRef("organization")) | Q(organization=OuterRef("namespace__registrant"))
@@ -195,9 +196,9 @@ def q_recognition_may_be_pending() -> Q:
 
 
 def list_approvals(registration_request: RegistrationRequest) -> QuerySet[Event]:
-    """Return the approvals of the last round, given since it came to where it is.
+    """Return the approvals of the last round, given since it entered its current state.
 
-    What the standards body has decided anew begins without any.
+    After a new decision by the standards body there are none at first.
     """
     last = find_last_round(registration_request)
     approvals = registration_request.events.of_kind(VerbKind.APPROVAL)
@@ -209,15 +210,16 @@ def list_approvals(registration_request: RegistrationRequest) -> QuerySet[Event]
 def list_blocking_messages(
     registration_request: RegistrationRequest, template: Template, facts: Mapping[str, Any]
 ) -> list[str]:
-    """Return what breaks a hard rule in a text as it would stand in the registry."""
+    """Return what breaks a hard rule in a text as it would be registered."""
     found = list_text_findings(registration_request, template, facts=facts, publishing=True)
     return [finding.message for finding in found if finding.severity is Severity.BLOCK]
 
 
 def find_deciding_body(registration_request: RegistrationRequest) -> Organization:
-    """Return the organization whose recognition the fast track asks for (RFC 8141, section 6.3).
+    """Return the organization that the fast track requires to be recognised (RFC 8141, section
+    6.3).
 
-    Of a registered namespace that is whoever holds it, and not whoever writes the request.
+    For a registered namespace that is its holder, not the organization making the request.
     """
     namespace = registration_request.namespace
     holder = namespace.registrant if namespace else None
@@ -225,7 +227,7 @@ def find_deciding_body(registration_request: RegistrationRequest) -> Organizatio
 
 
 def explain_missing_recognition(registration_request: RegistrationRequest) -> str:
-    """Return that the fast track is for recognised bodies, where this one is none (6.3)."""
+    """Say that the fast track is for recognised bodies, if this is not one (6.3)."""
     if registration_request.path != RequestPath.FAST_TRACK or registration_request.changes_facts:
         return ""
     body = find_deciding_body(registration_request)
@@ -238,9 +240,9 @@ def explain_missing_recognition(registration_request: RegistrationRequest) -> st
 
 
 def explain_nid_held_back(registration_request: RegistrationRequest, template: Template) -> str:
-    """Return that the NID a new formal namespace would have is held back; nothing if it is not.
+    """Say that the NID a new formal namespace would have is held; empty if it is not.
 
-    What is registered stays so: a hold bars new namespaces alone.
+    What is registered stays so: a hold only bars new namespaces.
     """
     if registration_request.namespace_id or registration_request.is_informal:
         return ""
@@ -255,7 +257,9 @@ def awaits_informal_number(registration_request: RegistrationRequest) -> bool:
 def build_published_text(
     registration_request: RegistrationRequest, last: Round, nid: str, version: int | None
 ) -> Template:
-    """Return the last round as it will stand: the number in place of `urn-N`, and the Version."""
+    """Return the last round as it will be published: the number in place of `urn-N`, and the
+    Version.
+    """
     template = last.template
     if awaits_informal_number(registration_request):
         template = number(template, nid)
@@ -263,7 +267,7 @@ def build_published_text(
 
 
 def explain_unknown_version(namespace: Namespace | None) -> str:
-    """Return why the registrar is asked for the last version; nothing where it is known."""
+    """Say why the registrar is asked for the last version; empty if it is known."""
     if namespace is None:
         return ""
     if sources := namespace.disagreeing_version_sources:
@@ -277,9 +281,9 @@ def explain_unknown_version(namespace: Namespace | None) -> str:
 
 
 def explain_low_version(namespace: Namespace | None, said: str) -> str:
-    """Return which source has a higher last version than `said`; nothing where none has.
+    """Say which source has a higher last version than `said`; empty if none has.
 
-    A number that another source has may have been used, and none is used twice.
+    A number in another source may have been used, and none is used twice.
     """
     number_said = read_whole_version(said)
     if namespace is None or number_said is None:
@@ -303,7 +307,7 @@ def preview_published_text(
 ) -> Template:
     """Return what registering would publish now; another registration may take the number first.
 
-    `last` is the last round, where the caller has it at hand.
+    `last` is the last round, if the caller already has it.
     """
     last = last or registration_request.rounds.sent().latest("number")
     namespace = registration_request.namespace

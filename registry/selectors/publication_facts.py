@@ -1,8 +1,8 @@
-"""What publication asks of a request, read for many requests at once.
+"""What publication requires of a request, read for many requests at once.
 
-`list_publication_obstacles` answers for one request, and asks the database a dozen times where it
-changes a registered namespace. Within `preload_publication_facts` it finds the answers at hand, so
-that a list says of each of its requests what its own page says, by the same function.
+`list_publication_obstacles` answers for one request, with a dozen queries if it changes a
+registered namespace. Within `preload_publication_facts` it has the answers at hand, so that a list
+says of each request what its own page says, by the same function.
 """
 
 from __future__ import annotations
@@ -63,9 +63,10 @@ from registry.urn import nid as nids
 
 @contextmanager
 def preload_publication_facts(requests: Iterable[RegistrationRequest]) -> Iterator[None]:
-    """Within the block, `list_publication_obstacles` of `requests` asks the database nothing more.
+    """Within the block, `list_publication_obstacles` needs no more queries for `requests`.
 
-    Nor do `find_missing_consent` and `find_pausing_turn`. As many queries for many as for one.
+    Nor do `find_missing_consent` and `find_pausing_turn`. The number of queries does not depend on
+    the number of requests.
     """
     with ask_each_fact_once():
         live = [each for each in requests if each.state in LIVE_STATES]
@@ -76,14 +77,14 @@ def preload_publication_facts(requests: Iterable[RegistrationRequest]) -> Iterat
 def map_publication_obstacles(
     requests: Iterable[RegistrationRequest],
 ) -> dict[int, tuple[PublicationObstacle, ...]]:
-    """Return by its key why the last round of each request cannot be registered now."""
+    """Return by key why the last round of each request cannot be registered now."""
     listed = list(requests)
     with preload_publication_facts(listed):
         return {each.pk: list_publication_obstacles(each) for each in listed}
 
 
 def has_facts(registration_request: RegistrationRequest) -> bool:
-    """Whether what publication asks of a request was read already."""
+    """Whether what publication requires of a request was read already."""
     key = (registration_request.pk, registration_request.revision)
     return is_fact_known((find_last_round, *key)) and (
         not registration_request.needs_holder_consent or is_fact_known((list_consent_events, *key))
@@ -91,7 +92,7 @@ def has_facts(registration_request: RegistrationRequest) -> bool:
 
 
 def load_publication_facts(requests: Sequence[RegistrationRequest]) -> None:
-    """Read what publication asks of `requests`, which are live."""
+    """Read what publication requires of `requests`, which are live."""
     if not requests:
         return
     prefetch_related_objects(requests, "organization", "namespace__registrant")
@@ -120,7 +121,7 @@ def load_last_rounds(requests: Sequence[RegistrationRequest]) -> None:
 
 
 def load_holds(requests: Sequence[RegistrationRequest]) -> None:
-    """Read what holds back the NIDs that the requests for a new namespace ask for."""
+    """Read the holds on NIDs that the requests for a new namespace want."""
     named = [each for each in requests if not each.namespace_id and not each.is_informal]
     sent = [last.nid for each in named if (last := find_last_round(each))]
     asked = {nids.canonical(nid) for nid in (*(each.nid for each in named), *sent) if nid.isascii()}
@@ -132,8 +133,7 @@ def load_holds(requests: Sequence[RegistrationRequest]) -> None:
 
 
 def load_recognitions(requests: Sequence[RegistrationRequest]) -> None:
-    """Read of which bodies on the fast track the standards body has yet to say whether it
-    recognises them."""
+    """Read which bodies on the fast track the standards body has yet to recognise or refuse."""
     bodies = [
         find_deciding_body(each).pk for each in requests if each.path == RequestPath.FAST_TRACK
     ]
@@ -170,7 +170,7 @@ def load_versions_in_force(namespaces: Mapping[int, Namespace]) -> None:
 def load_holder_facts(
     requests: Sequence[RegistrationRequest], namespaces: Mapping[int, Namespace]
 ) -> None:
-    """Read on what the word of the holder hangs, for requests that change `namespaces`."""
+    """Read what the holder's consent depends on, for requests that change `namespaces`."""
     keys = [each.pk for each in requests]
     events: dict[int | None, list[Event]] = {}
     for event in select_consent_events(Event.objects.filter(registration_request__in=keys)):
@@ -194,7 +194,7 @@ def load_holder_facts(
 
 
 def load_searches_and_transfers(namespaces: Mapping[int, Namespace]) -> None:
-    """Read what searches for the holders of `namespaces` came to, and when they changed hands."""
+    """Read the outcomes of searches for the holders of `namespaces`, and their transfers."""
     decided: dict[int, list[HolderSearch]] = {}
     for search in HolderSearch.objects.filter(
         namespace__in=namespaces, outcome=SearchOutcome.DECIDED
@@ -214,7 +214,7 @@ def load_holder_representatives(
     proofs: Mapping[int | None, Sequence[Proof]],
     namespaces: Mapping[int, Namespace],
 ) -> None:
-    """Read who speaks for the holder in each request: the twin of `representatives_of`."""
+    """Read who speaks for the holder in each request: `representatives_of` in bulk."""
     holders = {each.registrant_id for each in namespaces.values() if each.registrant_id}
     delegates: dict[int, list[User]] = {}
     named = User.objects.filter(delegated_by__in=holders, is_active=True)

@@ -1,4 +1,4 @@
-"""Who can answer an organization that asks to be recognised, and when those who do not are told."""
+"""Who can answer an organization that asks for recognition, and when they are reminded."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from registry.selectors.deadlines import (
 
 
 def list_recognition_actors(asked: Recognition) -> tuple[LetterReason, list[User]]:
-    """Return who can answer today: of the standards body whoever has no stake in the organization.
+    """Return who can answer today: members of the standards body without a stake in it.
 
-    Where all have one it is the administrators, who give the role to somebody else.
+    If all have one, it is the administrators, who give the role to somebody else.
     """
     neutral = (
         User.objects.filter(q_person_holds_role(Role.STANDARDS_BODY))
@@ -43,7 +43,7 @@ def find_promised_answer(asked: Recognition) -> datetime.date:
 
 
 def build_recognition_ladder(asked: Recognition) -> Ladder:
-    """Return when those who do not answer are told; in the end the registrar and the lead too."""
+    """Return when people who do not answer are reminded; in the end registrar and lead are too."""
     office, _people = list_recognition_actors(asked)
     to = tuple(dict.fromkeys((LetterReason.STANDARDS_BODY, office)))
     since, days = asked.asked_at, settings.REGISTRY_ESCALATION_DAYS["lead"]
@@ -62,5 +62,5 @@ def build_recognition_ladder(asked: Recognition) -> Ladder:
 
 
 def find_due_recognition_deadline(asked: Recognition, now: datetime.datetime) -> Deadline | None:
-    """Return what the clock should have told by `now` of a recognition that waits, if anything."""
+    """Return the reminder due by `now` about a pending recognition, if any."""
     return build_recognition_ladder(asked).find_due(now)

@@ -1,4 +1,4 @@
-"""How far each streaming replica is behind its primary, and whether strangers are read from it."""
+"""How far each streaming replica lags behind its primary, and whether anonymous readers use it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from registry.models import Event
 from registry.replicas import MAX_REPLICA_DELAY, replicas
 from registry.selectors.prepared_queries import ask_last_line, ask_registry_version
 
-# What any role may ask of a server of its own: of the receiver others than a monitor's see no more
-# than that there is one.
+# Only what any role may ask of its own server: of the receiver, roles that do not monitor see only
+# that there is one.
 STANDBY_SQL: Final = """
     SELECT pg_is_in_recovery(),
            EXISTS (SELECT FROM pg_stat_wal_receiver),
@@ -26,9 +26,9 @@ READ_ONLY_SQL: Final = "SELECT current_setting('transaction_read_only') = 'on'"
 
 @dataclass(frozen=True, slots=True)
 class ReplicaState:
-    """One replica as it is now: `error` where it does not answer, and then nothing else is known.
+    """One replica as it is now: with an `error` it does not answer, and nothing else is known.
 
-    `seconds_behind` is none where the primary cannot be asked what it has.
+    `seconds_behind` is None if the primary cannot be asked what it has.
     """
 
     alias: str
@@ -40,28 +40,30 @@ class ReplicaState:
 
     @property
     def is_used(self) -> bool:
-        """Whether this server reads strangers from it now; for a command, one that starts now."""
+        """Whether this server reads it for anonymous readers now; for a command, a server starting
+        now.
+        """
         return not (self.error or self.is_late or self.is_older_than_answered)
 
     @property
     def is_late(self) -> bool:
-        """Whether it is so far behind that every server leaves it out."""
+        """Whether it lags so far behind that every server leaves it out."""
         return self.seconds_behind is not None and self.seconds_behind > MAX_REPLICA_DELAY
 
     @property
     def is_as_it_should_be(self) -> bool:
-        """Whether nobody has to do anything about it; being left out for a moment is nothing."""
+        """Whether nobody has to do anything about it; being left out for a moment is normal."""
         return not (self.error or self.is_late) and self.is_standby and self.is_receiving
 
 
 def list_replica_states(now: datetime.datetime) -> Iterator[ReplicaState]:
-    """Yield the replicas of the settings, in their order; asks each, and the primary."""
+    """Yield the replicas in the settings, in order; queries each, and the primary."""
     for alias in settings.REGISTRY_REPLICAS:
         yield read_replica_state(alias, now)
 
 
 def read_replica_state(alias: str, now: datetime.datetime) -> ReplicaState:
-    """Ask one replica how it is."""
+    """Query one replica's state."""
     try:
         version = ask_registry_version(alias)
         line = ask_last_line(alias)
@@ -86,10 +88,10 @@ def read_replica_state(alias: str, now: datetime.datetime) -> ReplicaState:
 def find_seconds_behind(
     version: int, line: int, since_replay: float, now: datetime.datetime
 ) -> float:
-    """Return since when the primary has what a replica has not; raise what the primary says.
+    """Return for how long the primary has had what a replica lacks; raises the primary's errors.
 
-    That is the age of the first line of the journal that is missing there. Of a change that no line
-    tells of nobody knows when it was made: it came after the last transaction that was replayed.
+    That is the age of the first event that is missing there. When a change without an event was
+    made is unknown: it came after the last transaction that was replayed.
     """
     if ask_registry_version(DEFAULT_DB_ALIAS) <= version:
         return 0.0
@@ -99,7 +101,7 @@ def find_seconds_behind(
 
 
 def is_primary_read_only() -> bool:
-    """Whether the database that is written to takes no writing; raise what it says."""
+    """Whether the database for writing accepts no writes; raises its errors."""
     primary = connections[DEFAULT_DB_ALIAS]
     if primary.vendor != "postgresql":
         return False

@@ -1,4 +1,4 @@
-"""Where requests stand: who can act on each, since when it waits, and what was done last."""
+"""The state of requests: who can act on each, since when it waits, and what was done last."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ from registry.selectors.publication import find_pausing_turn, q_recognition_may_
 from registry.selectors.publication_facts import preload_publication_facts
 
 REMINDER_KIND: Final = "reminder"
-"""With what the kinds of letters to a silent registrant begin."""
+"""The prefix of the kinds of letters to a silent registrant."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestClock:
-    """Where one request stands.
+    """The state of one request.
 
-    `actors` are who can act on it today, `assignments` who ever came to a review, and `experts`
-    those of them whose turn it is. `since` is when it became this turn, `manned_since` when
-    experts last came to the request or had all left it, `quiet_since` when those who review it
-    last did something, `idle_since` when those who write it did; `reminded_at` is when those were
-    reminded since. `paused_for` says for whose word all others wait while their days stand still,
-    `is_nid_held` that the NID it asks for is held back.
+    `actors` are the people who can act on it today, `assignments` all experts who ever joined its
+    review, and `experts` those of them whose turn it is. `since` is when it became this turn,
+    `manned_since` when experts last joined the request or had all left it, `quiet_since` when its
+    reviewers last did something, `idle_since` when its writers did; `reminded_at` is when the
+    latter were reminded since. `paused_for` says whose consent all others wait for while their
+    deadlines pause, `is_nid_held` that the NID it wants is held.
     """
 
     registration_request: RegistrationRequest
@@ -84,18 +84,18 @@ class RequestClock:
 
     @property
     def is_paused(self) -> bool:
-        """Whether all others wait for whose turn it is, and their days stand still."""
+        """Whether everybody else waits for those whose turn it is, and their deadlines pause."""
         return self.paused_for is not None
 
     @property
     def is_untaken(self) -> bool:
-        """Whether experts are to look at it, and none is there to do so."""
+        """Whether experts should review it, but none does."""
         in_review = self.registration_request.state in REVIEW_STATES
         return in_review and not self.experts and not self.is_paused
 
     @property
     def lacks_judge(self) -> bool:
-        """Whether none of the experts is on it and able to judge, or free to be put on it."""
+        """Whether no expert is on it and able to judge, or free to be assigned."""
         return not self.experts and not self.actors.has_candidates
 
 
@@ -103,8 +103,8 @@ class RequestClock:
 class LastActs:
     """When something was last done about one request: saved, reviewed, or kept by its registrant.
 
-    `was_expert_asked_for` is of this review; `is_nid_held` says whether what it asks for is held
-    back now, `is_recognition_open` whether the standards body may have a recognition to decide on.
+    `was_expert_asked_for` is about this review; `is_nid_held` says whether the NID it wants is held
+    now, `is_recognition_open` whether the standards body may have a recognition to decide.
     """
 
     saved_at: datetime.datetime | None = None
@@ -116,7 +116,7 @@ class LastActs:
 
 
 def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[RequestClock]:
-    """Yield where each of `requests` stands; as many queries for many as for one."""
+    """Yield the state of each of `requests`; many cost as many queries as one."""
     live = [each for each in requests if each.state in LIVE_STATES]
     reviewed = [each.pk for each in live if each.state in REVIEW_STATES]
     written = [each.pk for each in live if each.state in REGISTRANT_STATES]
@@ -159,19 +159,19 @@ def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[Req
 
 
 def read_request_clock(registration_request: RegistrationRequest) -> RequestClock:
-    """Return where one request stands; within `permissions.ask_each_fact_once` it is read once."""
+    """Return the state of one request; within `permissions.ask_each_fact_once` it is read once."""
     key = (read_request_clock, registration_request.pk, registration_request.revision)
     return remember_fact(key, lambda: next(read_request_clocks([registration_request])))
 
 
 def provide_request_clock(standing: RequestClock) -> None:
-    """Have `read_request_clock` know where a request stands; within `ask_each_fact_once`."""
+    """Give `read_request_clock` the state of a request; within `ask_each_fact_once`."""
     asked = standing.registration_request
     provide_fact((read_request_clock, asked.pk, asked.revision), standing)
 
 
 def add_reminder(standing: RequestClock, kind: str, at: datetime.datetime) -> RequestClock:
-    """Return where a request stands once it was reminded of: that changes nothing else."""
+    """Return the state of a request after a reminder: that changes nothing else."""
     counts = standing.registration_request.state == State.ADVISORY and kind.startswith(
         REMINDER_KIND
     )
@@ -186,7 +186,7 @@ def build_panels(
     acts: Mapping[int, LastActs],
     team: Team,
 ) -> dict[int, Panel]:
-    """Return the experts of each request; who was appointed is read if any of them needs it."""
+    """Return the experts of each request; appointments are read if any request needs them."""
     found, stuck = {}, []
     for each in requests:
         assignments = came.get(each.pk, ())
@@ -201,21 +201,21 @@ def build_panels(
 
 
 def may_be_paused(registration_request: RegistrationRequest, last: LastActs) -> bool:
-    """Whether a word of others can be missing from a request at all; no query."""
+    """Whether a request can lack somebody's consent at all; no query."""
     return registration_request.state in PAUSABLE_STATES and (
         registration_request.needs_holder_consent or last.is_nid_held or last.is_recognition_open
     )
 
 
 def list_requests_of_turn(requests: RequestQuerySet, turn: Turn) -> list[int]:
-    """Return the keys of those of the live `requests` that wait for `turn` today."""
+    """Return the keys of those of the live `requests` whose turn today is `turn`."""
     live = requests.live().select_related("namespace__registrant", "organization")
     clocks = read_request_clocks(list(live))
     return [each.registration_request.pk for each in clocks if each.turn == turn]
 
 
 def list_present_team() -> list[int]:
-    """Return the keys of the experts who are not away: they judge what nothing ties them to."""
+    """Return the keys of the experts who are not away: they can judge what they are not tied to."""
     experts = User.objects.filter(
         q_person_has_factor(), groups__name__in=(Role.EXPERT, Role.LEAD), is_active=True
     )
@@ -224,9 +224,9 @@ def list_present_team() -> list[int]:
 
 
 def list_doubtful_reviews() -> RequestQuerySet:
-    """Return the requests in review of which an expert may judge no longer, or again.
+    """Return the requests in review of which an expert may no longer judge, or again.
 
-    None is left out; of most it turns out that all is as it was noted (`list_changed_judges`).
+    None is missed; for most it turns out that the record is still right (`list_changed_judges`).
     """
     team = list_present_team()
     doubtful = Assignment.objects.active().filter(
@@ -240,8 +240,8 @@ def list_doubtful_reviews() -> RequestQuerySet:
 def list_unjudged_reviews(requests: RequestQuerySet) -> list[int]:
     """Return the keys of those of `requests` in review that no expert on them can decide today.
 
-    One can where an expert of the team has still to decide who is not away, and whom nothing ties
-    to any request: two queries find them. Only the others are looked at one by one.
+    One can be decided if an expert on it has yet to decide, is not away, and is tied to no request:
+    two queries find those. Only the others are checked one by one.
     """
     team = list_present_team()
     able = Assignment.objects.undecided().filter(
@@ -263,7 +263,7 @@ def is_judge(assignment: Assignment, registration_request: RegistrationRequest, 
 
 
 def list_changed_judges(standing: RequestClock) -> list[Assignment]:
-    """Return who can judge a request no longer, or can again, since the clock noted it."""
+    """Return who can no longer judge a request, or can again, since the scheduler recorded it."""
     return [
         each
         for each in standing.assignments
@@ -281,7 +281,7 @@ def build_request_clock(
     reminded_at: Sequence[datetime.datetime],
     paused_for: Turn | None = None,
 ) -> RequestClock:
-    """Return where one request stands, by those who came to it and what was done last."""
+    """Return the state of one request, given its experts and what was done last."""
     state, state_since = State(registration_request.state), registration_request.state_since
     stays = [(each.assigned_at, find_end_of_stay(each, panel.judges)) for each in panel.assignments]
     running_since = find_later(state_since, registration_request.resumed_at)
@@ -308,7 +308,7 @@ def build_request_clock(
 
 
 def load_reminders(ids: Sequence[int]) -> dict[int, list[datetime.datetime]]:
-    """Return when those who write each request were reminded of it, the first time first."""
+    """Return when the writers of each request were reminded of it, the first time first."""
     if not ids:
         return {}
     given: dict[int, list[datetime.datetime]] = {}
@@ -321,8 +321,8 @@ def load_reminders(ids: Sequence[int]) -> dict[int, list[datetime.datetime]]:
 def load_last_acts(ids: Sequence[int]) -> dict[int, LastActs]:
     """Return when something was last done about each request; one query.
 
-    The clock reviews nothing, and what is acted on while nobody reviews a request counts for
-    nothing either: `manned_since` is later.
+    The scheduler reviews nothing, and actions while nobody reviews a request do not count either:
+    `manned_since` is later.
     """
     if not ids:
         return {}
@@ -341,14 +341,14 @@ def load_last_acts(ids: Sequence[int]) -> dict[int, LastActs]:
 
 
 def select_last(found: QuerySet[Any], field: str) -> Subquery:
-    """Return the last of the moments in `field`, none of no rows."""
+    """Return the last of the moments in `field`; None if there are no rows."""
     return Subquery(found.order_by(f"-{field}").values(field)[:1])
 
 
 def list_registrant_acts() -> EventQuerySet:
-    """Return what the registrant's side did beside writing and sending, which changes the state.
+    """Return the registrant's actions apart from writing and sending, which changes the state.
 
-    That is keeping a request, standing behind it, or a withdrawal announced and stopped.
+    These are keeping a request, consenting to it, or announcing and stopping a withdrawal.
     Comments, advice and readers do not count.
     """
     kinds = (VerbKind.KEEPS, VerbKind.ANNOUNCES_WITHDRAWAL, VerbKind.STOPS_WITHDRAWAL)
@@ -356,7 +356,7 @@ def list_registrant_acts() -> EventQuerySet:
 
 
 def list_review_acts() -> EventQuerySet:
-    """Return what was done by those who review a request, or had its review begin anew."""
+    """Return the actions of a request's reviewers, or those that began its review anew."""
     on_it = Assignment.objects.active().filter(
         registration_request=OuterRef("registration_request"), expert=OuterRef("actor")
     )
@@ -366,7 +366,7 @@ def list_review_acts() -> EventQuerySet:
 
 
 def find_leaving_time(assignment: Assignment) -> datetime.datetime | None:
-    """Return when a review was no longer this expert's turn: stepped back, or approved it.
+    """Return when a review stopped being this expert's turn: they stepped back, or approved it.
 
     `assignment` comes from `with_approval`.
     """
@@ -377,9 +377,10 @@ def find_leaving_time(assignment: Assignment) -> datetime.datetime | None:
 def find_end_of_stay(
     assignment: Assignment, judges: Collection[Assignment]
 ) -> datetime.datetime | None:
-    """Return when the request could count on this expert no longer, None while it can.
+    """Return when the request could no longer count on this expert, None while it can.
 
-    Whoever cannot judge it counts as not assigned: from when the clock noted it, or from now on.
+    An expert who cannot judge it counts as unassigned: from when the scheduler recorded that, or
+    from now.
     """
     if assignment in judges:
         return None
@@ -390,9 +391,9 @@ def find_end_of_stay(
 def find_change_of_hands(
     stays: Iterable[tuple[datetime.datetime, datetime.datetime | None]],
 ) -> datetime.datetime | None:
-    """Return when the request last got experts where it had none, or lost the last of them.
+    """Return when the request last got experts after having none, or lost the last of them.
 
-    Each stay is when an expert came and when they left, None of who is there.
+    Each stay is when an expert joined and when they left, None if they are still there.
     """
     stays = [(came, left) for came, left in stays if came != left]
     steps = sorted(
@@ -409,5 +410,5 @@ def find_change_of_hands(
 
 
 def find_later(moment: datetime.datetime, other: datetime.datetime | None) -> datetime.datetime:
-    """Return the later of two moments, the first where there is no second."""
+    """Return the later of two moments, or the first if there is no second."""
     return moment if other is None else max(moment, other)

@@ -89,13 +89,13 @@ def publishable_requests() -> RequestQuerySet:
 
 
 def requests_holding_nids(registration_request: RegistrationRequest | None) -> RequestQuerySet:
-    """Return the live, public requests that hold a NID, but for `registration_request`."""
+    """Return the live, public requests that hold a NID, except `registration_request`."""
     held = RegistrationRequest.objects.live().public().exclude(nid="").filter(namespace=None)
     return held.exclude(pk=registration_request.pk) if registration_request else held
 
 
 def requests_asking_for(nid: str) -> RequestQuerySet:
-    """Return the live, public requests for a new namespace of that NID."""
+    """Return the live, public requests for a new namespace with that NID."""
     return requests_holding_nids(None).filter(nid=nid).select_related("organization")
 
 
@@ -107,8 +107,8 @@ def list_open_requests(namespace: Namespace) -> list[RegistrationRequest]:
 def list_requests_open_for_comment(most: int) -> list[RegistrationRequest]:
     """Return the requests whose last round is open for comment today, the first to close first.
 
-    They are the first so many, which are looked for by when rounds were sent: however many
-    requests there are, no others are read. `comments_close_at` is when that is.
+    Only a limited number, found by when rounds were sent: however many requests there are, no
+    others are read. `comments_close_at` is when comments close.
     """
     invited = datetime.timedelta(settings.REGISTRY_COMMENT_DAYS)
     today = datetime.datetime.combine(timezone.localdate(), datetime.time.min)
@@ -140,7 +140,7 @@ def list_rival_requests(registration_request: RegistrationRequest) -> list[Regis
 
 
 def count_talk(requests: Iterable[RegistrationRequest]) -> dict[int, tuple[int, int]]:
-    """Return how many public messages and open questions each request has, by its key."""
+    """Return how many public messages and open questions each request has, by key."""
     messages = Message.objects.public().filter(registration_request=OuterRef("pk"), hidden_at=None)
     questions = Remark.objects.open().questions().filter(registration_request=OuterRef("pk"))
     counted = (
@@ -154,7 +154,7 @@ def count_talk(requests: Iterable[RegistrationRequest]) -> dict[int, tuple[int, 
 
 
 MAX_SIMILAR_SHOWN: Final = 10
-"""So many requests for a similar NID are pointed out on a page: the nearest."""
+"""How many requests for a similar NID a page points out: the nearest."""
 
 
 def list_similar_requests(
@@ -162,7 +162,7 @@ def list_similar_requests(
 ) -> list[RegistrationRequest]:
     """Return the live requests for a new NID that is easily mistaken for this one.
 
-    Those of the `most` NIDs that are nearest.
+    Those of the `most` nearest NIDs.
     """
     if not registration_request.nid or registration_request.namespace_id:
         return []
@@ -175,7 +175,7 @@ def list_similar_requests(
 
 
 def is_similar_request(left: RegistrationRequest, right: RegistrationRequest) -> bool:
-    """Whether both are live requests for new NIDs, of which one is easily mistaken for the other.
+    """Whether both are live requests for new NIDs that are easily mistaken for each other.
 
     `right` is live and public.
     """
@@ -186,7 +186,7 @@ def is_similar_request(left: RegistrationRequest, right: RegistrationRequest) ->
 
 
 def was_recognition_refused(organization: Organization) -> bool:
-    """Whether the answer to asking for recognition was no, and nobody has asked again."""
+    """Whether recognition was refused, and nobody has asked again."""
     last = organization.recognitions.order_by("asked_at").last()
     return last is not None and last.is_granted is False and not organization.is_recognised
 
@@ -197,7 +197,7 @@ def sightings_of_nid(nid: str) -> QuerySet[Sighting]:
 
 
 def claimable_sightings(nid: str) -> QuerySet[Sighting]:
-    """Return the sightings of a NID that no request claims, or only one that came to nothing."""
+    """Return the sightings of a NID that no request claims, or only one that led to nothing."""
     lapsed = Q(claimed_by__state__in=UNSUCCESSFUL_STATES)
     return sightings_of_nid(nid).filter(Q(claimed_by=None) | lapsed)
 
@@ -205,7 +205,7 @@ def claimable_sightings(nid: str) -> QuerySet[Sighting]:
 def find_reopened_request(
     registration_request: RegistrationRequest, reader: Person
 ) -> RegistrationRequest | None:
-    """Return the request that this one goes on from, where the reader may know of it."""
+    """Return the request that this one continues, if the reader may know of it."""
     if registration_request.reopens_id is None:
         return None
     return requests_visible_to(reader).filter(pk=registration_request.reopens_id).first()
@@ -214,7 +214,7 @@ def find_reopened_request(
 def find_reopening_request(
     registration_request: RegistrationRequest, reader: Person
 ) -> RegistrationRequest | None:
-    """Return the request that goes on from this one, where the reader may know of it."""
+    """Return the request that continues this one, if the reader may know of it."""
     if registration_request.state in LIVE_STATES:
         return None
     return requests_visible_to(reader).filter(reopens=registration_request).first()
@@ -235,7 +235,7 @@ def requests_in_state(*states: State) -> RequestQuerySet:
 
 
 def find_writer_ids(registration_request: RegistrationRequest) -> set[int]:
-    """Return the keys of its author, and of the delegates of the organization that asks."""
+    """Return the keys of its author, and of the delegates of the requesting organization."""
     writers = User.objects.filter(
         permissions.q_person_is_author(registration_request)
         | permissions.q_person_is_delegate(registration_request)
@@ -246,5 +246,5 @@ def find_writer_ids(registration_request: RegistrationRequest) -> set[int]:
 def list_nid_contenders(
     nid: str, registration_request: RegistrationRequest | None
 ) -> RequestQuerySet:
-    """Return the public requests that ask for the same NID, but for `registration_request`."""
+    """Return the public requests for the same NID, except `registration_request`."""
     return requests_holding_nids(registration_request).filter(nid=nids.canonical(nid))

@@ -1,4 +1,4 @@
-"""Which requests wait for an expert or the lead, in which order, and what is asked of each."""
+"""Which requests wait for an expert or the lead, in which order, and what each requires."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ from registry.selectors.requests import (
 )
 
 MAX_QUEUED: Final = MAX_COUNTED
-"""So many requests a list of the queue has at most: before it is ordered, it is bounded."""
+"""How many requests a list of the queue has at most: it is limited before it is sorted."""
 
 TURN_CONDITIONS: Final = (
     Q(state=State.IN_REVIEW, has_approved=False),
@@ -78,10 +78,10 @@ TURN_CONDITIONS: Final = (
 
 
 def bound_queue(requests: RequestQuerySet, sort: str | None = None) -> RequestQuerySet:
-    """Return the `MAX_QUEUED` that have been in their state longest, or of "latest" shortest.
+    """Return the `MAX_QUEUED` that have been in their state longest, or for "latest" shortest.
 
-    An index has them in this order. What a queue is sorted by is reckoned for each, so that it
-    would have to be reckoned for all.
+    An index has them in this order. The queue's sort key is computed for each, so without this
+    limit it would be computed for all.
     """
     order = ("-state_since", "-pk") if sort == "latest" else ("state_since", "pk")
     first = requests.order_by(*order).values("pk")[:MAX_QUEUED]
@@ -89,9 +89,9 @@ def bound_queue(requests: RequestQuerySet, sort: str | None = None) -> RequestQu
 
 
 def order_queue(requests: RequestQuerySet, sort: str | None) -> RequestQuerySet:
-    """Return them by whose turn it is and age, or by what `sort` says.
+    """Return them sorted by whose turn it is and age, or as `sort` says.
 
-    By turn wants requests from `annotate_for_order`.
+    Sorting by turn requires requests from `annotate_for_order`.
     """
     first = Round.objects.filter(registration_request=OuterRef("pk")).sent().order_by("number")
     sent = requests.annotate(first_sent_at=Subquery(first.values("submitted_at")[:1]))
@@ -105,16 +105,16 @@ def order_queue(requests: RequestQuerySet, sort: str | None) -> RequestQuerySet:
 
 
 def build_turn_rank() -> Case:
-    """Return the place of a request by whose turn it is; where the reader has a stake, last."""
+    """Return the rank of a request by whose turn it is; last if the reader has a stake."""
     mine_to_leave = When(~Q(stake=""), then=len(TURN_CONDITIONS) + 1)
     turns = [When(each, then=place) for place, each in enumerate(TURN_CONDITIONS)]
     return Case(mine_to_leave, *turns, default=len(TURN_CONDITIONS), output_field=IntegerField())
 
 
 def build_due_moment() -> Case:
-    """Return the moment by which the registry promised to act, as SQL can tell it.
+    """Return the moment by which the registry promised to act, as far as SQL can say.
 
-    Working days are counted as days: for the order alone, nobody reads it.
+    Working days are counted as days: it is only for sorting, and nobody reads it.
     """
     taken = Assignment.objects.active().filter(registration_request=OuterRef("pk"))
     return Case(
@@ -135,7 +135,7 @@ def build_due_moment() -> Case:
 
 
 def build_moment_after(days: int) -> Combinable:
-    """Return the moment so many days after a request came into its state, or its days ran again."""
+    """Return the moment `days` after a request entered its state, or its deadlines resumed."""
     since = Greatest(F("state_since"), Coalesce(F("paused_until"), F("state_since")))
     later = since + datetime.timedelta(days)
     return ExpressionWrapper(later, output_field=DateTimeField())
@@ -173,7 +173,7 @@ def build_late_condition() -> Q:
 
 
 def build_quiet_condition() -> Q:
-    """Whether the experts on it did nothing for as long as the lead is told of that."""
+    """Whether the experts on it have done nothing for so long that the lead is notified."""
     since = timezone.now() - datetime.timedelta(settings.REGISTRY_ESCALATION_DAYS["lead"])
     heard = list_review_acts().filter(registration_request=OuterRef("pk"), at__gt=since)
     has_run = Q(paused_until__isnull=True) | Q(paused_until__lte=since)
@@ -191,7 +191,7 @@ DECIDED_STATES: Final = (
 
 
 def list_taken_requests(person: User | Value, among: RequestQuerySet) -> RequestQuerySet:
-    """Return what `person` has taken and is to work on."""
+    """Return what `person` has taken and has to work on."""
     return among.filter(permissions.q_has_taken(person), state__in=REVIEW_STATES)
 
 
@@ -201,7 +201,7 @@ def list_untaken_requests(person: User, among: RequestQuerySet) -> RequestQueryS
 
 
 def list_live_requests(person: User, among: RequestQuerySet) -> RequestQuerySet:
-    """Return all that goes on."""
+    """Return everything in progress."""
     return among.live().public()
 
 
@@ -216,12 +216,12 @@ def list_decided_requests(person: User, among: RequestQuerySet) -> RequestQueryS
 
 
 def list_requests_for_lead(person: User, among: RequestQuerySet) -> RequestQuerySet:
-    """Return what waits for whoever leads the experts.
+    """Return what waits for the people who lead the experts.
 
-    Whether somebody can judge a request is asked of those alone that have been in their state as
+    Whether somebody can judge a request is checked only for those that have been in their state as
     long as the first `MAX_QUEUED` that wait for the lead anyway: a queue lists no others.
     """
-    # All others call for nobody: said here as well, the database looks at these alone.
+    # No others call for the lead: with this condition the database looks only at these.
     reviewed = among.public().filter(state__in=REVIEW_STATES, paused_since=None)
     unjudged = permissions.remember_fact(
         (list_old_unjudged_reviews, str(reviewed.query)),
@@ -231,7 +231,7 @@ def list_requests_for_lead(person: User, among: RequestQuerySet) -> RequestQuery
 
 
 def list_old_unjudged_reviews(reviewed: RequestQuerySet) -> list[int]:
-    """Return the keys of those in review that nobody can judge, as old as a queue lists them."""
+    """Return the keys of those in review that nobody can judge, old enough for the queue."""
     sure = annotate_lead_calls(reviewed, []).exclude(Q(calls_the_lead=""))
     last = sure.order_by("state_since", "pk").values_list("state_since", flat=True)
     edge = last[MAX_QUEUED - 1 : MAX_QUEUED].first()
@@ -249,11 +249,11 @@ def list_requests_at_offices() -> RequestQuerySet:
 TAKEN_COUNT: Final = PreparedCount(
     lambda key: list_taken_requests(key, RegistrationRequest.objects.all()), MAX_COUNTED
 )
-"""Asked with every page that an expert opens."""
+"""Run for every page that an expert opens."""
 
 
 def count_waiting_requests(person: User) -> int:
-    """Return how many requests wait for `person` as an expert, and as the lead, for a badge."""
+    """Return for a badge how many requests wait for `person` as an expert, and as the lead."""
     count = TAKEN_COUNT(person.pk)
     if count == MAX_COUNTED or not permissions.is_lead(person):
         return count
@@ -269,13 +269,13 @@ def count_queued(requests: RequestQuerySet) -> int:
 
 
 def annotate_stake(person: User, requests: RequestQuerySet) -> RequestQuerySet:
-    """Annotate `stake`: the name of what makes `person` party to each, empty for nothing."""
+    """Annotate `stake`: the name of what makes `person` party to each, empty if nothing does."""
     stakes = [When(stake.q(person), then=Value(stake.name)) for stake in permissions.STAKES]
     return requests.annotate(stake=Case(*stakes, default=Value("")))
 
 
 def annotate_for_order(person: User, requests: RequestQuerySet) -> RequestQuerySet:
-    """Annotate what the order by turn goes by: `stake`, and whether the person has approved."""
+    """Annotate what the order by turn needs: `stake`, and whether the person has approved."""
     own = Assignment.objects.active().filter(registration_request=OuterRef("pk"), expert=person)
     return annotate_stake(person, requests).annotate(has_approved=Exists(own.approved()))
 
@@ -285,7 +285,7 @@ def annotate_for_queue(
 ) -> RequestQuerySet:
     """Return them with everything a line of the queue says.
 
-    Three queries, beside those that find which nobody can judge, if `unjudged` does not say it.
+    Three queries, besides those that find which nobody can judge, if `unjudged` does not say.
     """
     last = select_sent_rounds().order_by("-number")
     seen = ReadMarker.objects.filter(person=person, registration_request=OuterRef("pk"))
@@ -313,7 +313,7 @@ def annotate_for_queue(
 
 
 def list_assignments_with_absences() -> AssignmentQuerySet:
-    """Return assignments with who they are, `approved_at`, and until when they are away today."""
+    """Return assignments with their experts, `approved_at`, and until when they are away today."""
     away_until = select_end_of_absence("expert")
     return (
         Assignment.objects.with_approval().annotate(away_until=away_until).select_related("expert")
@@ -323,7 +323,7 @@ def list_assignments_with_absences() -> AssignmentQuerySet:
 def list_queued_requests(person: User, keys: Sequence[int]) -> list[RegistrationRequest]:
     """Return the requests of a page of the queue, in its order, with everything their lines say.
 
-    Who can judge them is asked of these alone: of all in the queue it would take far longer.
+    Who can judge them is checked only for these: for the whole queue it would take far longer.
     """
     asked = RegistrationRequest.objects.filter(pk__in=keys)
     found = {each.pk: each for each in annotate_for_queue(person, asked)}
@@ -333,7 +333,7 @@ def list_queued_requests(person: User, keys: Sequence[int]) -> list[Registration
 def find_queued_request(
     person: User, registration_request: RegistrationRequest
 ) -> RegistrationRequest:
-    """Return one request, read anew, with everything its line of the queue says."""
+    """Return one request, read again, with everything its line of the queue says."""
     asked = RegistrationRequest.objects.filter(pk=registration_request.pk)
     is_judged = read_request_clock(registration_request).turn == Turn.EXPERTS
     return annotate_for_queue(person, asked, [] if is_judged else [registration_request.pk]).get()
@@ -351,19 +351,19 @@ def select_sent_rounds() -> RoundQuerySet:
 
 
 def list_queue_keys(person: User, requests: RequestQuerySet, sort: str) -> list[int]:
-    """Return the keys of the requests of a queue in its order, `MAX_QUEUED` at most."""
+    """Return the keys of the requests of a queue in its order, at most `MAX_QUEUED`."""
     bounded = annotate_for_order(person, bound_queue(requests, sort))
     return list(order_queue(bounded, sort).values_list("pk", flat=True))
 
 
 def list_untaken_keys() -> list[int]:
-    """Return the keys of what nobody has taken, the oldest first, `MAX_QUEUED` at most."""
+    """Return the keys of what nobody has taken, the oldest first, at most `MAX_QUEUED`."""
     untaken = order_queue(bound_queue(unassigned_requests()), "oldest")
     return list(untaken.values_list("pk", flat=True))
 
 
 def filter_queue(requests: RequestQuerySet, wanted: Mapping[str, Any]) -> RequestQuerySet:
-    """Return those that have every one of `words` in them, and are of the kind `path`."""
+    """Return those that contain every one of `words`, and are of the kind `path`."""
     for word in wanted.get("words", "").split():
         requests = requests.filter(
             Q(nid__icontains=word)
@@ -393,9 +393,9 @@ def find_queue_neighbours(
 def find_contended_requests(
     requests: Iterable[RegistrationRequest],
 ) -> list[list[RegistrationRequest]]:
-    """Return the live requests for the same NID, of which one is among `requests`.
+    """Return the live requests for the same NID as one among `requests`, including it.
 
-    Those of one NID stand together, the oldest first.
+    Those for one NID are adjacent, the oldest first.
     """
     nids = {each.nid for each in requests if each.nid and each.namespace_id is None}
     return [group for group in group_requests_by_nid(nids).values() if len(group) > 1]
@@ -404,9 +404,9 @@ def find_contended_requests(
 def find_similar_requests(
     requests: Iterable[RegistrationRequest],
 ) -> list[list[RegistrationRequest]]:
-    """Return pairs of live requests with similar NIDs, of which one is among `requests`.
+    """Return pairs of live requests with similar NIDs, one of them among `requests`.
 
-    Give those alone of which the checks said so.
+    Pass only those for which the checks said so.
     """
     held = requests_holding_nids(None)
     asked = read_nids_among(held, [each.nid for each in requests if each.nid])

@@ -1,8 +1,8 @@
 """Which changes a second officer confirms, and who has confirmed the last round of one.
 
-One officer, or one stolen session, hands no namespace to anybody and ends none: whoever publishes
-a transfer or a change of status is never the one who confirmed it (docs/process.md, Changes of
-facts). This is the one place that knows; condition, pages and letters ask here.
+One officer, or one stolen session, cannot hand a namespace to somebody else or end it: whoever
+publishes a transfer or a change of status is never the one who confirmed it (docs/process.md,
+Changes of facts). Only this module knows this rule; condition, pages and letters ask here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from registry.selectors.holder_consent import round_events
 
 
 def needs_second_officer(registration_request: RegistrationRequest) -> bool:
-    """Whether one officer alone never publishes this change."""
+    """Whether one officer alone can never publish this change."""
     return registration_request.change in SECOND_OFFICER_CHANGES
 
 
@@ -37,7 +37,7 @@ def list_second_officers(registration_request: RegistrationRequest) -> list[User
 
 
 def leaves_nobody_to_publish(registration_request: RegistrationRequest, person: User) -> bool:
-    """Whether nobody could publish the change any more, were `person` to confirm it."""
+    """Whether nobody could publish the change any more if `person` confirmed it."""
     last = registration_request.last_round
     if last is None:
         return False
@@ -52,7 +52,7 @@ def leaves_nobody_to_publish(registration_request: RegistrationRequest, person: 
 def list_unconfirmed_changes() -> list[RegistrationRequest]:
     """Return the changes that wait for a second officer, the longest waiting first.
 
-    Those of which `list_second_officers` returns nobody; as many queries for many as for one.
+    Those for which `list_second_officers` returns nobody; many cost as many queries as one.
     """
     waiting = RegistrationRequest.objects.filter(
         state=State.APPROVED, change__in=SECOND_OFFICER_CHANGES
@@ -62,9 +62,9 @@ def list_unconfirmed_changes() -> list[RegistrationRequest]:
 
 
 def build_confirmation_condition(waiting: RequestQuerySet) -> Q:
-    """Return what finds those of `waiting` whose last round an officer without a stake confirmed.
+    """Return the condition for those of `waiting` whose last round an unbiased officer confirmed.
 
-    A stake is asked by one condition for each officer, all of them in one query.
+    A stake is checked by one condition per officer, all of them in one query.
     """
     sent = Round.objects.filter(registration_request__in=waiting).sent().order_by("number")
     last = {
@@ -88,10 +88,10 @@ def build_confirmation_condition(waiting: RequestQuerySet) -> Q:
 def explain_missing_second_officer(
     registration_request: RegistrationRequest, person: Person
 ) -> str:
-    """Return why `person` cannot publish the change for want of a second officer.
+    """Say why `person` cannot publish the change for lack of a second officer.
 
-    Nothing where somebody else confirmed it, or nobody has to. Whoever confirmed it themselves
-    never publishes it, whoever else has confirmed it too, and though they hold no office any more.
+    Empty if somebody else confirmed it, or nobody has to. People who confirmed it themselves can
+    never publish it, even if others have confirmed it too, or they no longer hold an office.
     """
     last = registration_request.last_round
     if last is None or not needs_second_officer(registration_request):

@@ -1,4 +1,4 @@
-"""How the registry is served: what whoever runs it should know at a glance."""
+"""How the registry is running: what its operators should know at a glance."""
 
 from __future__ import annotations
 
@@ -24,19 +24,20 @@ from registry.selectors.replica_status import (
 from registry.selectors.transparency_log import find_published_head
 
 CLOCK_SILENCE: Final = datetime.timedelta(hours=1)
-"""The clock is called every quarter of an hour; after so long it counts as stopped."""
+"""The scheduler runs every quarter of an hour; after this long it counts as stopped."""
 WORKER_SILENCE: Final = datetime.timedelta(minutes=15)
-"""A worker takes a task within seconds, and gives a sign every half minute: after so long there is
-none."""
+"""A worker takes a task within seconds, and sends a heartbeat every half minute: after this long
+there is none.
+"""
 HEAD_LAG: Final = datetime.timedelta(minutes=5)
-"""A head is signed each minute; a line that is in none after so long has nobody to sign one."""
+"""A head is signed each minute; if an event is in none after this long, nobody signs them."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatusLine:
-    """One thing, how it is, and whether somebody has to do something about it.
+    """One item, its state, and whether somebody has to do something about it.
 
-    `facts` are for programs, beside the text.
+    `facts` are for programs, next to the text.
     """
 
     name: str
@@ -48,8 +49,8 @@ class StatusLine:
 def read_service_status(now: datetime.datetime | None = None) -> Iterator[StatusLine]:
     """Yield the lines of the status, most basic first; what cannot be read ends them.
 
-    Without a database there are those of the database and of its replicas, without its tables that
-    of the tables as well.
+    Without a database there are only the lines of the database and of its replicas; without its
+    tables, that of the tables as well.
     """
     moment = now or timezone.now()
     try:
@@ -73,7 +74,7 @@ def read_service_status(now: datetime.datetime | None = None) -> Iterator[Status
     cache = read_cache_status()
     yield cache
     readers: tuple[Callable[[datetime.datetime], StatusLine], ...] = (
-        # Signs of both are kept in the cache.
+        # Heartbeats of both are in the cache.
         *(() if cache.is_wrong else (read_worker_status, read_clock_status)),
         read_letter_status,
         read_address_status,
@@ -85,7 +86,7 @@ def read_service_status(now: datetime.datetime | None = None) -> Iterator[Status
 
 
 def list_status_objects(lines: Iterable[StatusLine]) -> list[dict[str, object]]:
-    """Return the lines as JSON has them."""
+    """Return the lines as JSON objects."""
     return [
         {"name": each.name, "text": each.text, "is_wrong": each.is_wrong, **each.facts}
         for each in lines
@@ -93,7 +94,7 @@ def list_status_objects(lines: Iterable[StatusLine]) -> list[dict[str, object]]:
 
 
 def describe_replica(state: ReplicaState) -> StatusLine:
-    """Tell how far a replica is behind, whether strangers are read from it, and why not."""
+    """Say how far a replica lags, whether anonymous readers are served from it, and why not."""
     facts = {
         "is_used": state.is_used,
         "seconds_behind": state.seconds_behind,
@@ -117,7 +118,7 @@ def describe_replica(state: ReplicaState) -> StatusLine:
 
 @dataclass(frozen=True, slots=True)
 class ServiceFigures:
-    """The same as figures; moments are seconds since 1970, and none where nothing was seen."""
+    """The same as figures; times are seconds since 1970, None if nothing was seen."""
 
     pending_migrations: int
     is_cache_up: bool | None = None
@@ -132,8 +133,9 @@ class ServiceFigures:
 
 
 def read_service_figures(now: datetime.datetime) -> ServiceFigures:
-    """Return the figures; without the tables of this version only that, and raise without a
-    database."""
+    """Return the figures; without this version's tables only that fact, and raise without a
+    database.
+    """
     if pending := len(list_pending_migrations()):
         return ServiceFigures(pending)
     waiting, tasks = Letter.objects.waiting(), DBTaskResult.objects
@@ -159,7 +161,7 @@ def read_service_figures(now: datetime.datetime) -> ServiceFigures:
 
 
 def read_cache_status() -> StatusLine:
-    """Tell whether what all processes share can be asked for, in Redis or in a table."""
+    """Say whether the shared cache, in Redis or a table, answers."""
     try:
         find_last_sign()
     except Exception as error:
@@ -170,12 +172,12 @@ def read_cache_status() -> StatusLine:
 
 
 def read_worker_status(now: datetime.datetime) -> StatusLine:
-    """Tell from the tasks, and from the signs of workers, whether somebody does them."""
+    """Say from the tasks, and from the workers' heartbeats, whether somebody does them."""
     done = DBTaskResult.objects.finished().order_by("-finished_at")
     last = done.values_list("finished_at", flat=True).first()
     seen = f"last finished a task {format_moment(last)}" if last else "has finished no task yet"
     ready = DBTaskResult.objects.ready().filter(enqueued_at__lt=now - WORKER_SILENCE)
-    # What was put off until a moment ago is as fresh as what was asked for then.
+    # A task postponed until a moment ago is as fresh as one created then.
     late = ready.exclude(run_after__range=(now - WORKER_SILENCE, now))
     oldest = late.order_by("enqueued_at").first()
     if sign := find_last_sign():
@@ -191,7 +193,7 @@ def read_worker_status(now: datetime.datetime) -> StatusLine:
 
 
 def read_clock_status(now: datetime.datetime) -> StatusLine:
-    """Tell when the clock was called last, on any machine."""
+    """Say when the scheduler last ran, on any machine."""
     last = find_last_tick()
     if last is None:
         return StatusLine("clock", "never seen: call manage.py tick every quarter of an hour", True)
@@ -202,7 +204,7 @@ def read_clock_status(now: datetime.datetime) -> StatusLine:
 
 
 def read_letter_status(now: datetime.datetime) -> StatusLine:
-    """Count the letters that wait, and those of them that a mail server has refused already."""
+    """Count the letters that wait, and those of them that a mail server has already refused."""
     waiting = Letter.objects.waiting()
     count, refused = waiting.count(), waiting.exclude(last_error="")
     if not refused.exists():
@@ -213,16 +215,16 @@ def read_letter_status(now: datetime.datetime) -> StatusLine:
 
 
 def read_address_status(now: datetime.datetime) -> StatusLine:
-    """Count the addresses at which letters came back; their people are asked at the next sign-in.
+    """Count the addresses that returned letters; their people are asked at the next sign-in.
 
-    Nobody who looks after the machine can do more.
+    Operators can do no more about it.
     """
     count = len(list_dead_addresses())
     return StatusLine("addresses", f"letters came back from {count}" if count else "none dead")
 
 
 def read_task_status(now: datetime.datetime) -> StatusLine:
-    """Count the tasks that ended with an error and are not tried again."""
+    """Count the tasks that ended with an error and are not retried."""
     failed = DBTaskResult.objects.failed()
     if not (count := failed.count()):
         return StatusLine("tasks", "none dead")
@@ -232,9 +234,9 @@ def read_task_status(now: datetime.datetime) -> StatusLine:
 
 
 def read_journal_status(now: datetime.datetime) -> StatusLine:
-    """Return the last line, and the last signed head, in the form `verify_journal --head` takes.
+    """Return the last event, and the last signed head, in the form `verify_journal --head` takes.
 
-    The root of the log with the last line would take all lines to compute, at each look.
+    The root of the log up to the last event would require reading all events each time.
     """
     last = journal.find_last_number()
     if not last:

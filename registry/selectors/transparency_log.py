@@ -1,7 +1,7 @@
-"""The transparency log as it is published: its head, its entries, and proofs of them.
+"""The transparency log as published: its head, its entries, and their proofs.
 
-All is read from the files that the worker wrote, as anybody could: no key is here, and what is
-proved is what others have.
+Everything is read from the files that the worker wrote, as anybody could: no key is here, and what
+is proved is what others have.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from registry.transparency.tiles import CHECKPOINT_PATH, TILE_WIDTH, TileTree
 
 @dataclass(frozen=True, slots=True)
 class PublishedHead:
-    """The head that everybody reads: as a note, what it says, and since when it is there."""
+    """The published head: as a note, what it says, and since when it is there."""
 
     note: Note
     head: Checkpoint
@@ -43,7 +43,7 @@ class PublishedHead:
 
 @dataclass(frozen=True, slots=True)
 class ConsistencyProof:
-    """That the tree of one size is continued by that of another."""
+    """A proof that the tree of one size continues that of another."""
 
     first: int
     second: int
@@ -54,7 +54,7 @@ class ConsistencyProof:
 
 @dataclass(frozen=True, slots=True)
 class LoggedEntry:
-    """An entry as pages name it, beside the head that everybody reads; none before the first."""
+    """An entry as pages name it, with the published head; None before the first."""
 
     number: int
     published: PublishedHead | None
@@ -66,12 +66,12 @@ class LoggedEntry:
 
     @property
     def is_awaited(self) -> bool:
-        """Whether it is the next head that proves it, which comes without a line of the journal."""
+        """Whether only the next head proves it, which comes without an event of the journal."""
         return self.published is not None and not self.is_proved
 
 
 class EarlierHeadVerdict(StrEnum):
-    """What a head that somebody kept is to the log as it is now."""
+    """How an earlier head relates to the log as it is now."""
 
     SAME = auto()
     GROWN = auto()
@@ -80,17 +80,17 @@ class EarlierHeadVerdict(StrEnum):
     """Of a log of this registry that has ended."""
     OTHER_KEY = auto()
     FORGED = auto()
-    """Our key is named, and its signature does not verify."""
+    """It names our key, but its signature does not verify."""
     LARGER = auto()
     OTHER_ENTRIES = auto()
-    """Signed by our key, and the log has other entries now."""
+    """Signed by our key, but the log now has other entries."""
     UNKNOWN = auto()
-    """Files of the log are missing, so that nothing is proved."""
+    """Files of the log are missing, so nothing can be proved."""
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierHeadAnswer:
-    """What is said of a head that somebody kept."""
+    """The answer about a head that somebody kept."""
 
     verdict: EarlierHeadVerdict
     kept: Checkpoint
@@ -103,7 +103,7 @@ class EarlierHeadAnswer:
 
 
 def find_published_head() -> PublishedHead | None:
-    """Return the head, none while nothing was signed."""
+    """Return the head; None while nothing was signed."""
     path = settings.REGISTRY_LOG_DIR / CHECKPOINT_PATH
     try:
         note = Note.parse(path.read_bytes())
@@ -122,7 +122,7 @@ def find_published_key() -> str:
 
 
 def prove_entry(published: PublishedHead, number: int) -> LogProof | None:
-    """Return the proof of an entry, with the entry; none where the head does not have it."""
+    """Return the proof of an entry, with the entry; None if the head does not include it."""
     if not published.has_entry(number):
         return None
     tree = published.open_tree()
@@ -135,7 +135,7 @@ def prove_entry(published: PublishedHead, number: int) -> LogProof | None:
 
 
 def prove_growth(published: PublishedHead, first: int, second: int) -> ConsistencyProof | None:
-    """Return the proof that the log of `first` entries was only added to; none beyond the head."""
+    """Return the proof that the log of `first` entries was only appended to; None past the head."""
     if not 0 <= first <= second <= published.head.size:
         return None
     tree = published.open_tree()
@@ -148,16 +148,17 @@ def prove_growth(published: PublishedHead, first: int, second: int) -> Consisten
 
 
 def list_logged_entries(numbers: Iterable[int]) -> list[LoggedEntry]:
-    """Return entries beside the head, in the order in which their numbers are given."""
+    """Return entries with the published head, in the order of the given numbers."""
     published = find_published_head()
     return [LoggedEntry(number, published) for number in numbers]
 
 
 def compare_earlier_head(note: Note, published: PublishedHead) -> EarlierHeadAnswer:
-    """Return what a head that somebody kept is to the log; raise `MalformedText` for another note.
+    """Return how a head that somebody kept relates to the log; raise `MalformedText` for other
+    notes.
 
-    That the log has grown is said where the proof of it holds (RFC 9162, section 2.1.4.2), of the
-    root that was kept and the one that is published.
+    That the log has grown is said only if the proof of it (RFC 9162, section 2.1.4.2) holds, for
+    the kept root and the published one.
     """
     kept = Checkpoint.of(note)
     return EarlierHeadAnswer(find_earlier_head_verdict(note, kept, published), kept, published)
@@ -166,7 +167,7 @@ def compare_earlier_head(note: Note, published: PublishedHead) -> EarlierHeadAns
 def find_earlier_head_verdict(
     note: Note, kept: Checkpoint, published: PublishedHead
 ) -> EarlierHeadVerdict:
-    """Return what a head is to the log: of which log, by which key, of which entries."""
+    """Return how a head relates to the log: of which log, by which key, over which entries."""
     if kept.origin != published.head.origin:
         is_former = LogOrigin.objects.filter(origin=kept.origin).exists()
         return EarlierHeadVerdict.FORMER_LOG if is_former else EarlierHeadVerdict.OTHER_LOG
@@ -186,7 +187,7 @@ def find_earlier_head_verdict(
 
 
 def find_growth_verdict(kept: Checkpoint, published: PublishedHead) -> EarlierHeadVerdict:
-    """Return whether the log goes on from a head that it signed and that is not the larger."""
+    """Return whether the log continues a head that it signed and that is not the larger."""
     size = published.head.size
     proof = prove_growth(published, kept.size, size)
     if proof is None or proof.second_root != published.head.root:
@@ -199,7 +200,7 @@ def find_growth_verdict(kept: Checkpoint, published: PublishedHead) -> EarlierHe
 
 
 def read_log_file(path: str) -> bytes | None:
-    """Return a file of the log, none where it is not there."""
+    """Return a file of the log; None if it is not there."""
     try:
         return FolderSource(settings.REGISTRY_LOG_DIR).read(path)
     except MissingTile:

@@ -90,11 +90,11 @@ class DatedSentence:
 
 @dataclass(frozen=True, slots=True)
 class CurrentTurn:
-    """For whom a request waits, and for how long it may.
+    """Whom a request waits for, and for how long it may.
 
-    `who` is the role, with the names of the experts where it is theirs; `people` are the names of
+    `who` is the role, with the names of the experts if it is their turn; `people` are the names of
     those who can act today, as far as they are public. `then` says what happens next, `otherwise`
-    what happens if it does not; `alarm` what should never have come to be.
+    what happens if it does not; `alarm` what should never have happened.
     """
 
     turn: Turn
@@ -107,7 +107,7 @@ class CurrentTurn:
     otherwise: tuple[DatedSentence, ...]
     alarm: str
     has_candidates: bool = True
-    """Of a review: whether an expert is on it, or free to be put on it."""
+    """For a review: whether an expert is on it, or free to be assigned."""
 
     @property
     def is_over(self) -> bool:
@@ -128,14 +128,14 @@ class CurrentTurn:
 def find_current_turn(
     registration_request: RegistrationRequest, now: datetime.datetime | None = None
 ) -> CurrentTurn:
-    """Return for whom one request waits."""
+    """Return whom one request waits for."""
     return describe_turn(read_request_clock(registration_request), now or timezone.now())
 
 
 def find_current_turns(
     requests: Sequence[RegistrationRequest], now: datetime.datetime | None = None
 ) -> dict[int, CurrentTurn]:
-    """Return for whom each request waits, by its key; as many queries for many as for one."""
+    """Return whom each request waits for, by key; many cost as many queries as one."""
     moment = now or timezone.now()
     return {
         each.registration_request.pk: describe_turn(each, moment)
@@ -144,7 +144,7 @@ def find_current_turns(
 
 
 def describe_turn(standing: RequestClock, now: datetime.datetime) -> CurrentTurn:
-    """Put into words where a request stands."""
+    """Describe the state of a request in words."""
     promised = find_promised_day(standing)
     return CurrentTurn(
         turn=standing.turn,
@@ -165,7 +165,7 @@ def describe_turn(standing: RequestClock, now: datetime.datetime) -> CurrentTurn
 
 
 def find_promised_day(standing: RequestClock) -> datetime.date | None:
-    """Return what was promised; while nobody has taken it, that somebody does."""
+    """Return what was promised; while nobody has taken it, that somebody will."""
     decided_by = standing.registration_request.promised_by
     is_in_review = standing.registration_request.state == State.IN_REVIEW
     if standing.is_paused:
@@ -176,19 +176,19 @@ def find_promised_day(standing: RequestClock) -> datetime.date | None:
 
 
 def count_days_late(promised: datetime.date | None, now: datetime.datetime | None = None) -> int:
-    """Return how many days ago the promised day was over; none is late without a promise."""
+    """Return how many days ago the promised day was over; without a promise nothing is late."""
     return max(0, (find_local_day(now or timezone.now()) - promised).days) if promised else 0
 
 
 def describe_lateness(days: int) -> str:
-    """Say how late something is: "2 days late", nothing when it is not."""
+    """Say how late something is: "2 days late", empty when it is not."""
     if not days:
         return ""
     return ngettext("%(days)d day late", "%(days)d days late", days) % {"days": days}
 
 
 def name_turn_holders(standing: RequestClock) -> str:
-    """Name the role, and the experts where it is their turn."""
+    """Name the role, and the experts if it is their turn."""
     if standing.turn != Turn.EXPERTS:
         return str(standing.turn.label)
     names = join_names(sorted(str(each.expert) for each in standing.experts))
@@ -200,8 +200,8 @@ def name_turn_holders(standing: RequestClock) -> str:
 def name_actors(standing: RequestClock) -> tuple[str, ...]:
     """Name those who can act today: experts and officers; of the registrant's side its author.
 
-    Who else acts for an organization is told nowhere. Where an office looks after what is the
-    holder's to say, its people are named.
+    Who else acts for an organization is shown nowhere. If an office looks after what the holder has
+    to say, its people are named.
     """
     people, author = standing.actors.people, standing.registration_request.author_id
     if standing.turn == Turn.HOLDER and not standing.actors.are_officers:
@@ -212,7 +212,7 @@ def name_actors(standing: RequestClock) -> tuple[str, ...]:
 
 
 def join_names(names: Iterable[str]) -> str:
-    """Return names as a sentence lists them: "A", "A and B", "A, B and C"; nothing for none."""
+    """Return names as a sentence lists them: "A", "A and B", "A, B and C"; empty for none."""
     *others, last = list(names) or [""]
     if not others:
         return last
@@ -226,7 +226,7 @@ def describe_next_step(standing: RequestClock) -> Words:
         return NEXT_ADMINISTRATOR
     if standing.paused_for:
         words = NEXT_WHILE_HELD if standing.is_nid_held else NEXT_AFTER_PAUSE[standing.paused_for]
-        # Whoever comes next is told already now, and hears what of.
+        # Say already who comes after the pause, and what they do.
         is_approved = registration_request.changes_facts and state == State.APPROVED
         return f"{words} {describe_facts_approved(registration_request)}" if is_approved else words
     if state == State.IN_REVIEW and standing.is_untaken:
@@ -255,7 +255,7 @@ def describe_next_expert(actors: Actors) -> Words:
 
 
 def find_approval_time(registration_request: RegistrationRequest) -> datetime.datetime | None:
-    """Return when the request was approved last: from then on the clock of publishing runs."""
+    """Return when the request was last approved: the time for publishing runs from then on."""
     approvals = registration_request.events.filter(target=State.APPROVED)
     return (
         approvals.exclude(source=State.APPROVED)
@@ -266,7 +266,7 @@ def find_approval_time(registration_request: RegistrationRequest) -> datetime.da
 
 
 def find_publication_alarm(standing: RequestClock, now: datetime.datetime) -> str:
-    """Return the alarm about what was approved and lies there, if it has come to that."""
+    """Return the alarm about an approved request that nobody publishes, if it has come to that."""
     if standing.registration_request.state != State.APPROVED or standing.is_paused:
         return ""
     if find_strongest_due(escalate_publication(standing), now) is None:

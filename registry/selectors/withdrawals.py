@@ -1,4 +1,4 @@
-"""Withdrawals that a delegate announced, and that any other of the registrant's side can stop."""
+"""Withdrawals announced by a delegate, which anybody else on the registrant's side can stop."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from registry.models import Event, RegistrationRequest
 
 
 def find_announced_withdrawal(registration_request: RegistrationRequest) -> Event | None:
-    """Return the announcement that stands: made by a delegate, and stopped by nobody."""
+    """Return the current announcement: made by a delegate, and stopped by nobody."""
     kinds = (VerbKind.ANNOUNCES_WITHDRAWAL, VerbKind.STOPS_WITHDRAWAL)
     said = registration_request.events.of_kind(*kinds)
     last = said.order_by("number").last()
@@ -40,7 +40,7 @@ def has_announced_withdrawal(registration_request: RegistrationRequest) -> bool:
 
 
 def has_no_announced_withdrawal(registration_request: RegistrationRequest) -> bool:
-    """Whether nobody has announced to withdraw it."""
+    """Whether nobody has announced its withdrawal."""
     return not has_announced_withdrawal(registration_request)
 
 
