@@ -76,7 +76,7 @@ def ask_often(server: Server, path: str, cookie: str, times: int) -> float:
         if answer.status != 200:
             raise RuntimeError(f"{path} was answered with {answer.status}.")
         if time == 0 and cookie:
-            # A browser sends the CSRF cookie back, so that no new one has to be made.
+            # Browsers send the CSRF cookie back, so no new one has to be created.
             given = answer.headers.get_all("Set-Cookie") or []
             headers["Cookie"] = "; ".join([cookie, *(each.partition(";")[0] for each in given)])
     line.close()

@@ -257,7 +257,7 @@ def list_pending_migrations() -> list[str]:
 def retry_until_available(act: Callable[[], T], patience: float | None = None) -> T:
     """Return what `act` returns; if the database goes away or is locked, wait and try again.
 
-    With `patience` the error is raised once it has been away for so many seconds.
+    If it stays away for longer than `patience` seconds, the error is raised.
     """
     while True:
         try:

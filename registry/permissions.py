@@ -128,7 +128,7 @@ def provide_answer(
 
     For predicates that respect `ask_each_fact_once`, within such a block.
     """
-    # As `make_fact_key` has it, without reading either.
+    # The same key as from `make_fact_key`, without reading either.
     provide_fact((question, User, person, registration_request), answer)
 
 

@@ -21,7 +21,7 @@ def install_packages(*packages: str) -> bool:
     """
     if not may_install():
         return False
-    # Servers that are installed along are not started: whoever needs one starts it.
+    # Servers installed along are not started: the tests start those they need.
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive", "SYSTEMD_OFFLINE": "1"}
     quietly = ["apt-get", "-qq", "-o", "Dpkg::Use-Pty=0", "-o", "DPkg::Lock::Timeout=300"]
     steps = (["update"], ["install", "-y", "--no-install-recommends", *packages])

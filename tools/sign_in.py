@@ -27,7 +27,7 @@ def give_factor(person: User) -> None:
 
 
 def record_sign_in(client: Client, person: User, *, ago: float = 0.0) -> None:
-    """Record in a client's session that its person signed in so many seconds ago.
+    """Record in a client's session that its person signed in `ago` seconds ago.
 
     It counts as used since then, so that it has not expired.
     """

@@ -13,8 +13,8 @@ _BOM: Final = b"\xef\xbb\xbf"
 def number_stream_lines(read_line: Callable[[int], bytes]) -> Iterator[tuple[int, str | None]]:
     """Yield the lines that are not empty, with their numbers, without line ends.
 
-    `read_line` reads one line of at most so many octets. A line longer than `LONGEST` gives None
-    instead of a text. What is not UTF-8 is kept as lone surrogates, which no URN contains.
+    `read_line` reads one line, up to a number of octets. A line longer than `MAX_LINE_BYTES` gives
+    None instead of a text. What is not UTF-8 is kept as lone surrogates, which no URN contains.
     """
     number = 0
     while line := read_line(MAX_LINE_BYTES + 1):

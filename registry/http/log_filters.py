@@ -14,7 +14,7 @@ class RefusalFilter(logging.Filter):
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Let the line pass, without what points to no error of ours."""
+        """Let the line pass, without parts that would suggest an error of ours."""
         status = getattr(record, "status_code", None)
         if status is not None and status < HTTPStatus.INTERNAL_SERVER_ERROR:
             record.exc_info = None

@@ -120,7 +120,7 @@ class PersonalPart:
 
 
 def select_personal(page: Context) -> dict[str, Any]:
-    """Return what each part knows of the context of a page."""
+    """Return the values of a page's context that every part gets."""
     return {name: page[name] for name in PERSONAL_NAMES if name in page}
 
 

@@ -341,7 +341,8 @@ def find_one_of_two_officers(
 ) -> Actors:
     """Return who can confirm a change that requires two officers, then who can enter it.
 
-    Whoever confirms it does not enter it: nobody is named to confirm who alone could enter it.
+    The officer who confirms it does not enter it: nobody is named to confirm it who is the only one
+    able to enter it.
     """
     registrars = team.list_impartial(registration_request, Role.REGISTRAR)
     body = team.list_impartial(registration_request, Role.STANDARDS_BODY)

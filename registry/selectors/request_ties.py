@@ -1,4 +1,4 @@
-"""A request together with what ties one person to it, read in one query."""
+"""A request together with one person's ties to it, read in one query."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from registry.selectors.prepared_queries import PreparedQuery
 
 @dataclass(frozen=True, slots=True)
 class TiedRequest:
-    """A request as one person comes to it.
+    """A request as one person gets it.
 
     `has_pending_comment` says whether a comment of theirs is not public yet, `has_expert_notes`
-    whether there are notes among experts at all. `follow_id` is the key by which they follow it.
+    whether there are any notes between experts. `follow_id` is the key of their follow of it.
     """
 
     registration_request: RegistrationRequest
@@ -37,7 +37,7 @@ class TiedRequest:
 
 
 def ask_for_ties(reference: Value, person: Value) -> RequestQuerySet:
-    """Return the request of a reference, with the answer to each of `REQUEST_FACTS` beside it."""
+    """Return the request with that reference, annotated with the answers to `REQUEST_FACTS`."""
     here: dict[str, Any] = {"registration_request": OuterRef("pk")}
     facts = {
         f"answer_{question.__name__}": Exists(
@@ -64,7 +64,7 @@ ASSIGNMENT_QUERY: Final = PreparedQuery(
 
 
 def read_tied_request(person: User, reference: str) -> TiedRequest:
-    """Return the request of a reference; the predicates know then what ties the person to it.
+    """Return the request with that reference; predicates then know the person's ties to it.
 
     Within `permissions.ask_each_fact_once` it is read once. Raises `DoesNotExist`.
     """
@@ -73,7 +73,7 @@ def read_tied_request(person: User, reference: str) -> TiedRequest:
 
 
 def ask_and_provide_ties(person: User, reference: str) -> TiedRequest:
-    """Read the request, and provide the facts and what makes the person its expert."""
+    """Read the request, and provide the facts and the person's assignment and appointment."""
     found = TIES_QUERY.first(reference, person.pk)
     if found is None:
         raise RegistrationRequest.DoesNotExist(reference)
@@ -94,7 +94,7 @@ def ask_and_provide_ties(person: User, reference: str) -> TiedRequest:
 
 
 def read_request(person: Person, reference: str) -> RegistrationRequest:
-    """Return the request of a reference, with its ties to a person unless they are anonymous."""
+    """Return the request with that reference, and the ties of a person who is signed in."""
     if isinstance(person, User):
         return read_tied_request(person, reference).registration_request
     return RegistrationRequest.objects.get(reference=reference)

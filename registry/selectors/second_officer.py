@@ -1,7 +1,7 @@
 """Which changes a second officer confirms, and who has confirmed the last round of one.
 
-One officer, or one stolen session, cannot hand a namespace to somebody else or end it: whoever
-publishes a transfer or a change of status is never the one who confirmed it (docs/process.md,
+One officer, or one stolen session, cannot hand a namespace to somebody else or end it: the officer
+who publishes a transfer or a change of status is never the one who confirmed it (docs/process.md,
 Changes of facts). Only this module knows this rule; condition, pages and letters ask here.
 """
 

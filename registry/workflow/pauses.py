@@ -17,7 +17,7 @@ from registry.selectors.publication_facts import preload_publication_facts
 from registry.selectors.requests import requests_asking_for
 
 BATCH_SIZE: Final = 100
-"""So many requests are read together."""
+"""How many requests are read together."""
 
 
 def note_pause(registration_request: RegistrationRequest, now: datetime.datetime) -> bool:
@@ -36,8 +36,8 @@ def note_pause(registration_request: RegistrationRequest, now: datetime.datetime
 def note_pauses_of_nid(nid: str) -> None:
     """Start or end pauses for the requests for `nid`, which was held back or released.
 
-    Call it in the transaction of that, before its event: a transaction may wait for the journal
-    with a request locked, but never the other way round.
+    Call it in the same transaction, before the event: a transaction may wait for the journal with a
+    request locked, but never the other way round.
     """
     asking = requests_asking_for(nid).select_for_update(no_key=True, of=("self",))
     for each in asking.order_by("pk"):
@@ -47,8 +47,8 @@ def note_pauses_of_nid(nid: str) -> None:
 def tick_pauses(now: datetime.datetime) -> Counter[str]:
     """Start or end pauses caused by something other than a step: a proof, a recognition.
 
-    Facts are read for many requests at once. Where a pause seems to start or end, the request is
-    looked at again by itself.
+    Facts are read for many requests at once. If a pause seems to start or end, the request is
+    checked again individually.
     """
     done: Counter[str] = Counter()
     needs_consent = Q(namespace__isnull=False) & ~Q(change=ChangeKind.NEW)
@@ -68,6 +68,6 @@ def tick_pauses(now: datetime.datetime) -> Counter[str]:
 
 
 def is_pause_noted(registration_request: RegistrationRequest) -> bool:
-    """Whether the request says as it should whether its deadlines are paused."""
+    """Whether the request correctly says whether its deadlines are paused."""
     is_paused = find_pausing_turn(registration_request) is not None
     return is_paused == (registration_request.paused_since is not None)

@@ -142,7 +142,7 @@ def deliver() -> None:
 
 
 def letters() -> dict[str, str]:
-    """Return the events that each person, and each address without an account, was told of.
+    """Return the events that each person, and each address without an account, got letters about.
 
     In the order of the letters; repetitions in a row are given once with a count.
     """

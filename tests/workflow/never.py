@@ -560,7 +560,7 @@ EventInvariant = Callable[[Event, RegistrationRequest], None]
 
 @dataclass(frozen=True)
 class Sentence:
-    """One sentence of the guide, in a few words of ours, and what shows that it holds.
+    """One sentence of the guide, in a few words of our own, and what shows that it holds.
 
     `mark` is in that sentence of the guide and in no other. Invariants are checked after each step
     of a play: on everything, on each request, and on each event since the last check. What no state

@@ -1,4 +1,4 @@
-"""What reviewers find again and again: each kind on two texts of ours in the style of real ones.
+"""What reviewers find again and again: each kind on two of our texts, in the style of real ones.
 
 Each line names the document and the section that asks for what is missing. Left out are kinds that
 no text shows: stalled requests, the wrong channel, and who speaks for the body.
