@@ -181,7 +181,7 @@ class ProofViewSet(RetrieveModelMixin, RegistryViewSet):
     )
     @action(detail=True, methods=["post"])
     def confirm(self, request: Request, number: int) -> Response:
-        """Return the secret that came by mail."""
+        """Confirm the proof with the secret that came by mail."""
         proof, said = self.get_object(), validate_input(SecretInputSerializer, request)
         organization_proofs.confirm_proof(proof, said["secret"])
         return Response(ProofSerializer(self.get_object()).data)

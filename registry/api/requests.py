@@ -330,7 +330,7 @@ class FiguresQuerySerializer(FieldsQuerySerializer):
     )
 )
 class FigureViewSet(ListModelMixin, RegistryViewSet):
-    """The turn-round figures."""
+    """The turnaround figures."""
 
     pagination_class = None
     query_serializers = {"list": FiguresQuerySerializer}

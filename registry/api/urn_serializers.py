@@ -355,7 +355,7 @@ class CompareAnswerSerializer(serializers.Serializer[ComparedPair]):
         return None if by_namespace is None else ByNamespaceSerializer(by_namespace).data
 
     def get_folded(self, pair: ComparedPair) -> list[str]:
-        """Return which of `scheme`, `nid` and `percent` differ in case alone."""
+        """Return which of `scheme`, `nid` and `percent` differ only in case."""
         return list(pair.comparison.folded) if pair.comparison else []
 
     def get_ignored(self, pair: ComparedPair) -> list[str]:
