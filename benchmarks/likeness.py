@@ -1,4 +1,4 @@
-"""What `benchmarks.similar_nids` measures: a registry of made-up NIDs, filled and asked."""
+"""What `benchmarks.similar_nids` measures: a registry of made-up NIDs, filled and queried."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ ROUNDS: Final = 3
 
 
 def fill(count: int) -> dict[str, float]:
-    """Have so many NIDs registered and asked for; return what their keys took.
+    """Register and request `count` NIDs; return what their keys took.
 
-    Rows come in past the models and keys are filled in afterwards, as when a dump is loaded.
+    Rows bypass the models and keys are filled in afterwards, as when a dump is loaded.
     """
     author = User.objects.create_user("author@people.example", name="Author")
     body = Organization.objects.create(name="Body")
@@ -73,7 +73,7 @@ def iterate_nids(chance: random.Random) -> Iterator[str]:
 
 
 def fill_batch(author: User, body: Organization, first: int, nids: list[str]) -> None:
-    """Register one of some, and have the others asked for."""
+    """Register one NID of a batch, and request the others."""
     registered = nids[::REGISTERED_SHARE]
     Namespace._base_manager.bulk_create(
         Namespace(nid=nid, nid_as_registered=nid, kind=NamespaceKind.FORMAL) for nid in registered
@@ -107,7 +107,7 @@ def fill_batch(author: User, body: Organization, first: int, nids: list[str]) ->
 
 
 def measure_table() -> int:
-    """Return how many octets the keys take on the disk, with their index."""
+    """Return how many octets the keys take on disk, with their index."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("VACUUM ANALYZE")
@@ -118,7 +118,7 @@ def measure_table() -> int:
 
 
 def ask() -> dict[str, float]:
-    """Return the seconds of each question, and the most memory that this process had."""
+    """Return the seconds of each kind of search, and the peak memory of this process."""
     chance = random.Random(1)
     held = RegistrationRequest.objects.filter(state=State.IN_REVIEW).order_by("pk")
     step = max(1, held.count() // ASKED)
@@ -157,7 +157,7 @@ def change_letter(chance: random.Random, nid: str) -> str:
 def measure_calls(
     name: str, call: Callable[[Any], object], given: Sequence[Any]
 ) -> dict[str, float]:
-    """Return the mean seconds of a call: of this process's processor, and with all it waits for."""
+    """Return the mean seconds of a call: of this process's CPU, and including all waiting."""
     spent, waited = [], []
     for _round in range(ROUNDS):
         cpu, clock = time.process_time(), time.perf_counter()

@@ -222,7 +222,7 @@ def load_assignments(ids: Sequence[int]) -> dict[int, list[Assignment]]:
         person__in=User.objects.filter(q_person_has_factor()),
     )
     found = Assignment.objects.filter(registration_request__in=ids).with_approval()
-    # Those who came at the same moment are named in the same order each time.
+    # Experts who joined at the same moment are named in the same order each time.
     every = found.order_by("assigned_at", "pk")
     for each in every.annotate(is_temporary=Exists(accepted)).select_related("expert"):
         came.setdefault(each.registration_request_id, []).append(each)
