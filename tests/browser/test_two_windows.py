@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Locator, Page, Route, expect
 
 from registry import workflow
@@ -141,10 +143,13 @@ def test_second_of_two_who_save_a_section_is_shown_both_texts(
     script: bool, draft: RegistrationRequest, people: dict[str, User], browse: Browse
 ) -> None:
     first, second = (browse(people["registrant"], java_script_enabled=script) for _each in range(2))
+    second.clock.install()
     theirs, mine = edit(first, draft), edit(second, draft)
     theirs.fill(THEIRS)
     acts.save(first)
 
+    # The editor does not save by itself meanwhile, however long it takes to press the button.
+    second.clock.pause_at(timezone.now() + datetime.timedelta(hours=1))
     mine.fill(MINE)
     acts.press(second, "Save")
 
@@ -153,6 +158,32 @@ def test_second_of_two_who_save_a_section_is_shown_both_texts(
     expect(second.get_by_role("main")).to_contain_text(MINE)
     acts.press(second, "Use mine")
     expect(edit(first, draft)).to_have_value(MINE)
+
+
+def test_save_that_is_pressed_while_the_editor_saves_shows_both_texts_too(
+    draft: RegistrationRequest, people: dict[str, User], browse: Browse
+) -> None:
+    first, second = browse(people["registrant"]), browse(people["registrant"])
+    theirs, mine = edit(first, draft), edit(second, draft)
+    theirs.fill(THEIRS)
+    acts.save(first)
+    held: list[Route] = []
+
+    def hold_autosave(route: Route) -> None:
+        if "x-autosave" in route.request.headers:
+            held.append(route)
+        else:
+            route.continue_()
+
+    second.route("**/edit/**", hold_autosave)
+    mine.fill(MINE)
+    expect(saved(second)).to_contain_text("Saving")
+
+    acts.press(second, "Save")
+    held[0].continue_()
+
+    expect(acts.head(second, "Someone saved this section after you opened it")).to_be_visible()
+    expect(second.get_by_role("main")).to_contain_text(MINE)
 
 
 def test_editor_that_saves_itself_tells_of_a_co_editor_and_compares(
@@ -212,7 +243,8 @@ def test_editor_says_how_saving_goes(
     page.route("**/edit/assignment/", hold)
     field.fill("Names are")
     expect(saved(page)).to_have_text("Saving")
-    held[0].continue_()
+    for route in held:
+        route.continue_()
     expect(saved(page)).to_have_text(re.compile("^ ?Saved [0-9]{2}:[0-9]{2}$"))
     page.unroute("**/edit/assignment/")
 

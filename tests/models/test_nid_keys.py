@@ -159,7 +159,8 @@ def test_a_nid_that_came_in_by_itself_is_told_and_found_once_keys_are_filled_in(
 
 def test_a_nid_that_lacks_one_key_is_told_and_mended() -> None:
     NamespaceFactory.create(nid="quillwort")
-    NidKey.objects.filter(pk=NidKey.objects.values_list("pk", flat=True)[0]).delete()
+    key = NidKey.objects.filter(nid="quillwort").values_list("key", flat=True)[0]
+    NidKey.objects.filter(key=key, nid="quillwort").delete()
 
     assert list(find_stale_keys()) == [
         "NID quillwort is not found by everything that resembles it."
