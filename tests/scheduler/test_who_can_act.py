@@ -123,6 +123,22 @@ def test_of_an_expert_who_stepped_back_the_clock_notes_nothing(
     assert readers(taken, "expert-lost") == set()
 
 
+def test_where_another_expert_is_lost_nothing_is_noted_of_the_one_who_stepped_back(
+    taken: RegistrationRequest, expert: User, lead: User, travel: Travel
+) -> None:
+    second = UserFactory.create(name="Elin Expert", roles=[Role.EXPERT])
+    workflow.perform(taken, "assign", actor=second)
+    workflow.perform(taken, "recuse", actor=expert, comment="I know the author.")
+    travel(1)
+    leave_the_team(second, taken)
+
+    scheduler.tick()
+
+    noted = taken.assignments.filter(unable_since__isnull=False)
+    assert [each.expert.name for each in noted] == ["Elin Expert"]
+    assert readers(taken, "expert-lost") == {"Lova Lead", "Elin Expert"}
+
+
 def test_an_expert_who_comes_back_is_counted_on_again(
     taken: RegistrationRequest, expert: User, travel: Travel
 ) -> None:
