@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import uuid
+from typing import Final
 
 from django.conf import settings
 from django.db import transaction
@@ -99,10 +100,18 @@ def publish_comment(pending_id: int) -> str:
     return "published"
 
 
+MAX_PUBLISHED_TOGETHER: Final = 100
+
+
 def publish_due_comments(now: datetime.datetime) -> int:
-    """Publish due comments whose task was lost; return how many."""
-    due = list(PendingComment.objects.due(now).values_list("pk", flat=True))
-    return sum(publish_comment.func(pk) == "published" for pk in due)
+    """Publish due comments whose task was lost, the oldest 100; return how many.
+
+    Not more, so that other work does not wait: after a rush thousands may be due, and the worker is
+    publishing them as well.
+    """
+    due = PendingComment.objects.due(now).order_by("publish_at", "pk")
+    keys = list(due.values_list("pk", flat=True)[:MAX_PUBLISHED_TOGETHER])
+    return sum(publish_comment.func(pk) == "published" for pk in keys)
 
 
 def take_comment_back(

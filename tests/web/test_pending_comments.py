@@ -116,6 +116,22 @@ def test_the_task_waits_for_the_minute_and_the_clock_stands_in_for_a_lost_one(
     assert Message.objects.get().text == WORDS
 
 
+def test_the_scheduler_publishes_so_many_at_once_and_the_oldest_first(
+    in_review: RegistrationRequest, outsider: User, lead: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("registry.actions.pending_comments.MAX_PUBLISHED_TOGETHER", 2)
+    for person in (outsider, lead, outsider):
+        say(in_review, person)
+    DBTaskResult.objects.all().delete()
+
+    with after(61):
+        published = [publish_due_comments(timezone.now()) for _time in range(3)]
+
+    authors = Message.objects.order_by("number").values_list("author", flat=True)
+    assert published == [2, 1, 0]
+    assert list(authors) == [outsider.pk, lead.pk, outsider.pk]
+
+
 def test_a_second_click_sends_nothing_twice(in_review: RegistrationRequest, outsider: User) -> None:
     key = uuid.uuid4()
     first, second = (
