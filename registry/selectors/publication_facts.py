@@ -69,8 +69,7 @@ def preload_publication_facts(requests: Iterable[RegistrationRequest]) -> Iterat
     the number of requests.
     """
     with ask_each_fact_once():
-        live = [each for each in requests if each.state in LIVE_STATES]
-        load_publication_facts([each for each in live if not has_facts(each)])
+        load_publication_facts([each for each in requests if each.state in LIVE_STATES])
         yield
 
 
@@ -92,14 +91,16 @@ def has_facts(registration_request: RegistrationRequest) -> bool:
 
 
 def load_publication_facts(requests: Sequence[RegistrationRequest]) -> None:
-    """Read what publication requires of `requests`, which are live."""
-    if not requests:
-        return
+    """Read what publication requires of `requests`, which are live, unless it was read already."""
+    # These belong to the instances: the facts may be known from others with the same keys.
     prefetch_related_objects(requests, "organization", "namespace__registrant")
-    load_last_rounds(requests)
-    load_holds(requests)
-    load_recognitions(requests)
-    changing = [each for each in requests if each.needs_holder_consent and each.namespace]
+    unread = [each for each in requests if not has_facts(each)]
+    if not unread:
+        return
+    load_last_rounds(unread)
+    load_holds(unread)
+    load_recognitions(unread)
+    changing = [each for each in unread if each.needs_holder_consent and each.namespace]
     namespaces = {each.namespace.pk: each.namespace for each in changing if each.namespace}
     if namespaces:
         load_versions_in_force(namespaces)

@@ -242,8 +242,7 @@ def list_requests_at_offices() -> RequestQuerySet:
     """Return what the registrar or the standards body has to act on, the first due first."""
     at_offices = [State.APPROVED, State.REPORTED, State.APPEALED]
     found = bound_queue(RegistrationRequest.objects.public().filter(state__in=at_offices))
-    joined = found.select_related("organization", "namespace__registrant")
-    return joined.order_by(build_due_moment(), "pk")
+    return found.select_related("organization", "namespace").order_by(build_due_moment(), "pk")
 
 
 TAKEN_COUNT: Final = PreparedCount(
@@ -294,7 +293,7 @@ def annotate_for_queue(
     ).exclude(actor=person)
     return (
         annotate_lead_calls(annotate_for_order(person, requests), unjudged)
-        .select_related("organization", "namespace__registrant", "author")
+        .select_related("organization", "namespace", "author")
         .annotate(
             rounds_sent=Subquery(last.values("number")[:1]),
             last_findings=Subquery(last.values("findings")[:1], output_field=JSONField()),
