@@ -104,10 +104,10 @@ MAX_PUBLISHED_TOGETHER: Final = 100
 
 
 def publish_due_comments(now: datetime.datetime) -> int:
-    """Publish due comments whose task was lost, the oldest 100; return how many.
+    """Publish the oldest due comments, whose tasks may be lost; return how many.
 
-    Not more, so that other work does not wait: after a rush thousands may be due, and the worker is
-    publishing them as well.
+    At most `MAX_PUBLISHED_TOGETHER`, so that other work does not wait: after a rush thousands may
+    be due, and the worker is publishing them as well.
     """
     due = PendingComment.objects.due(now).order_by("publish_at", "pk")
     keys = list(due.values_list("pk", flat=True)[:MAX_PUBLISHED_TOGETHER])
