@@ -92,17 +92,17 @@ def _fact(question: Question[T]) -> Question[T]:
     def ask(person: Person, registration_request: RegistrationRequest) -> T:
         if person.pk is None or registration_request.pk is None:
             return question(person, registration_request)
-        key = make_fact_key(ask, person, registration_request)
+        key = make_fact_key(ask, person.__class__, person.pk, registration_request.pk)
         return remember_fact(key, lambda: question(person, registration_request))
 
     return ask
 
 
 def make_fact_key(
-    question: Question[Any], person: User, registration_request: RegistrationRequest
+    question: Question[Any], kind: Hashable, person: int, registration_request: int
 ) -> tuple[Hashable, ...]:
-    """Return the key under which the answer to `question` is remembered."""
-    return question, type(person), person.pk, registration_request.pk
+    """Return the key under which the answer about a person and a request, by key, is remembered."""
+    return question, kind, person, registration_request
 
 
 def remember_fact(key: tuple[Hashable, ...], find: Callable[[], T]) -> T:
@@ -128,8 +128,7 @@ def provide_answer(
 
     For predicates that respect `ask_each_fact_once`, within such a block.
     """
-    # The same key as from `make_fact_key`, without reading either.
-    provide_fact((question, User, person, registration_request), answer)
+    provide_fact(make_fact_key(question, User, person, registration_request), answer)
 
 
 def is_fact_known(key: tuple[Hashable, ...]) -> bool:

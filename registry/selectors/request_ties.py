@@ -18,7 +18,7 @@ from registry.models import (
     User,
 )
 from registry.models.request import RequestQuerySet
-from registry.permissions import Person, make_fact_key, provide_fact, remember_fact
+from registry.permissions import Person, provide_answer, remember_fact
 from registry.selectors.prepared_queries import PreparedQuery
 
 
@@ -80,11 +80,11 @@ def ask_and_provide_ties(person: User, reference: str) -> TiedRequest:
     beside = vars(found)
     for question in permissions.REQUEST_FACTS:
         answer = bool(beside[f"answer_{question.__name__}"])
-        provide_fact(make_fact_key(question, person, found), answer)
+        provide_answer(question, person.pk, found.pk, answer)
     own = ASSIGNMENT_QUERY.first(found.pk, person.pk) if beside["was_assigned"] else None
-    provide_fact(make_fact_key(permissions.find_assignment, person, found), own)
+    provide_answer(permissions.find_assignment, person.pk, found.pk, own)
     if not beside["was_appointed"]:
-        provide_fact(make_fact_key(permissions.find_appointment, person, found), None)
+        provide_answer(permissions.find_appointment, person.pk, found.pk, None)
     return TiedRequest(
         registration_request=found,
         has_pending_comment=bool(beside["has_pending_comment"]),
