@@ -158,18 +158,23 @@ def write_journal(crowd: Crowd, texts: list[Round]) -> None:
     if journal.find_log() is None:
         journal.begin_log(settings.REGISTRY_LOG_ORIGIN)
     for text in texts:
-        acts = [("submit", crowd.author, State.IN_REVIEW)]
-        acts += [("request_changes", crowd.expert, State.CHANGES_REQUESTED)]
-        for verb, actor, target in acts:
+        source = State.DRAFT if text.number == 1 else State.CHANGES_REQUESTED
+        acts = [("submit", crowd.author, source, State.IN_REVIEW)]
+        acts += [("request_changes", crowd.expert, State.IN_REVIEW, State.CHANGES_REQUESTED)]
+        for verb, actor, before, after in acts:
             number += 1
-            events.append(make_event(text, number, verb, actor, target))
+            event = make_event(text, number, verb, actor)
+            event.source, event.target = before, after
+            # Requests with a sent round are public; checking each would take longest.
+            journal.compose_entry(event, {}, is_open=True)
+            events.append(event)
     Event.objects.bulk_create(events)
     Counter.objects.raise_to(Counter.EVENT, number)
 
 
-def make_event(text: Round, number: int, verb: str, actor: User, target: State) -> Event:
-    """Return one journal event, with its log entry."""
-    event = Event(
+def make_event(text: Round, number: int, verb: str, actor: User) -> Event:
+    """Return one journal event, without its states and its log entry."""
+    return Event(
         number=number,
         at=text.saved_at,
         actor=actor,
@@ -177,15 +182,11 @@ def make_event(text: Round, number: int, verb: str, actor: User, target: State) 
         verb=verb,
         subject=str(text.registration_request),
         registration_request=text.registration_request,
-        target=target,
         comment="Say who finds the list of vaults when the federation is gone.",
         data={"round": text.number, "sha256": text.sha256},
         actor_salt=make_salt(),
         details_salt=make_salt(),
     )
-    # Requests with a sent round are public; checking each would take longest.
-    journal.compose_entry(event, {}, is_open=True)
-    return event
 
 
 def add_words(crowd: Crowd, texts: list[Round]) -> None:

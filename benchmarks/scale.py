@@ -71,6 +71,11 @@ import django; django.setup()
 from benchmarks.copies import multiply_requests
 multiply_requests({})
 """
+RECORD: Final = """
+import django; django.setup()
+from benchmarks.recorded import record_rows
+record_rows()
+"""
 LEAVE_OVERDUE: Final = """
 import django; django.setup()
 from benchmarks.overdue import leave_overdue
@@ -184,6 +189,7 @@ def fill(environment: dict[str, str], namespaces: int, requests: int) -> None:
     run(environment, "manage.py", "rebuild_search")
     if requests > made:
         run(environment, "-c", COPY.format(requests // made))
+    run(environment, "-c", RECORD)
     if url := environment.get("REGISTRY_DATABASE_URL"):
         # As autovacuum does sooner or later.
         subprocess.run(["psql", url, "-qc", "VACUUM ANALYZE"], check=True)

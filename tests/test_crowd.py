@@ -8,8 +8,9 @@ import pytest
 import time_machine
 from pytest_django import Settings
 
-from benchmarks import crowd as crowds, opened
+from benchmarks import crowd as crowds, opened, published, recorded
 from registry import journal
+from registry.journal import row_verification
 
 pytestmark = pytest.mark.django_db
 
@@ -37,3 +38,11 @@ def test_pages_of_the_process_ask_no_more_for_many_requests_than_for_few(
     }
     assert dearer == {}
     assert list(journal.verify()) == []
+
+
+def test_a_registry_made_in_bulk_is_one_whose_journal_tells_of_every_row() -> None:
+    published.fill(40, 2)
+
+    recorded.record_rows()
+
+    assert [*journal.verify(), *row_verification.verify_rows()] == []

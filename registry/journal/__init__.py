@@ -31,6 +31,8 @@ FIRST_PROVISIONAL_NUMBER: Final = 1_000_000_000
 PROVISIONAL_NUMBERS: Final = 1_000_000_000
 WITHHELD_VERB: Final = entries.WITHHELD_VERB
 """The verb of an event that is known only by its log entry, from a public dump."""
+LINES_IN_MEMORY: Final = 100
+"""An entry has up to 60,000 octets, and a sealed event has its statement beside it."""
 LINE_COLUMNS: Final = (
     "number",
     "actor_id",
@@ -307,7 +309,7 @@ def verify(*, withheld: bool = False, kept: JournalHead | None = None) -> Iterat
     match the log's root at that event.
     """
     expected, root, tree = 1, "", begin_tree()
-    for event in Event.objects.order_by("number").iterator():
+    for event in Event.objects.order_by("number").iterator(chunk_size=LINES_IN_MEMORY):
         if event.number != expected:
             yield f"{describe_missing_lines(expected, event.number - 1)}."
         if not entries.check_line(read_line(event)):

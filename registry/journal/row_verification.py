@@ -30,7 +30,8 @@ from registry.models import (
     Round,
 )
 
-CHUNK_SIZE: Final = 500
+CHUNK_SIZE: Final = 100
+"""Of rows in memory: each may contain a whole template."""
 WITHOUT_DIGESTS: Final = (
     "No line says what rows said: the registry was made before lines did so. Make it anew: move "
     "the database away, then migrate and load_registry, or demonstration."
@@ -117,7 +118,8 @@ def read_lines(known: KnownRows, unread: int) -> Iterator[str]:
     """
     lines = Event.objects.exclude(rows={}, target="").order_by("number")
     columns = ("number", "subject", "rows", "registration_request", "source", "target")
-    for number, subject, rows, asked, source, target in lines.values_list(*columns).iterator():
+    told_lines = lines.values_list(*columns).iterator(chunk_size=CHUNK_SIZE)
+    for number, subject, rows, asked, source, target in told_lines:
         told: dict[str, list[str]] = dict(rows)
         if asked and target:
             told[f"registrationrequest {asked}"] = [source, target]

@@ -1,4 +1,4 @@
-"""The base of our commands: a refusal ends the command with its message, not a traceback."""
+"""The bases of our commands."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from registry.errors import RegistryError
 
 
 class RegistryCommand(BaseCommand):
-    """A command that may be refused; `refusal_words` precede the reason."""
+    """A command that may be refused; `refusal_words` precede the reason.
+
+    A refusal ends the command with its message, not a traceback.
+    """
 
     refusal_words: ClassVar[str] = ""
 
@@ -20,3 +23,9 @@ class RegistryCommand(BaseCommand):
             return super().execute(*args, **options)
         except RegistryError as refusal:
             raise CommandError(f"{self.refusal_words}{refusal}") from None
+
+
+class PagelessCommand(BaseCommand):
+    """A command that needs none of the pages, which checks load: that takes 40 MB and a second."""
+
+    requires_system_checks: tuple[str, ...] = ()

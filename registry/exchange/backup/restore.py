@@ -35,6 +35,8 @@ from registry.exchange.backup.format import (
     read_extent,
 )
 
+ROWS_PER_INSERT: Final = 100
+"""As many as are in memory together: each may contain a whole template."""
 MAX_BACKUP_LINE_BYTES: Final = 1 << 26
 """In octets. No text is that long; a file without line ends must not be read into memory whole."""
 
@@ -159,9 +161,6 @@ class BackupRowWriter:
         ]
 
 
-ROWS_PER_INSERT: Final = 1_000
-
-
 def restore_backup(stream: IO[bytes]) -> dict[str, int]:
     """Load the dump in `stream`; return how many rows each table got.
 
@@ -224,7 +223,7 @@ def refuse_filled_database(models: Apps) -> None:
 def restore_table(
     extent: BackupExtent, label: str, found: Iterator[BackupRow], models: Apps
 ) -> int:
-    """Write the rows of one table, thousands at a time; return how many."""
+    """Write the rows of one table, many at a time; return how many."""
     delete_migrated_rows(label)
     check_constraints_at_once(label, models)
     rows, count = BackupRowWriter(extent, label, models), 0

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from registry.exchange.exports import refresh_exports
-from registry.management.base import RegistryCommand
+from registry.management.base import PagelessCommand, RegistryCommand
 
 
-class Command(RegistryCommand):
+class Command(RegistryCommand, PagelessCommand):
     """`manage.py build_exports`: does now what the worker does in the background."""
 
     help = (

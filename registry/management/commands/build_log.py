@@ -12,10 +12,10 @@ from django.db import Error, connection
 from registry import database, journal
 from registry.journal import log_worker
 from registry.journal.log_worker import BuiltLog, LogBuilder
-from registry.management.base import RegistryCommand
+from registry.management.base import PagelessCommand, RegistryCommand
 
 
-class Command(RegistryCommand):
+class Command(RegistryCommand, PagelessCommand):
     """`manage.py build_log`: once, or repeatedly while it runs."""
 
     help = (

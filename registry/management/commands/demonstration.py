@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.urls import reverse
@@ -23,6 +23,7 @@ from registry.demonstration import (
     make_samples,
 )
 from registry.journal.log_worker import discard_demonstration_log
+from registry.management.base import PagelessCommand
 
 STATIC_MANIFEST = "staticfiles.json"
 
@@ -56,12 +57,10 @@ def list_static_sources() -> Iterator[tuple[str, Path]]:
             yield name, Path(storage.path(name))
 
 
-class Command(BaseCommand):
+class Command(PagelessCommand):
     """`manage.py demonstration`: keeps existing data, and is quick if there is nothing to do."""
 
     help = "Make database, registry, cast, samples and static files ready, and say how to sign in."
-    # The pages are not needed here, and checking them takes as long as everything else.
-    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--port", default=os.environ.get("PORT", "8000"))

@@ -11,9 +11,10 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import IO, Any, Final, cast
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from registry.exchange import backup
+from registry.management.base import PagelessCommand
 
 STDOUT: Final = "-"
 PUBLIC_FILE_MODE: Final = 0o644
@@ -21,7 +22,7 @@ PRIVATE_FILE_MODE: Final = 0o600
 """A complete dump contains password hashes."""
 
 
-class Command(BaseCommand):
+class Command(PagelessCommand):
     """`manage.py dump [FILE]`: `load_dump` restores it."""
 
     help = (

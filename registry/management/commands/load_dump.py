@@ -12,12 +12,12 @@ from typing import IO, Any, Final, cast
 from django.core.management.base import CommandError, CommandParser
 
 from registry.exchange import backup
-from registry.management.base import RegistryCommand
+from registry.management.base import PagelessCommand, RegistryCommand
 
 STDIN: Final = "-"
 
 
-class Command(RegistryCommand):
+class Command(RegistryCommand, PagelessCommand):
     """`manage.py load_dump FILE`: all of it, or nothing."""
 
     help = (

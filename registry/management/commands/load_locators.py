@@ -13,13 +13,13 @@ from django.core.management.base import CommandError, CommandParser
 from registry import permissions
 from registry.enums import TableState
 from registry.exchange import locator_tables
-from registry.management.base import RegistryCommand
+from registry.management.base import PagelessCommand, RegistryCommand
 from registry.models import LocatorTable, Namespace
 
 STDIN: Final = "-"
 
 
-class Command(RegistryCommand):
+class Command(RegistryCommand, PagelessCommand):
     """`manage.py load_locators NID FILE`: the whole table, or nothing."""
 
     help = (

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from registry import search
+from registry.management.base import PagelessCommand
 
 
-class Command(BaseCommand):
+class Command(PagelessCommand):
     """`manage.py rebuild_search`: after an upgrade, which may bring new chapters and keywords."""
 
     help = (

@@ -8,10 +8,10 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from registry.exchange.backup.deposit import read_deposit, restore_deposit
-from registry.management.base import RegistryCommand
+from registry.management.base import PagelessCommand, RegistryCommand
 
 
-class Command(RegistryCommand):
+class Command(RegistryCommand, PagelessCommand):
     """`manage.py restore DEPOSIT`: all of it, or nothing."""
 
     help = (

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from registry import database
+from registry.management.base import PagelessCommand
 from registry.selectors.service_status import list_status_objects, read_service_status
 
 
-class Command(BaseCommand):
+class Command(PagelessCommand):
     """`manage.py status`: one line per item; ends with an error if one needs attention."""
 
     help = (
@@ -19,7 +20,6 @@ class Command(BaseCommand):
         "whether worker and clock are at work, how many letters wait and tasks are dead, and the "
         "head of the journal. Changes nothing."
     )
-    requires_system_checks: tuple[str, ...] = ()
 
     def run_from_argv(self, argv: list[str]) -> None:
         database.forbid_database_creation()

@@ -6,15 +6,16 @@ from argparse import ArgumentTypeError
 from itertools import chain
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from registry import journal
 from registry.exchange.backup.writer import open_snapshot
 from registry.journal import row_verification
+from registry.management.base import PagelessCommand
 from registry.models import Event
 
 
-class Command(BaseCommand):
+class Command(PagelessCommand):
     """`manage.py verify_journal`: ends with an error if an event or a row was changed."""
 
     help = (
