@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from django.conf import settings
+from django.core.cache import caches
 from django.db.models import (
     Case,
     Count,
@@ -51,7 +52,7 @@ from registry.models.review import AssignmentQuerySet
 from registry.selectors.counts import MAX_COUNTED, has_none
 from registry.selectors.experts import select_end_of_absence
 from registry.selectors.lookalikes import read_nids_among
-from registry.selectors.prepared_queries import PreparedCount
+from registry.selectors.prepared_queries import PreparedCount, find_registry_version
 from registry.selectors.request_clock import (
     list_review_acts,
     list_unjudged_reviews,
@@ -251,15 +252,41 @@ TAKEN_COUNT: Final = PreparedCount(
 """Run for every page that an expert opens."""
 
 
+LEAD_KEYS_CACHE_KEY: Final = "requests-for-lead"
+"""A cache entry: a version of the registry, and the keys of what waits for the lead."""
+LEAD_KEYS_SECONDS: Final = 60
+
+
 def count_waiting_requests(person: User) -> int:
     """Return for a badge how many requests wait for `person` as an expert, and as the lead."""
     count = TAKEN_COUNT(person.pk)
     if count == MAX_COUNTED or not permissions.is_lead(person):
         return count
-    every = RegistrationRequest.objects.all()
-    taken = list_taken_requests(person, every)
-    others = list_requests_for_lead(person, every).exclude(pk__in=taken.values("pk"))
-    return min(count + count_queued(others), MAX_COUNTED)
+    keys = load_keys_for_lead(person)
+    counted_twice = (
+        list_taken_requests(person, RegistrationRequest.objects.filter(pk__in=keys)).count()
+        if count
+        else 0
+    )
+    others = min(len(keys) - counted_twice, MAX_QUEUED)
+    return min(count + others, MAX_COUNTED)
+
+
+def load_keys_for_lead(lead: User) -> list[int]:
+    """Return the keys of what waits for any lead, for the badge on each page that a lead opens.
+
+    Read once a minute, or when the registry has changed: some requests are late by time alone. As
+    many as a queue lists, besides as many as a lead can have taken.
+    """
+    cache, version = caches["figures"], find_registry_version()
+    kept: tuple[int, list[int]] | None = cache.get(LEAD_KEYS_CACHE_KEY)
+    if kept is not None and kept[0] == version:
+        return kept[1]
+    waiting = list_requests_for_lead(lead, RegistrationRequest.objects.all())
+    first = waiting.order_by("state_since", "pk").values_list("pk", flat=True)
+    keys = list(first[: MAX_QUEUED + MAX_COUNTED])
+    cache.set(LEAD_KEYS_CACHE_KEY, (version, keys), timeout=LEAD_KEYS_SECONDS)
+    return keys
 
 
 def count_queued(requests: RequestQuerySet) -> int:
