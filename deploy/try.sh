@@ -4,7 +4,8 @@
 # Needs root, debootstrap and a network. It runs the guide's own lines in order, in a root directory
 # that debootstrap creates in FOLDER. There is no systemd in it, so the script starts what the units
 # start, as their user and with their settings. It exits with 0 once /health/ready has answered, the
-# status and the journal have been checked, and a deposit has been restored. `--list` prints the lines.
+# status, the journal, the settings and the role of the database have been checked, and a deposit has
+# been restored. `--list` prints the lines.
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -129,6 +130,9 @@ print(urllib.request.urlopen('http://127.0.0.1:8000/health/ready').read().decode
 done
 in_root registry-manage status || echo "(status says above what needs somebody)"
 in_root registry-manage verify_journal
+
+echo "== Whether its settings and the role of its database are safe"
+in_root registry-manage check --deploy --fail-level WARNING --database default
 
 echo "== A backup, and back from it"
 in_root install -d -m 0700 -o registry -g registry /var/lib/registry/backup /var/lib/registry/again

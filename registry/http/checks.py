@@ -12,23 +12,42 @@ from django.core.checks import CheckMessage, Warning as CheckWarning
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-OWNS_TABLES: Final = (
-    "The role {role} of the database may drop the triggers that keep what was registered: it {how}."
+MAY_REMOVE_TRIGGERS: Final = (
+    "The role {role} of the database may remove the triggers that keep what was registered: "
+    "it {how}."
 )
 OWNER_HINT: Final = (
-    "Migrate as the owner of the tables, and serve as a role that may only read and write rows: "
-    "docs/security.md, “The role of the database”, has the statements."
+    "Let another role own the database and the tables, migrate as that role, and serve as one "
+    "that may only read and write rows: docs/security.md, “The role of the database”, has the "
+    "statements."
 )
 ASK_RIGHTS: Final = """
-    SELECT current_user,
-           (SELECT rolsuper FROM pg_roles WHERE rolname = current_user),
+    WITH owners AS (
+        SELECT relowner, nspowner
+        FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+        WHERE pg_class.oid = to_regclass('registry_event')
+    )
+    SELECT rolname,
+           rolsuper,
+           rolcreaterole,
+           EXISTS (SELECT 1 FROM owners WHERE pg_has_role(relowner, 'MEMBER')),
+           EXISTS (SELECT 1 FROM owners WHERE pg_has_role(nspowner, 'MEMBER')),
            EXISTS (
-               SELECT 1 FROM pg_class
-               WHERE oid = to_regclass('registry_event')
-               AND pg_has_role(current_user, relowner, 'MEMBER')
+               SELECT 1 FROM pg_database
+               WHERE datname = current_database() AND pg_has_role(datdba, 'MEMBER')
            )
+    FROM pg_roles WHERE rolname = current_user
 """
-"""Members of the role that owns a table may drop its triggers."""
+"""Members of the role that owns a table may drop its triggers; of the one that owns its schema, the
+functions of these. Since PostgreSQL 15 the owner of the database also owns its schema `public`."""
+RIGHTS: Final = (
+    "is a superuser",
+    "may make itself a member of other roles (CREATEROLE)",
+    "owns the tables",
+    "owns the schema of the tables",
+    "owns the database",
+)
+"""What `ASK_RIGHTS` asks, in its order."""
 logger = logging.getLogger(__name__)
 UNTRUSTED_PROXY: Final = (
     "A request came with X-Forwarded-For, and REGISTRY_TRUSTED_PROXIES is 0: if a proxy stands "
@@ -82,10 +101,12 @@ def find_excessive_rights(database: BaseDatabaseWrapper) -> list[CheckMessage]:
     """Return what the role of a connection to PostgreSQL may do but should not."""
     with database.cursor() as cursor:
         cursor.execute(ASK_RIGHTS)
-        role, is_superuser, is_owner = cursor.fetchone()
-    if not (is_superuser or is_owner):
+        role, *answers = cursor.fetchone()
+    held = [right for right, is_held in zip(RIGHTS, answers, strict=True) if is_held]
+    if not held:
         return []
-    how = "is a superuser" if is_superuser else "owns the tables"
-    return [
-        CheckWarning(OWNS_TABLES.format(role=role, how=how), hint=OWNER_HINT, id="registry.W002")
-    ]
+    if held[0] == RIGHTS[0]:
+        # The others follow from it.
+        held = held[:1]
+    message = MAY_REMOVE_TRIGGERS.format(role=role, how=", and ".join(held))
+    return [CheckWarning(message, hint=OWNER_HINT, id="registry.W002")]
