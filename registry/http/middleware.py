@@ -40,6 +40,7 @@ from registry.http.cache_policy import (
 )
 from registry.http.checks import UNTRUSTED_PROXY, note_forwarded_for
 from registry.http.conditional_requests import apply_removed_conditions, remove_conditions
+from registry.http.health import OPEN_PATHS
 from registry.replicas import reading_from
 
 LOOK_UP_KEY: Final = "registry.looked"
@@ -72,7 +73,9 @@ class PublicCacheMiddleware:
         if self.memory is not None:
             vars(request)["public_memory"] = self.memory
         if not is_cacheable_request(sent):
-            selectors.note_reading_of_primary()
+            # A health check shows no version, and must not wait for a database that hangs.
+            if request.path_info not in OPEN_PATHS:
+                selectors.note_reading_of_primary()
             response = limit_storage(request, self.get_response(request))
             return mark_writer(request, response)
         if self.memory is None:

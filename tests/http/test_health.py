@@ -23,6 +23,7 @@ from registry.background import find_last_tick, note_tick
 from registry.database import list_pending_migrations
 from registry.journal.log_worker import build_log
 from registry.models import Letter, RegistrationRequest, User
+from registry.replicas import ReplicaChoice
 from registry.selectors.service_status import HEAD_LAG, StatusLine, read_service_status
 from tests.http.test_outage import database_missing
 
@@ -107,6 +108,20 @@ def test_without_a_database_and_a_memory_the_process_lives_and_is_not_ready() ->
     assert (ready.status_code, ready.text) == (503, "database unavailable\n")
     assert [each.is_wrong for each in status.values()] == [True]
     assert status["database"].text.startswith("cannot be asked: ")
+
+
+def test_whether_a_process_lives_is_asked_of_no_database_with_replicas_either(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    choice = ReplicaChoice(["replica_1"])
+    monkeypatch.setattr("registry.selectors.prepared_queries.replicas", choice)
+    monkeypatch.setattr("registry.selectors.prepared_queries.ask_registry_version", asked.append)
+
+    live = Client().get("/health/live")
+
+    assert (live.status_code, live.text) == (200, "live\n")
+    assert asked == []
 
 
 @pytest.mark.django_db(transaction=True)
