@@ -199,7 +199,7 @@ class DumpWalk:
             self.faults.append(f"Entry {number} was changed, or the line beside it.")
         self.add_leaf(hash_leaf(str(row["entry"]).encode("utf-8", "surrogatepass")))
         self.expected = number + 1
-        if row["verb"] == WITHHELD_VERB:
+        if row["verb"] == WITHHELD_VERB and is_sound and statement is None:
             self.replay.last_sealed = number
             return
         try:

@@ -10,6 +10,7 @@ and is opened when the event becomes public.
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import secrets
 from collections.abc import Iterator, Mapping
@@ -25,6 +26,24 @@ MAX_LOG_ENTRY_BYTES: Final = 60_000
 SALT_BYTES: Final = 16
 WITHHELD_VERB: Final = "withheld"
 """The verb of an event that is known only by its entry, from a public dump."""
+WITHHELD_MOMENT: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+"""When a withheld event says that it happened."""
+UNKNOWN_COLUMNS: Final = (
+    "actor_id",
+    "actor_name",
+    "subject",
+    "registration_request_id",
+    "namespace_id",
+    "source",
+    "target",
+    "comment",
+    "data",
+    "rows",
+    "actor_salt",
+    "details_salt",
+    "seal_salt",
+)
+"""The columns that are empty in a withheld event."""
 WITHDRAWN_NAME: Final = "Name withdrawn"
 """Replaces a withdrawn name."""
 
@@ -116,11 +135,13 @@ def examine_line(line: Line) -> tuple[bool, Mapping[str, Any] | None]:
     """Return whether an event matches its entry, and the entry's content.
 
     The content is None if the entry cannot be read, or was sealed and cannot be opened. Only what
-    salts and seal allow is compared: for a withheld event just the entry.
+    salts and seal allow is compared: for a withheld event just the entry, which may be an open one.
     """
     try:
         entry = parse_canonical(line["entry"].encode())
-        statement = None if line["verb"] == WITHHELD_VERB else open_entry(entry, line)
+        withheld = is_withheld(line)
+        is_closed = withheld and "sealed" in entry
+        statement = None if is_closed else open_entry(entry, line)
     except (MalformedText, UnicodeEncodeError, KeyError, TypeError, ValueError, AttributeError):
         return False, None
     try:
@@ -128,11 +149,25 @@ def examine_line(line: Line) -> tuple[bool, Mapping[str, Any] | None]:
             hash_leaf(line["entry"].encode()).hex() == line["digest"]
             and entry["n"] == line["number"]
             and entry["v"] == ENTRY_VERSION
-            and (statement is None or not list(list_differences(line, statement)))
+            and (withheld or statement is None or not list(list_differences(line, statement)))
         )
     except (MalformedText, KeyError, TypeError, ValueError, AttributeError):
         is_sound = False
     return is_sound, statement
+
+
+def is_withheld(line: Line) -> bool:
+    """Whether only the entry of an event is known, and nothing of what is sealed in it.
+
+    Raises `MalformedText` if the line says anything else, since nothing could confirm it.
+    """
+    if line["verb"] != WITHHELD_VERB or line["statement"]:
+        return False
+    if datetime.datetime.fromisoformat(line["at"]) != WITHHELD_MOMENT or any(
+        line[name] for name in UNKNOWN_COLUMNS
+    ):
+        raise MalformedText("The line is withheld, and says more than its entry.")
+    return True
 
 
 def open_entry(entry: Mapping[str, Any], line: Line) -> Mapping[str, Any]:

@@ -88,11 +88,10 @@ class StateReplay:
     def may_be_sealed(self, key: str, last: KnownState) -> bool:
         """Whether an unreadable entry may be about a row after the `last` one.
 
-        What administrators do to organizations is sealed, and so is what is done to a draft.
+        What administrators do to organizations is sealed. What is done to a draft is too, but once
+        a round was sent, every later entry about the request is open, also when it is withdrawn.
         """
-        return last.entry < self.last_sealed and key.startswith(
-            ("organization ", "registrationrequest ", "round ")
-        )
+        return last.entry < self.last_sealed and key.startswith("organization ")
 
     def compare_rows(
         self, rows: Mapping[str, KeptRow], left_out: tuple[str, ...] = ()

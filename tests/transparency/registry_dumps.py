@@ -7,22 +7,45 @@ import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from registry.template import Template, sha256
 from registry.transparency import entries
 from registry.transparency.checkpoints import Checkpoint
+from registry.transparency.entries import WITHHELD_VERB
 from registry.transparency.merkle import TreeBuilder, hash_leaf
 from registry.transparency.notes import Note, SignerKey, sign_note
 from registry.transparency.rows import digest_row_values
 
 ORIGIN = "registry.example/log"
-STATES = ("draft", "in_review", "approved", "registered")
+STEPS: Final = (
+    ("draft", "", "draft"),
+    ("submit", "draft", "in_review"),
+    ("approve", "in_review", "approved"),
+    ("register", "approved", "registered"),
+    ("draft", "", "draft"),
+)
+"""What is done with each request: verb, state before, state after.
+
+The first and the last are sealed: the request's own draft, whose entry was opened when the request
+was sent, and somebody's who never sent it.
+"""
+DRAFT, SUBMIT, APPROVE, REGISTER, OTHERS_DRAFT = range(len(STEPS))
+ROW_TABLES: Final = {
+    "organizations": "registry.organization",
+    "namespaces": "registry.namespace",
+    "requests": "registry.registrationrequest",
+    "rounds": "registry.round",
+    "registrations": "registry.registration",
+}
 Line = dict[str, Any]
 
 
 class SampleRegistry:
-    """Events and rows of a registry: each third action registers a namespace."""
+    """Events and rows of a registry: each fifth action is the draft of a request, and so on.
+
+    `told` has the number of the last entry that tells of each row.
+    """
 
     def __init__(self, count: int) -> None:
         self.origin: Line = {
@@ -32,10 +55,14 @@ class SampleRegistry:
                 entries.compose_origin_entry(ORIGIN, "2026-01-01", last_head=None, journal=None)
             ).decode(),
         }
+        self.organizations: list[Line] = []
         self.namespaces: list[Line] = []
-        self.registrations: list[Line] = []
         self.requests: list[Line] = []
+        self.rounds: list[Line] = []
+        self.registrations: list[Line] = []
         self.events: list[Line] = []
+        self.drafted: Line = {}
+        self.told: dict[str, int] = {}
         self.octets: dict[int, tuple[Line, bytes]] = {}
         for number in range(1, count + 1):
             self.act(number)
@@ -43,9 +70,15 @@ class SampleRegistry:
     def copy(self) -> SampleRegistry:
         """Return a copy with the same rows; changing a row means replacing it."""
         other = copy.copy(self)
-        for name in ("namespaces", "registrations", "requests", "events"):
+        for name in ("events", *ROW_TABLES):
             setattr(other, name, list(getattr(self, name)))
         return other
+
+    def return_to(self, requests: int) -> None:
+        """Become the registry of the day when this many requests were done with."""
+        del self.events[requests * len(STEPS) :]
+        for name in ROW_TABLES:
+            del getattr(self, name)[requests:]
 
     def remember_octets(self) -> None:
         """Serialize each row only once, for this registry and its copies.
@@ -57,9 +90,7 @@ class SampleRegistry:
     def list_rows(self) -> Iterator[tuple[str, Line]]:
         """Yield the rows of a dump with their tables."""
         for table, rows in (
-            ("registry.namespace", self.namespaces),
-            ("registry.registrationrequest", self.requests),
-            ("registry.registration", self.registrations),
+            *((table, getattr(self, name)) for name, table in ROW_TABLES.items()),
             ("registry.logorigin", [self.origin]),
             ("registry.event", self.events),
             ("registry.counter", [{"name": "event", "value": len(self.events)}]),
@@ -69,37 +100,62 @@ class SampleRegistry:
 
     def act(self, number: int) -> None:
         """Do something, and write its event."""
+        request, step = divmod(number - 1, len(STEPS))
+        key, (verb, source, target) = request + 1, STEPS[step]
         rows: dict[str, list[str]] = {}
         facts: dict[str, dict[str, Any]] = {}
-        request, step = divmod(number - 1, 3)
-        source, target = STATES[step], STATES[step + 1]
-        if step == 0:
-            reference = f"R-2026-{request + 1:04}"
-            self.requests.append({"id": request + 1, "reference": reference, "state": target})
-        self.requests[-1]["state"] = target
-        if step == 2:
-            self.register(request + 1, rows, facts)
-        self.events.append(
-            write_line(
-                {
-                    "id": number,
-                    "number": number,
-                    "at": f"2026-01-01T00:00:00.{number:06}+00:00",
-                    "actor_id": 7,
-                    "actor_name": f"Sample Person {number}",
-                    "verb": ("submit", "approve", "register")[step],
-                    "subject": f"R-{request + 1}",
-                    "registration_request_id": request + 1,
-                    "namespace_id": None,
-                    "source": source,
-                    "target": target,
-                    "comment": f"Reason {number}.",
-                    "data": {"round": 1},
-                    "rows": rows,
-                },
-                facts,
-            )
-        )
+        if step == SUBMIT:
+            self.submit(key, rows, facts)
+        elif step == REGISTER:
+            self.register(key, rows, facts)
+        if step in (SUBMIT, APPROVE, REGISTER):
+            self.requests[-1]["state"] = target
+            self.told.update(dict.fromkeys((*rows, f"registrationrequest {key}"), number))
+        line = {
+            "id": number,
+            "number": number,
+            "at": f"2026-01-01T00:00:00.{number:06}+00:00",
+            "actor_id": 7,
+            "actor_name": f"Sample Person {number}",
+            "verb": verb,
+            "subject": f"R-{key}",
+            "registration_request_id": key if step != OTHERS_DRAFT else 1_000_000 + key,
+            "namespace_id": None,
+            "source": source,
+            "target": target,
+            "comment": f"Reason {number}.",
+            "data": {"round": 1},
+            "rows": rows,
+        }
+        if step in (DRAFT, OTHERS_DRAFT):
+            self.drafted = seal_line(line, facts)
+            self.events.append(withhold_line(self.drafted))
+        else:
+            self.events.append(write_line(line, facts))
+
+    def submit(self, key: int, rows: dict[str, list[str]], facts: dict[str, Any]) -> None:
+        """Send the request: its draft is public from now on, and so is its organization."""
+        self.events[-1] = self.drafted
+        organization = {"id": key, "name": f"Society {key}", "website": "", "recognised_on": None}
+        template = Template(nid=f"sample{key}", purpose=f"To name sample {key}.")
+        sent = {
+            "id": key,
+            "registration_request_id": key,
+            "number": 1,
+            "submitted_at": "2026-01-01T00:00:00+00:00",
+            "sha256": sha256(template),
+            "facts": {},
+            **json.loads(json.dumps(template.to_dict())),
+        }
+        said = digest_row_values("organization", organization)
+        rows[f"organization {key}"] = [said, said]
+        rows[f"round {key}"] = ["", digest_row_values("round", sent)]
+        facts[f"round {key}"] = {"request": key, "round": 1, "sha256": sent["sha256"]}
+        self.organizations.append(organization)
+        self.rounds.append(sent)
+        reference = f"R-2026-{key:04}"
+        request = {"id": key, "reference": reference, "state": "draft", "organization_id": key}
+        self.requests.append(request)
 
     def register(self, key: int, rows: dict[str, list[str]], facts: dict[str, Any]) -> None:
         """Register a namespace with its first version."""
@@ -108,7 +164,7 @@ class SampleRegistry:
             "id": key,
             "nid": nid,
             "status": "active",
-            "registrant_id": 1 + key % 5,
+            "registrant_id": key,
             "informal_number": None,
             "summary": f"Names of sample {key}.",
         }
@@ -123,6 +179,8 @@ class SampleRegistry:
         }
         for name, row in (("namespace", namespace), ("registration", registration)):
             rows[f"{name} {key}"] = ["", digest_row_values(name, row)]
+        said = digest_row_values("organization", self.organizations[-1])
+        rows[f"organization {key}"] = [said, said]
         facts[f"namespace {key}"] = {
             "nid": nid,
             "status": "active",
@@ -137,6 +195,12 @@ class SampleRegistry:
         }
         self.namespaces.append(namespace)
         self.registrations.append(registration)
+
+    def withhold_one_more(self) -> None:
+        """Add somebody's draft, of which only the entry is public."""
+        number = len(self.events) + 1
+        drafted = {**self.drafted, "id": number, "number": number}
+        self.events.append(withhold_line(seal_line(drafted, {})))
 
     def list_entries(self) -> list[bytes]:
         """Return the entries of the log."""
@@ -180,14 +244,53 @@ def encode_row(table: str, row: Line) -> bytes:
     return json.dumps([table, row], ensure_ascii=False).encode() + b"\n"
 
 
-def write_line(line: Line, facts: dict[str, Any]) -> Line:
-    """Return an event with its salts and its entry, as the journal writes it."""
-    line = {
+def salt_line(line: Line) -> Line:
+    """Return an event with its salts, and nothing sealed."""
+    return {
         **line,
         "statement": "",
         "seal_salt": "",
         "actor_salt": line.get("actor_salt") or entries.make_salt(),
         "details_salt": line.get("details_salt") or entries.make_salt(),
     }
-    octets = entries.encode_entry(entries.compose_statement(line, facts))
+
+
+def write_line(line: Line, facts: dict[str, Any]) -> Line:
+    """Return an event with its salts and its entry, as the journal writes it."""
+    line = salt_line(line)
+    return add_entry(line, entries.compose_statement(line, facts))
+
+
+def seal_line(line: Line, facts: dict[str, Any]) -> Line:
+    """Return an event whose entry is sealed, with what opens it."""
+    line = salt_line(line)
+    statement = entries.compose_statement(line, facts)
+    salt = entries.make_salt()
+    line |= {"statement": entries.encode_entry(statement).decode(), "seal_salt": salt}
+    return add_entry(line, entries.seal_statement(statement, salt))
+
+
+def withhold_line(line: Line) -> Line:
+    """Return what a public dump has of a sealed event: its entry."""
+    kept = {name: line[name] for name in ("id", "number", "entry", "digest")}
+    empty = {"actor_id": None, "registration_request_id": None, "namespace_id": None}
+    empty |= {"data": {}, "rows": {}, "at": "1970-01-01T00:00:00+00:00", "verb": WITHHELD_VERB}
+    return dict.fromkeys(line, "") | empty | kept
+
+
+def rewrite_line(line: Line, **values: Any) -> Line:
+    """Return an event with other values and the correct entry, sealed anew if it was sealed."""
+    entry = json.loads(line["entry"])
+    line = {**line, **values}
+    if line["verb"] == WITHHELD_VERB:
+        sealed = hash_leaf(entries.make_salt().encode()).hex()
+        return add_entry(line, {**entry, "n": line["number"], "sealed": sealed})
+    if "sealed" in entry:
+        return seal_line(line, json.loads(line["statement"])["facts"])
+    return write_line(line, entry["facts"])
+
+
+def add_entry(line: Line, entry: dict[str, Any]) -> Line:
+    """Return an event with this entry."""
+    octets = entries.encode_entry(entry)
     return {**line, "entry": octets.decode(), "digest": hash_leaf(octets).hex()}

@@ -20,7 +20,15 @@ from registry.transparency.dumps import verify_dump
 from registry.transparency.merkle import hash_leaf
 from registry.transparency.notes import Note, SignerKey
 from registry.transparency.verification import LogMemory
-from tests.transparency.registry_dumps import ORIGIN, SampleRegistry, write_line
+from tests.transparency.registry_dumps import (
+    ORIGIN,
+    REGISTER,
+    STEPS,
+    SampleRegistry,
+    rewrite_line,
+    withhold_line,
+    write_line,
+)
 
 MUTATIONS = int(os.environ.get("REGISTRY_LOG_MUTATIONS", "45"))
 ENTRIES = int(os.environ.get("REGISTRY_LOG_ENTRIES", "60"))
@@ -28,6 +36,8 @@ PARTS = 4
 """Tests that the changes are divided into, so that several processes can share them."""
 KEY = SignerKey.generate(ORIGIN)
 FORGER = SignerKey.generate(ORIGIN)
+
+FORGED_WORDS = {"comment": "Forged."}
 
 Mutation = Callable[[SampleRegistry, random.Random], tuple[int, SignerKey | None]]
 """Changes a registry; returns which entry it touches, and whose key signs the new head, if any."""
@@ -42,8 +52,9 @@ def change_field(registry: SampleRegistry, chance: random.Random) -> tuple[int, 
     line = registry.events[place]
     name = chance.choice(sorted(line.keys() - {"id", "number"}))
     number, said = line["number"], line[name]
+    forged: object
     if isinstance(said, dict):
-        forged: object = {**said, "forged": ["", ""]}
+        forged = {**said, "forged": ["", ""]}
     else:
         forged = f"{said}x" if isinstance(said, str) else (said or 0) + 1
     registry.events[place] = {**line, name: forged}
@@ -75,16 +86,16 @@ def insert(registry: SampleRegistry, chance: random.Random) -> tuple[int, Signer
     """Insert an event that matches its entry into the log, and renumber the others."""
     place = chance.randrange(len(registry.events))
     forged = copy.deepcopy(registry.events[place])
-    registry.events.insert(place, write_line({**forged, "comment": "Forged."}, {}))
-    for number, line in enumerate(registry.events, 1):
-        registry.events[number - 1] = rewrite_line({**line, "number": number})
+    registry.events.insert(place, rewrite_line(forged, **FORGED_WORDS))
+    for number, line in enumerate(registry.events[place:], place + 1):
+        registry.events[number - 1] = rewrite_line(line, number=number)
     return place + 1, FORGER
 
 
 def rewrite(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
     """Rewrite the log from some event on, consistently, and sign it with another key."""
     place = chance.randrange(len(registry.events))
-    registry.events[place] = rewrite_line({**registry.events[place], "comment": "Forged."})
+    registry.events[place] = rewrite_line(registry.events[place], **FORGED_WORDS)
     return place + 1, FORGER
 
 
@@ -92,42 +103,61 @@ def replay_old_head(
     registry: SampleRegistry, chance: random.Random
 ) -> tuple[int, SignerKey | None]:
     """Show the registry of an earlier day, complete and consistent, with the head of that day."""
-    number = chance.randrange(3, len(registry.events)) // 3 * 3
-    registry.events = registry.events[:number]
-    registry.namespaces = registry.namespaces[: number // 3]
-    registry.registrations = registry.registrations[: number // 3]
-    registry.requests = registry.requests[: number // 3]
-    return number + 1, KEY
+    done = chance.randrange(1, len(registry.rounds))
+    registry.return_to(done)
+    return done * len(STEPS) + 1, KEY
 
 
 def change_row(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
     """Change a public row."""
-    rows, name = chance.choice(
+    kind, rows, name = chance.choice(
         [
-            (registry.namespaces, "registrant_id"),
-            (registry.namespaces, "status"),
-            (registry.namespaces, "summary"),
-            (registry.registrations, "purpose"),
-            (registry.registrations, "sha256"),
-            (registry.requests, "state"),
+            ("namespace", registry.namespaces, "registrant_id"),
+            ("namespace", registry.namespaces, "status"),
+            ("namespace", registry.namespaces, "summary"),
+            ("registration", registry.registrations, "purpose"),
+            ("registration", registry.registrations, "sha256"),
+            ("registrationrequest", registry.requests, "state"),
+            ("round", registry.rounds, "purpose"),
+            ("round", registry.rounds, "submitted_at"),
         ]
     )
-    place = chance.randrange(len(registry.namespaces))
+    place = chance.randrange(len(rows))
     row = rows[place]
-    rows[place] = {**row, name: 99 if name == "registrant_id" else f"{row[name]}x"}
-    return int(row["id"]) * 3, None
+    rows[place] = {**row, name: 99_999 if name == "registrant_id" else f"{row[name]}x"}
+    return registry.told[f"{kind} {row['id']}"], None
 
 
 def take_row_out(registry: SampleRegistry, chance: random.Random) -> tuple[int, SignerKey | None]:
-    """Remove a version or a namespace."""
-    rows = chance.choice([registry.namespaces, registry.registrations])
-    return rows.pop(chance.randrange(len(rows)))["id"] * 3, None
+    """Remove a public row."""
+    kind, rows = chance.choice(
+        [
+            ("namespace", registry.namespaces),
+            ("registration", registry.registrations),
+            ("registrationrequest", registry.requests),
+            ("round", registry.rounds),
+        ]
+    )
+    row = rows.pop(chance.randrange(len(rows)))
+    return registry.told[f"{kind} {row['id']}"], None
 
 
-def rewrite_line(line: dict[str, object]) -> dict[str, object]:
-    """Return an event with the correct entry."""
-    facts = json.loads(str(line["entry"]))["facts"]
-    return write_line(line, facts)
+def change_row_and_withhold(
+    registry: SampleRegistry, chance: random.Random
+) -> tuple[int, SignerKey | None]:
+    """Change a public row, and write a line afterwards that nobody can read, as the operator."""
+    number, _ = change_row(registry, chance)
+    registry.withhold_one_more()
+    return number, KEY
+
+
+def take_row_out_and_withhold(
+    registry: SampleRegistry, chance: random.Random
+) -> tuple[int, SignerKey | None]:
+    """Remove a public row, and write such a line afterwards."""
+    number, _ = take_row_out(registry, chance)
+    registry.withhold_one_more()
+    return number, KEY
 
 
 CHANGES: tuple[Mutation, ...] = (
@@ -139,7 +169,9 @@ CHANGES: tuple[Mutation, ...] = (
     rewrite,
     replay_old_head,
     change_row,
+    change_row_and_withhold,
     take_row_out,
+    take_row_out_and_withhold,
 )
 
 
@@ -221,16 +253,66 @@ def test_without_a_memory_a_kept_head_finds_what_was_rewritten_and_signed(
 
 
 def test_a_number_that_is_given_twice_is_named(tmp_path: Path) -> None:
-    registry = SampleRegistry(6)
-    line = registry.events[5]
-    facts = json.loads(line["entry"])["facts"]
+    registry = SampleRegistry(2 * len(STEPS))
+    place = len(STEPS) + REGISTER
+    facts = json.loads(registry.events[place]["entry"])["facts"]
     facts["namespace 2"]["nid"] = "sample1"
-    registry.events[5] = write_line(line, facts)
+    registry.events[place] = write_line(registry.events[place], facts)
     registry.write(tmp_path / "dump.jsonl", None)
 
     faults = find_faults(tmp_path / "dump.jsonl", None)
 
-    assert "Entry 6 gives sample1 to namespace 2, which namespace 1 has." in faults
+    assert f"Entry {place + 1} gives sample1 to namespace 2, which namespace 1 has." in faults
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "name", "value"),
+    [
+        ("requests", "registrationrequest", "state", "declined"),
+        ("rounds", "round", "purpose", "Forged."),
+        ("namespaces", "namespace", "status", "retired"),
+    ],
+)
+def test_a_withheld_line_excuses_no_changed_row(
+    tmp_path: Path, table: str, key: str, name: str, value: str
+) -> None:
+    registry = SampleRegistry(3 * len(STEPS))
+    rows = getattr(registry, table)
+    rows[0] = {**rows[0], name: value}
+    registry.withhold_one_more()
+    registry.write(tmp_path / "dump.jsonl", registry.sign(KEY))
+
+    faults = find_faults(tmp_path / "dump.jsonl", None)
+
+    assert f"is not what entry {registry.told[f'{key} 1']} left." in faults[0]
+    assert faults[0].startswith(f"{key} 1, ")
+
+
+def test_an_open_entry_counts_where_its_line_is_withheld(tmp_path: Path) -> None:
+    registry = SampleRegistry(3 * len(STEPS))
+    registry.events[REGISTER] = withhold_line(registry.events[REGISTER])
+    registry.write(tmp_path / "sound.jsonl", registry.sign(KEY))
+    registry.requests[0] = {**registry.requests[0], "state": "approved"}
+    registry.write(tmp_path / "forged.jsonl", registry.sign(KEY))
+
+    assert find_faults(tmp_path / "sound.jsonl", None) == []
+    assert find_faults(tmp_path / "forged.jsonl", None) == [
+        f"registrationrequest 1, R-2026-0001, is not what entry {REGISTER + 1} left."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("comment", "Forged."), ("target", "declined"), ("at", "2026-01-01T00:00:00+00:00")],
+)
+def test_a_withheld_line_says_nothing_but_its_entry(tmp_path: Path, name: str, value: str) -> None:
+    registry = SampleRegistry(2 * len(STEPS))
+    registry.events[-1] = {**registry.events[-1], name: value}
+    registry.write(tmp_path / "dump.jsonl", registry.sign(KEY))
+
+    assert find_faults(tmp_path / "dump.jsonl", None) == [
+        f"Entry {2 * len(STEPS)} was changed, or the line beside it."
+    ]
 
 
 @pytest.mark.parametrize(

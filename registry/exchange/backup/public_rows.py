@@ -57,6 +57,7 @@ from registry.models import (
 )
 from registry.selectors.events import public_journal_lines
 from registry.selectors.organizations import public_recognitions
+from registry.transparency.entries import WITHHELD_MOMENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +253,7 @@ PUBLIC_TABLES: Final[Mapping[str, PublicPart]] = {
         make_conditional_columns(
             Event,
             Q(is_open=True),
-            at=EARLIEST_MOMENT,
+            at=WITHHELD_MOMENT,
             actor_id=None,
             actor_name="",
             verb=journal.WITHHELD_VERB,
