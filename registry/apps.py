@@ -9,7 +9,7 @@ from django.core import checks
 from django.db.backends.signals import connection_created
 
 from registry.database import install_check
-from registry.http.checks import check_database_role, check_forwarded_for
+from registry.http.checks import check_database_role, check_forwarded_for, check_log_key
 
 
 class RegistryConfig(AppConfig):
@@ -21,6 +21,7 @@ class RegistryConfig(AppConfig):
     def ready(self) -> None:
         """Register our system checks, the check of statements, the verbs, and error reports."""
         checks.register(check_forwarded_for)
+        checks.register(check_log_key, deploy=True)
         checks.register(check_database_role, checks.Tags.database)
         connection_created.connect(install_check, dispatch_uid="registry.database")
         import_module("registry.workflow.transitions")

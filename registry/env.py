@@ -12,12 +12,14 @@ import os
 import re
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
+LOG_KEY: Final = "REGISTRY_LOG_KEY"
+LOG_KEY_FILE: Final = "REGISTRY_LOG_KEY_FILE"
 NAMES_READ: set[str] = set()
 """The variables that have been read so far."""
 NAMES_READ_ELSEWHERE = {
@@ -32,8 +34,8 @@ NAMES_READ_ELSEWHERE = {
     "REGISTRY_GITHUB_SECRET",
     "REGISTRY_HSTS_SUBDOMAINS",
     "REGISTRY_LOG_ENTRIES",
-    "REGISTRY_LOG_KEY",
-    "REGISTRY_LOG_KEY_FILE",
+    LOG_KEY,
+    LOG_KEY_FILE,
     "REGISTRY_LOG_MUTATIONS",
     "REGISTRY_MUTANT_MODULE",
     "REGISTRY_MUTANT_TEXT",
@@ -298,6 +300,20 @@ def check_names() -> None:
             near = difflib.get_close_matches(name.removeprefix(prefix), sorted(known), 1)
             meant = f"; did you mean {prefix}{near[0]}?" if near else "."
             raise ImproperlyConfigured(f"{name} is set, and there is no such variable{meant}")
+
+
+def refuse_log_key() -> None:
+    """Refuse an environment with the log's key, which the process that signs needs, and no other.
+
+    Removing it would not be enough: the system shows an environment as it was at the start.
+    """
+    held = [name for name in (LOG_KEY, LOG_KEY_FILE) if os.environ.get(name, "").strip()]
+    if held:
+        raise ImproperlyConfigured(
+            f"{' and '.join(held)} must not be set here: the log's key belongs to the process that "
+            "signs the log, manage.py build_log, alone. Set it for that service only, as "
+            "deploy/registry-log.service does."
+        )
 
 
 def read_mail_server(name: str) -> dict[str, object]:

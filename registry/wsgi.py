@@ -8,6 +8,9 @@ from django.template.loader import get_template
 from django.urls import get_resolver
 from django.utils.module_loading import import_string
 
+from registry.env import refuse_log_key
+
+refuse_log_key()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
 django.setup(set_prefix=False)
 import_string("registry.database.forbid_database_creation")()

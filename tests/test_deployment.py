@@ -225,6 +225,18 @@ def test_gunicorn_says_what_to_do_and_ends_where_no_proxy_is_known_of(tmp_path: 
     assert "set REGISTRY_TRUSTED_PROXIES to the number of proxies" in started.stderr
 
 
+@pytest.mark.parametrize("name", ["REGISTRY_LOG_KEY", "REGISTRY_LOG_KEY_FILE"])
+def test_no_web_server_starts_with_the_key_of_the_log(tmp_path: Path, name: str) -> None:
+    key = {name: "PRIVATE+KEY+urn.example/log"}
+
+    served = run_production(tmp_path, "-c", "import registry.wsgi", **key)
+    checked = run_production(tmp_path, "manage.py", "check", "--deploy", **key)
+
+    told = f"{name} must not be set here: the log's key belongs to the process that signs the log"
+    for ran in (served, checked):
+        assert (ran.returncode, told in ran.stderr, "PRIVATE" in ran.stderr) == (1, True, False)
+
+
 def test_what_refuses_is_loaded_with_the_rest_whatever_becomes_of_the_code_later(
     tmp_path: Path,
 ) -> None:

@@ -25,11 +25,13 @@ def part(code: str, **facts: object) -> list[str]:
 
 
 @contextmanager
-def serving(web: list[str], worker: list[str]) -> Iterator[subprocess.Popen[str]]:
+def serving(
+    web: list[str], worker: list[str], log: list[str] | None = None
+) -> Iterator[subprocess.Popen[str]]:
     """Run the parts, and end whatever a test leaves."""
     program = (
         "import sys; from tools.serving import serve; "
-        f"sys.exit(serve({web!r}, {worker!r}, {part('0')!r}, pause=0.2))"
+        f"sys.exit(serve({web!r}, {worker!r}, {part('0')!r}, pause=0.2, log={log!r}))"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", program],
@@ -50,6 +52,31 @@ def named(process: subprocess.Popen[str], count: int) -> dict[str, int]:
     assert process.stdout is not None
     said = [process.stdout.readline().split() for _part in range(count)]
     return {name: int(number) for name, number in said}
+
+
+KEYS = {"REGISTRY_LOG_KEY": "PRIVATE+KEY", "REGISTRY_LOG_KEY_FILE": "/run/log-key"}
+LISTING_KEYS = (
+    "import os, time; held = sorted(set(os.environ) & {names!r});"
+    "os.write(1, ('{name} ' + ' '.join(held) + '\\n').encode()); time.sleep({seconds})"
+)
+
+
+def test_the_key_of_the_log_goes_to_the_part_that_signs_and_to_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in KEYS.items():
+        monkeypatch.setenv(name, value)
+    parts = {
+        name: part(LISTING_KEYS, name=name, names=set(KEYS), seconds=seconds)
+        # Workers that end are started again, the same way.
+        for name, seconds in {"web": 60, "worker": 0, "log": 0}.items()
+    }
+
+    with serving(parts["web"], parts["worker"], parts["log"]) as process:
+        assert process.stdout is not None
+        said = {process.stdout.readline().strip() for _part in range(9)}
+
+    assert said == {"web", "worker", f"log {' '.join(KEYS)}"}
 
 
 def is_gone(number: int) -> bool:

@@ -8,12 +8,15 @@ restarted, without losing letters. If the web server ends, everything ends.
 from __future__ import annotations
 
 import ctypes
+import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from types import FrameType
+
+from registry.env import LOG_KEY, LOG_KEY_FILE
 
 Command = Sequence[str]
 Part = subprocess.Popen[bytes]
@@ -46,7 +49,7 @@ def serve(
     running = {"web": start_part(web), "worker": start_part(worker)}
     due = {"worker": 0.0, "log": 0.0, "clock": time.monotonic() + pause}
     if log:
-        running["log"] = start_part(log)
+        running["log"] = start_part(log, has_log_key=True)
     try:
         while not asked_to_stop and running["web"].poll() is None:
             time.sleep(0.1)
@@ -71,7 +74,7 @@ def supervise_parts(
             report_worker_end(name, running[name], pause)
             due[name] = now + pause
         elif now >= due[name] and (command := workers[name]):
-            running[name], due[name] = start_part(command), 0.0
+            running[name], due[name] = start_part(command, has_log_key=name == "log"), 0.0
     if now >= due["clock"]:
         running["clock"], due["clock"] = start_part(clock, quiet=True), now + BETWEEN_TICKS
 
@@ -81,10 +84,17 @@ def request_stop(number: int, frame: FrameType | None) -> None:
     asked_to_stop.append(number)
 
 
-def start_part(command: Command, *, quiet: bool = False) -> Part:
-    """Start a part that does not get the terminal's ctrl-C, so that it is ended once, in order."""
+def start_part(command: Command, *, quiet: bool = False, has_log_key: bool = False) -> Part:
+    """Start a part that does not get the terminal's ctrl-C, so that it is ended once, in order.
+
+    The log's key is passed on only to the part that signs the log.
+    """
+    kept = {
+        name: value for name, value in os.environ.items() if name not in (LOG_KEY, LOG_KEY_FILE)
+    }
     return subprocess.Popen(
         command,
+        env=None if has_log_key else kept,
         start_new_session=True,
         preexec_fn=end_with_parent,
         stdout=subprocess.DEVNULL if quiet else None,

@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Warning as CheckWarning
+from django.core.checks import CheckMessage, Error as CheckError, Warning as CheckWarning
+from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+
+from registry.env import refuse_log_key
 
 MAY_REMOVE_TRIGGERS: Final = (
     "The role {role} of the database may remove the triggers that keep what was registered: "
@@ -78,6 +81,18 @@ def check_forwarded_for(**_asked: Any) -> list[CheckMessage]:
     if settings.REGISTRY_TRUSTED_PROXIES or not file.exists():
         return []
     return [CheckWarning(UNTRUSTED_PROXY, hint=HINT.format(file=file), id="registry.W001")]
+
+
+def check_log_key(**_asked: Any) -> list[CheckMessage]:
+    """Report the log's key in settings that the web server shares, which would refuse to start.
+
+    Django runs this for `manage.py check --deploy`.
+    """
+    try:
+        refuse_log_key()
+    except ImproperlyConfigured as error:
+        return [CheckError(str(error), id="registry.E003")]
+    return []
 
 
 def check_database_role(

@@ -21,6 +21,7 @@ from django.conf import settings
 from django.db import Error, connection
 
 from registry import journal
+from registry.env import LOG_KEY, LOG_KEY_FILE
 from registry.errors import RegistryError
 from registry.models import Event, LogOrigin
 from registry.transparency.checkpoints import Checkpoint
@@ -41,8 +42,6 @@ from registry.transparency.witness_client import KnownWitness
 
 logger = logging.getLogger(__name__)
 
-KEY_VARIABLE: Final = "REGISTRY_LOG_KEY"
-KEY_FILE_VARIABLE: Final = "REGISTRY_LOG_KEY_FILE"
 KEY_PATH: Final = "key"
 """Where the verification key is published, next to the checkpoint."""
 RECENT_ENTRIES: Final = 2 * TILE_WIDTH
@@ -63,8 +62,8 @@ def read_signing_key(origin: str) -> SignerKey:
 
     Raises `LogRefused` if there is none, or if it belongs to another log.
     """
-    text = os.environ.get(KEY_VARIABLE, "").strip()
-    path = os.environ.get(KEY_FILE_VARIABLE, "").strip()
+    text = os.environ.get(LOG_KEY, "").strip()
+    path = os.environ.get(LOG_KEY_FILE, "").strip()
     development = settings.REGISTRY_LOG_DEVELOPMENT_KEY
     try:
         if text:
@@ -75,7 +74,7 @@ def read_signing_key(origin: str) -> SignerKey:
             key = read_development_key(development, origin)
         else:
             raise LogRefused(
-                f"There is no key: set {KEY_FILE_VARIABLE} or {KEY_VARIABLE}. "
+                f"There is no key: set {LOG_KEY_FILE} or {LOG_KEY}. "
                 f"`python -m registry.transparency keygen {origin} FILE` makes one."
             )
     except (TransparencyError, OSError, UnicodeDecodeError) as error:

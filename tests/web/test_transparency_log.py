@@ -10,7 +10,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from registry import workflow
-from registry.journal import log_worker
+from registry.env import LOG_KEY
 from registry.journal.log_worker import build_log, restart_log
 from registry.models import Event, Namespace, RegistrationRequest, User
 from registry.transparency.checkpoints import Checkpoint
@@ -35,7 +35,7 @@ def registered(approved: RegistrationRequest, registrar: User) -> Namespace:
 def key(monkeypatch: pytest.MonkeyPatch) -> SignerKey:
     """The key of the log, in the environment of the worker."""
     made = SignerKey.generate(ORIGIN)
-    monkeypatch.setenv(log_worker.KEY_VARIABLE, made.export())
+    monkeypatch.setenv(LOG_KEY, made.export())
     return made
 
 
@@ -194,7 +194,7 @@ def test_the_head_of_a_log_that_has_ended_is_known(
     kept = read_head(settings)
     settings.REGISTRY_LOG_ORIGIN = "127.0.0.1:8000/log-2"
     made = SignerKey.generate(settings.REGISTRY_LOG_ORIGIN)
-    monkeypatch.setenv(log_worker.KEY_VARIABLE, made.export())
+    monkeypatch.setenv(LOG_KEY, made.export())
     restart_log()
     build_log()
 
