@@ -27,6 +27,7 @@ from registry.models import RateLimit, SignInSource, User
 ONE_MINUTE: Final = datetime.timedelta(minutes=1)
 ONE_HOUR: Final = datetime.timedelta(hours=1)
 ONE_DAY: Final = datetime.timedelta(days=1)
+THIRTY_DAYS: Final = datetime.timedelta(days=30)
 RETENTION_AFTER_EXPIRY: Final = datetime.timedelta(hours=1)
 
 
@@ -324,6 +325,13 @@ def remember_source(user: User, source: SignInOrigin) -> None:
             )
 
 
+def forget_other_sources(user: User, source: SignInOrigin) -> None:
+    """Forget where somebody signed in from, except here."""
+    with transaction.atomic():
+        SignInSource.objects.filter(user=user).delete()
+        remember_source(user, source)
+
+
 def build_account_key(account: str, network: str = "") -> str:
     """Return the key that counts an account's failures, from one network or from all."""
     return f"failures:account:{account}" + (f":{network}" if network else "")
@@ -332,3 +340,75 @@ def build_account_key(account: str, network: str = "") -> str:
 def digest_unknown(email: str) -> str:
     """Return the key that counts failures for an address without an account."""
     return hashlib.sha256(email.lower().encode()).hexdigest()
+
+
+# Codes of second factors are counted for the account, since whoever is asked for one can open any
+# number of sessions. Browsers that the account knows are counted separately: someone who has the
+# password cannot lock the owner out of them. Nobody counts passkeys, which cannot be guessed.
+
+FACTOR_LIMITS: Final = ((10, datetime.timedelta(minutes=15)), (50, THIRTY_DAYS))
+"""How many wrong codes in which time; what 50 in 30 days can guess is in decision 0200."""
+
+
+def list_factor_limits(
+    user: User, source: SignInOrigin
+) -> list[tuple[str, int, datetime.timedelta]]:
+    """Return the key, the limit and the period of each count of wrong codes."""
+    if is_known_browser(user, source):
+        sender = f"browser:{source.digest_browser(user)}"
+    else:
+        sender = f"account:{user.pk}"
+    return [(f"factors:{sender}:{limit}", limit, span) for limit, span in FACTOR_LIMITS]
+
+
+def count_factor_attempt(user: User, source: SignInOrigin) -> list[LimitUsage] | None:
+    """Count one code as wrong before checking it, as `count_attempt` does for passwords.
+
+    Returns what to give back if the code is right, or None if it must not be checked.
+    """
+    usages = []
+    with transaction.atomic():
+        for limit in list_factor_limits(user, source):
+            usage = consume(*limit)
+            if usage is None:
+                return None
+            usages.append(usage)
+    return usages
+
+
+def find_factor_lock(user: User, source: SignInOrigin) -> datetime.datetime | None:
+    """Return until when no code is checked from there; None if codes are checked."""
+    ends = [
+        find_limit_expiry(key)
+        for key, limit, _span in list_factor_limits(user, source)
+        if is_limit_exhausted(key, limit)
+    ]
+    return max(filter(None, ends), default=None)
+
+
+def forget_factor_failures(user: User) -> None:
+    """Forget the wrong codes entered in unknown browsers; the account has a new factor."""
+    RateLimit.objects.filter(pk__startswith=f"factors:account:{user.pk}:").delete()
+
+
+def forget_factor_failures_seldom(user: User) -> None:
+    """Forget them once in 30 days: the account has a new password.
+
+    Only once, since whoever reads the owner's mail can choose passwords as often as they like.
+    """
+    if consume(f"factors-forgotten:{user.pk}", 1, THIRTY_DAYS):
+        forget_factor_failures(user)
+
+
+MAX_CODE_ATTEMPTS: Final = 5
+"""How often a code from a letter can be typed before another letter is needed."""
+
+
+def count_code_attempt(sent: str) -> bool:
+    """Count one attempt at a code from a letter; return whether it may be checked.
+
+    `sent` is the code, or whatever identifies it. A session's own count is not enough: requests at
+    the same time all read the same one.
+    """
+    digest = salted_hmac("registry.code", sent, algorithm="sha256").hexdigest()
+    return consume(f"codes:{digest}", MAX_CODE_ATTEMPTS, ONE_HOUR) is not None

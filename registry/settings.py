@@ -297,7 +297,7 @@ ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_FORMS = {
     "add_email": "registry.forms.account.AddAddressForm",
     "change_password": "registry.forms.account.ChangePasswordForm",
-    "confirm_login_code": "registry.forms.account.ConfirmCodeForm",
+    "confirm_login_code": "registry.web.account.code_forms.ConfirmCodeForm",
     "login": "registry.forms.account.SignInForm",
     "reauthenticate": "registry.forms.account.ReauthenticateForm",
     "request_login_code": "registry.forms.account.RequestCodeForm",
@@ -306,8 +306,9 @@ ACCOUNT_FORMS = {
     "set_password": "registry.forms.account.SetPasswordForm",
     "signup": "registry.forms.account.SignUpForm",
 }
-# registry.rate_limits counts sign-in attempts, and locks out only the client that fails.
-ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": None}
+# registry.rate_limits counts passwords and codes, and locks out only the client that fails. The
+# limits of allauth would lock out the owner with it.
+ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": None, "reauthenticate": None}
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
@@ -334,8 +335,8 @@ MFA_ALLOW_UNVERIFIED_EMAIL = True
 MFA_FORMS = {
     "activate_totp": "registry.forms.account.ActivateCodesForm",
     "add_webauthn": "registry.forms.account.AddPasskeyForm",
-    "authenticate": "registry.forms.account.FactorForm",
-    "reauthenticate": "registry.forms.account.FactorAgainForm",
+    "authenticate": "registry.web.account.code_forms.FactorForm",
+    "reauthenticate": "registry.web.account.code_forms.FactorAgainForm",
 }
 REGISTRY_RELYING_PARTY = read_string("REGISTRY_RELYING_PARTY", urlsplit(SITE).hostname or "")
 if DEMONSTRATION:

@@ -27,7 +27,9 @@ from registry.notifications.outbox import write_account_letter
 from registry.rate_limits import ONE_DAY, consume
 
 MAX_LOGGED_FAILURES_PER_DAY: Final = 100
-"""Per account, and for all addresses without one together, so that a flood cannot fill the table.
+"""Of each kind, per account, and for all addresses without one together.
+
+So a flood cannot fill the table, nor can wrong passwords keep wrong codes out of it.
 """
 FAILURES: Final = frozenset(
     {AccountEventKind.SIGN_IN_FAILED, AccountEventKind.LOCKED, AccountEventKind.FACTOR_FAILED}
@@ -46,10 +48,10 @@ def record_account_event(
     """Write one event to the account log.
 
     `network` is what `rate_limits.find_network_prefix` returns, `actor` the person who did it to
-    another's account. Only a limited number of failures is logged per day.
+    another's account. Only a limited number of failures of each kind is logged per day.
     """
     if kind in FAILURES:
-        key = f"account-log:{person.pk if person else 'nobody'}"
+        key = f"account-log:{person.pk if person else 'nobody'}:{kind}"
         if consume(key, MAX_LOGGED_FAILURES_PER_DAY, ONE_DAY) is None:
             return
     AccountEvent.objects.create(

@@ -19,6 +19,7 @@ from registry.models.holder import DelegateChangeQuerySet, is_same_code
 from registry.notifications import outbox
 from registry.notifications.holder_links import build_delegate_stop_url
 from registry.permissions import CLOCK, Person
+from registry.rate_limits import MAX_CODE_ATTEMPTS
 from registry.selectors.deadlines import build_reminder_data
 from registry.selectors.holder_addresses import list_body_addresses
 from registry.selectors.holder_clock import find_claim_wait
@@ -26,7 +27,6 @@ from registry.selectors.holder_consent import find_word_delay
 from registry.workflow.events import record_event
 from registry.workflow.holder_words import (
     CODE_LIFETIME,
-    MAX_CODE_ATTEMPTS,
     ask_new_holder,
     begin_confirmation,
 )

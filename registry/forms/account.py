@@ -7,7 +7,6 @@ import uuid
 from typing import Any, Final
 
 from allauth.account import forms as allauth
-from allauth.mfa.base import forms as factor_forms
 from allauth.mfa.totp.forms import ActivateTOTPForm
 from allauth.mfa.webauthn.forms import AddWebAuthnForm
 from allauth.socialaccount.forms import SignupForm as SocialSignUpForm
@@ -312,10 +311,6 @@ class RequestCodeForm(FieldTextsMixin, allauth.RequestLoginCodeForm):
     """Where to send a code to sign in with."""
 
 
-class ConfirmCodeForm(FieldTextsMixin, allauth.ConfirmLoginCodeForm):
-    """The code that was sent."""
-
-
 class AddAddressForm(FieldTextsMixin, allauth.AddEmailForm):
     """Another email address of one's account."""
 
@@ -391,14 +386,6 @@ class FactorCodeMixin:
 
 class ActivateCodesForm(FactorCodeMixin, ActivateTOTPForm):
     """The first code of an app that was just set up."""
-
-
-class FactorForm(FactorCodeMixin, factor_forms.AuthenticateForm):
-    """The code asked for when signing in."""
-
-
-class FactorAgainForm(FactorCodeMixin, factor_forms.ReauthenticateForm):
-    """The code once more, to confirm who somebody is."""
 
 
 class AddPasskeyForm(AddWebAuthnForm):

@@ -16,14 +16,13 @@ from registry.models.holder import is_same_code, make_confirmation_code
 from registry.notifications import outbox
 from registry.notifications.recipients import REASON_BY_TURN
 from registry.permissions import CLOCK
+from registry.rate_limits import MAX_CODE_ATTEMPTS
 from registry.selectors import holder_consent
 from registry.selectors.request_clock import read_request_clock
 from registry.workflow.events import record_event
 from registry.workflow.pauses import note_pause
 from registry.workflow.step import ActionRefused
 
-MAX_CODE_ATTEMPTS: Final = 5
-"""How many wrong attempts a code allows before another letter is needed."""
 MAX_CODE_LETTERS: Final = 5
 """How many letters are written about one round within a day of the last."""
 CODE_LIFETIME: Final = datetime.timedelta(7)

@@ -16,6 +16,7 @@ from registry.actions.account_security import (
 )
 from registry.enums import AccountEventKind
 from registry.models import User
+from registry.rate_limits import forget_factor_failures
 
 
 class Command(changepassword.Command):
@@ -29,6 +30,7 @@ class Command(changepassword.Command):
             said = super().handle(*args, **options)
             person = User.objects.get_by_natural_key(options["username"])
             end_sessions(person)
+            forget_factor_failures(person)
             end_tokens(person, why=str(AccountEventKind.PASSWORD_CHANGED.label))
             record_account_event(person, AccountEventKind.PASSWORD_CHANGED, detail="changepassword")
             notify_account(person, "password_changed")

@@ -122,6 +122,7 @@ class AccountAdapter(DefaultAccountAdapter):
         with transaction.atomic():
             super().set_password(user, password)
             end_sessions(user)
+            rate_limits.forget_factor_failures_seldom(user)
             end_tokens(
                 user,
                 network=find_network_prefix(self.request.META),

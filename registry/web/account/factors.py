@@ -14,6 +14,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy as _
 
+from registry import rate_limits
 from registry.actions.account_security import (
     end_sessions,
     end_tokens,
@@ -25,6 +26,7 @@ from registry.models import User
 from registry.models.account import SECOND_FACTORS
 from registry.rate_limits import find_network_prefix
 from registry.secret_box import decrypt_secret, encrypt_secret
+from registry.web.account.adapter import find_sign_in_source
 
 
 class FactorAdapter(DefaultMFAAdapter):
@@ -59,7 +61,8 @@ def note_added_factor(
     """End what was opened before the account had a factor; a receiver of `authenticator_added`.
 
     So every session and token of an account with a factor was opened with it, except the session
-    that has just added it.
+    that has just added it. Nor does the account know a browser any longer that it was used from
+    without the factor: wrong codes are counted separately in known browsers.
     """
     if authenticator.type not in SECOND_FACTORS:
         return
@@ -70,6 +73,8 @@ def note_added_factor(
         return
     network = find_network_prefix(request.META)
     stop_factor_reset(user, network=network)
+    rate_limits.forget_factor_failures(user)
+    rate_limits.forget_other_sources(user, find_sign_in_source(request))
     end_tokens(user, network=network, why=str(AccountEventKind.FACTOR_ADDED.label))
     keep_this_session_alone(request, user)
 

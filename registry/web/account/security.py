@@ -32,7 +32,7 @@ from registry.enums import AccountEventKind
 from registry.forms.account import LetterCodeForm
 from registry.http.session_limits import find_session_limits
 from registry.models import AccountEvent, FactorReset, User
-from registry.rate_limits import ONE_HOUR, consume, find_network_prefix
+from registry.rate_limits import ONE_HOUR, consume, count_code_attempt, find_network_prefix
 from registry.web.account.factors import keep_this_session_alone
 from registry.web.step_view import get_signed_in_user
 
@@ -89,7 +89,11 @@ def confirm_by_letter(request: HttpRequest) -> HttpResponse:
             network = find_network_prefix(request.META)
             record_account_event(person, AccountEventKind.REAUTHENTICATED, network=network)
             return resume_request(request) or redirect("account:index")
-        form.add_error("code", _("This is not the code from the last letter, or it is too old."))
+        refusal = _("This is not the code from the last letter, or it is too old.")
+        if CODE_KEY in request.session:
+            form.add_error("code", refusal)
+        else:
+            messages.error(request, refusal)
     context = {"form": form, "sent": CODE_KEY in request.session}
     return render(request, "my_account/confirm.html", context)
 
@@ -97,7 +101,6 @@ def confirm_by_letter(request: HttpRequest) -> HttpResponse:
 CODE_KEY: Final = "registry.confirmation"
 CODE_SECONDS: Final = 600
 MAX_CODES_PER_HOUR: Final = 5
-MAX_TRIES_PER_CODE: Final = 5
 CODE_LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 
 
@@ -106,7 +109,7 @@ def send_confirmation_code(request: HttpRequest, person: User) -> bool:
     if not consume(f"confirmation:{person.pk}", MAX_CODES_PER_HOUR, ONE_HOUR):
         return False
     code = "".join(secrets.choice(CODE_LETTERS) for _n in range(8))
-    request.session[CODE_KEY] = {"digest": digest_code(code), "at": time.time(), "tries": 0}
+    request.session[CODE_KEY] = {"digest": digest_code(code), "at": time.time()}
     notify_account(person, "confirmation_code", code=f"{code[:4]}-{code[4:]}")
     return True
 
@@ -116,13 +119,10 @@ def is_confirmation_code(request: HttpRequest, person: User, typed: str) -> bool
     sent = request.session.get(CODE_KEY)
     if not sent:
         return False
-    sent["tries"] += 1
-    is_good = time.time() - sent["at"] < CODE_SECONDS and sent["tries"] <= MAX_TRIES_PER_CODE
+    is_good = time.time() - sent["at"] < CODE_SECONDS and count_code_attempt(sent["digest"])
     is_right = constant_time_compare(sent["digest"], digest_code(typed))
     if is_right or not is_good:
         del request.session[CODE_KEY]
-    else:
-        request.session[CODE_KEY] = sent
     return is_good and is_right
 
 

@@ -1,0 +1,469 @@
+"""Wrong codes lock out only the clients that enter them, and codes cannot be guessed."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import uuid
+from collections.abc import Callable, Iterator
+from itertools import cycle
+from typing import Any
+
+import pytest
+import time_machine
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from django.core import mail
+from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+
+from registry.actions.account_security import MAX_LOGGED_FAILURES_PER_DAY, record_account_event
+from registry.enums import AccountEventKind, Role
+from registry.models import Letter, RateLimit, Token, User
+from registry.rate_limits import FACTOR_LIMITS, MAX_CODE_ATTEMPTS
+from tests.doors import code_now, take_factor
+from tests.factories import PASSWORD, UserFactory
+from tests.letters import send_account_letters
+from tests.web.pages import text_of
+from tests.web.test_second_factor import set_up_app
+from tools.sign_in import record_sign_in
+
+pytestmark = pytest.mark.django_db
+
+SignIn = Callable[[User], Client]
+HOME, ATTACKER = "192.0.2.1", "198.51.100.7"
+SIGN_IN, CONFIRM = "/accounts/factors/authenticate/", "/accounts/factors/reauthenticate/"
+WRONG_CODE = "This code is wrong, used or expired."
+LOCKED = "Too many wrong codes."
+LETTER = "Wrong codes were entered for your account"
+NEW_PASSWORD = "otter gravel sonnet twelve"
+(MOST_AT_ONCE, AT_ONCE), (MOST_IN_ALL, IN_ALL) = FACTOR_LIMITS
+
+
+@pytest.fixture(autouse=True)
+def clock() -> Iterator[time_machine.Traveller]:
+    """Time stands still unless a test moves it."""
+    with time_machine.travel(timezone.now(), tick=False) as traveller:
+        yield traveller
+
+
+def enter_password(person: User, *, at: str = HOME, client: Client | None = None) -> Client:
+    """Return a client that is asked for the second factor of somebody."""
+    client = client or Client(REMOTE_ADDR=at)
+    sent = {"login": person.email, "password": PASSWORD}
+    answer = client.post("/accounts/sign-in/", sent)
+    assert answer.headers["Location"] == SIGN_IN
+    return client
+
+
+def enter_code(client: Client, code: str, path: str = SIGN_IN) -> str:
+    """Return what the page says to a code."""
+    return text_of(client.post(path, {"code": code}))
+
+
+def is_signed_in(client: Client) -> bool:
+    return client.get("/account/requests/").status_code == 200
+
+
+def list_wrong_codes(kind: str, times: int) -> list[str]:
+    """Return wrong codes that look like those of an app, or like recovery codes."""
+    digits = {"app": 6, "recovery": 8}[kind]
+    right = {code_now(step) for step in (-1, 0, 1)}
+    codes = (f"{n:0{digits}}" for n in range(times + len(right)))
+    return [code for code in codes if code not in right][:times]
+
+
+def fail(person: User, times: int = MOST_AT_ONCE, kind: str = "app") -> list[str]:
+    """Enter wrong codes in a few sessions and networks; return what the pages say."""
+    clients = [enter_password(person, at=f"203.0.113.{n}") for n in range(3)]
+    codes = list_wrong_codes(kind, times)
+    return [enter_code(client, code) for client, code in zip(cycle(clients), codes)]
+
+
+def know_browser(person: User) -> Client:
+    """Return a browser in which somebody has signed in before."""
+    client = enter_password(person)
+    enter_code(client, code_now(-1))
+    assert is_signed_in(client)
+    client.post("/accounts/sign-out/")
+    return client
+
+
+def letters_about_codes() -> list[str]:
+    """Return the texts of the letters that tell of wrong codes."""
+    send_account_letters()
+    return [
+        " ".join(str(letter.body).split())
+        for letter in mail.outbox
+        if str(letter.subject).endswith(LETTER)
+    ]
+
+
+@pytest.mark.parametrize("kind", ["app", "recovery"])
+def test_after_ten_wrong_codes_the_right_one_is_not_checked(
+    expert: User, kind: str, clock: time_machine.Traveller
+) -> None:
+    recovery = RecoveryCodes.activate(expert).get_unused_codes()
+    said = fail(expert, kind=kind)
+    clients = [enter_password(expert, at=ATTACKER) for _time in range(3)]
+
+    refused = [
+        enter_code(clients[0], code_now()),
+        enter_code(clients[1], recovery[0]),
+        enter_code(clients[2], list_wrong_codes(kind, 1)[0]),
+    ]
+    locked_out = [is_signed_in(client) for client in clients]
+    clock.shift(AT_ONCE + datetime.timedelta(seconds=1))
+    later = enter_password(expert, at=ATTACKER)
+    enter_code(later, code_now())
+
+    assert [WRONG_CODE in each for each in said] == [True] * MOST_AT_ONCE
+    assert [LOCKED in each for each in refused] == [True] * 3
+    assert locked_out == [False] * 3
+    assert is_signed_in(later)
+
+
+def test_one_session_gets_no_further_than_many(expert: User) -> None:
+    client = enter_password(expert)
+    said = [enter_code(client, code) for code in list_wrong_codes("app", MOST_AT_ONCE + 5)]
+
+    enter_code(client, code_now())
+
+    assert [LOCKED in each for each in said] == [False] * MOST_AT_ONCE + [True] * 5
+    assert not is_signed_in(client)
+
+
+def test_patience_does_not_help_either(expert: User, clock: time_machine.Traveller) -> None:
+    said: list[str] = []
+    for _quarter in range(MOST_IN_ALL // MOST_AT_ONCE):
+        said += fail(expert)
+        clock.shift(AT_ONCE + datetime.timedelta(seconds=1))
+    client = enter_password(expert, at=ATTACKER)
+
+    refused = enter_code(client, code_now())
+    clock.shift(IN_ALL)
+    later = enter_password(expert, at=ATTACKER)
+    enter_code(later, code_now())
+
+    assert [WRONG_CODE in each for each in said] == [True] * MOST_IN_ALL
+    assert LOCKED in refused
+    assert not is_signed_in(client)
+    assert is_signed_in(later)
+
+
+def test_codes_that_are_not_checked_do_not_prolong_the_wait(
+    expert: User, clock: time_machine.Traveller
+) -> None:
+    fail(expert, times=MOST_IN_ALL + MOST_AT_ONCE)
+
+    clock.shift(AT_ONCE + datetime.timedelta(seconds=1))
+    client = enter_password(expert)
+    enter_code(client, code_now())
+
+    assert is_signed_in(client)
+
+
+def test_the_owner_gets_in_with_a_browser_used_before(expert: User) -> None:
+    browser = know_browser(expert)
+    fail(expert)
+    assert LOCKED in enter_code(enter_password(expert), code_now())
+
+    enter_code(enter_password(expert, client=browser), code_now())
+
+    assert is_signed_in(browser)
+
+
+def test_a_browser_used_before_has_a_limit_of_its_own(expert: User) -> None:
+    browser = know_browser(expert)
+    enter_password(expert, client=browser)
+    said = [enter_code(browser, code) for code in list_wrong_codes("app", MOST_AT_ONCE + 1)]
+    elsewhere = enter_password(expert, at=ATTACKER)
+
+    enter_code(elsewhere, code_now())
+
+    assert [LOCKED in each for each in said] == [False] * MOST_AT_ONCE + [True]
+    assert is_signed_in(elsewhere)
+
+
+def test_other_accounts_sign_in_from_the_same_network(expert: User, registrar: User) -> None:
+    client = enter_password(expert, at=ATTACKER)
+    for code in list_wrong_codes("app", MOST_AT_ONCE + 1):
+        enter_code(client, code)
+    other = enter_password(registrar, at=ATTACKER)
+
+    enter_code(other, code_now())
+
+    assert is_signed_in(other)
+
+
+def test_the_right_code_is_no_failure(expert: User) -> None:
+    fail(expert, times=MOST_AT_ONCE - 1)
+    first, second = enter_password(expert), enter_password(expert)
+    enter_code(first, code_now())
+
+    enter_code(second, code_now(1))
+
+    assert is_signed_in(first)
+    assert is_signed_in(second)
+    assert {row.used for row in RateLimit.objects.filter(pk__startswith="factors:")} == {
+        MOST_AT_ONCE - 1
+    }
+
+
+def test_the_right_code_does_not_forget_the_wrong_ones_of_others(expert: User) -> None:
+    fail(expert, times=MOST_AT_ONCE - 1)
+    enter_code(enter_password(expert), code_now())
+
+    said = fail(expert, times=2)
+
+    assert [LOCKED in each for each in said] == [False, True]
+
+
+def test_confirming_who_one_is_follows_the_same_rule(expert: User, sign_in: SignIn) -> None:
+    client = sign_in(expert)
+    record_sign_in(client, expert, ago=3600)
+    said = [enter_code(client, code, CONFIRM) for code in list_wrong_codes("app", MOST_AT_ONCE)]
+
+    refused = enter_code(client, code_now(), CONFIRM)
+    asked = client.get("/accounts/factors/totp/deactivate/")
+    at_sign_in = enter_code(enter_password(expert), code_now())
+
+    assert [WRONG_CODE in each for each in said] == [True] * MOST_AT_ONCE
+    assert LOCKED in refused
+    assert asked.headers["Location"].startswith(CONFIRM)
+    assert LOCKED in at_sign_in
+
+
+def test_confirming_who_one_is_in_a_known_browser_works_beside_an_attacker(expert: User) -> None:
+    browser = know_browser(expert)
+    enter_code(enter_password(expert, client=browser), code_now())
+    fail(expert)
+
+    answer = browser.post(CONFIRM, {"code": code_now(1), "next": "/account/"})
+
+    assert answer.status_code == 302
+
+
+def test_programs_work_on_while_codes_are_not_checked(expert: User) -> None:
+    _token, shown = Token.objects.create(user=expert, name="test", form_key=uuid.uuid4())
+    fail(expert, times=MOST_AT_ONCE + 1)
+
+    answer = Client().get(
+        "/api/v1/requests/", headers={"authorization": f"Token {shown}"}, REMOTE_ADDR=ATTACKER
+    )
+
+    assert answer.status_code == 200
+
+
+def test_the_owner_learns_of_it_by_one_letter_and_in_the_log(
+    expert: User, clock: time_machine.Traveller
+) -> None:
+    fail(expert, times=MOST_AT_ONCE - 1)
+    early = letters_about_codes()
+    client = enter_password(expert, at=ATTACKER)
+    enter_code(client, "abcdef")
+
+    [letter] = letters_about_codes()
+    lines = list(expert.account_events.filter(kind=AccountEventKind.LOCKED))
+    clock.shift(AT_ONCE + datetime.timedelta(seconds=1))
+    fail(expert, times=MOST_AT_ONCE)
+
+    assert early == []
+    assert "Somebody entered your password, and then too many wrong codes" in letter
+    assert "from the network 198.51.100.0/24" in letter
+    assert "tell nobody a code, and choose a new password" in letter
+    assert "/accounts/password/reset/" in letter
+    assert [(line.network, line.actor) for line in lines] == [("198.51.100.0/24", None)]
+    assert len(letters_about_codes()) == 1
+    assert expert.account_events.filter(kind=AccountEventKind.LOCKED).count() == 2
+    clock.shift(datetime.timedelta(days=1))
+    fail(expert, times=MOST_AT_ONCE)
+    assert len(letters_about_codes()) == 2
+
+
+def test_attempts_that_are_not_checked_are_in_the_log_too(expert: User) -> None:
+    fail(expert, times=MOST_AT_ONCE + 3)
+
+    kinds = list(expert.account_events.order_by("pk").values_list("kind", flat=True))
+    assert kinds == ["factor_failed"] * MOST_AT_ONCE + ["locked"] * 4
+
+
+def test_the_letter_says_that_the_attacker_reads_the_mail(expert: User) -> None:
+    client = Client()
+    client.post("/accounts/login/code/", {"email": expert.email})
+    client.post("/accounts/login/code/confirm/", {"code": read_code()})
+
+    for code in list_wrong_codes("app", MOST_AT_ONCE):
+        enter_code(client, code)
+
+    assert "Somebody signed in with a code from your email" in letters_about_codes()[0]
+    assert "secure your email" in letters_about_codes()[0]
+
+
+def test_the_letter_says_that_the_attacker_is_signed_in(expert: User, sign_in: SignIn) -> None:
+    client = sign_in(expert)
+
+    for code in list_wrong_codes("app", MOST_AT_ONCE):
+        enter_code(client, code, CONFIRM)
+
+    assert "Somebody who is signed in to your account" in letters_about_codes()[0]
+    assert "/account/sessions/" in letters_about_codes()[0]
+
+
+def test_wrong_passwords_keep_no_wrong_codes_out_of_the_log(expert: User) -> None:
+    for _time in range(MAX_LOGGED_FAILURES_PER_DAY + 1):
+        record_account_event(expert, AccountEventKind.SIGN_IN_FAILED)
+
+    fail(expert)
+
+    assert expert.account_events.filter(kind="factor_failed").count() == MOST_AT_ONCE
+    assert expert.account_events.filter(kind="locked").count() == 1
+
+
+def choose_password_by_letter(person: User) -> None:
+    """Choose a new password with the link of a letter."""
+    client = Client()
+    client.post("/accounts/password/reset/", {"email": person.email})
+    send_account_letters()
+    [path] = re.findall(r"https?://[^/\s]+(\S+)", str(mail.outbox[-1].body))
+    form = client.get(path).headers["Location"]
+    client.post(form, dict.fromkeys(("password1", "password2"), NEW_PASSWORD))
+    person.refresh_from_db()
+    assert person.check_password(NEW_PASSWORD)
+    person.set_password(PASSWORD)
+    person.save()
+
+
+def test_a_new_password_ends_the_wait_but_not_time_and_again(
+    expert: User, clock: time_machine.Traveller
+) -> None:
+    fail(expert)
+    choose_password_by_letter(expert)
+    client = enter_password(expert)
+    enter_code(client, code_now())
+    is_over = is_signed_in(client)
+    fail(expert)
+    clock.shift(datetime.timedelta(minutes=5))
+
+    choose_password_by_letter(expert)
+
+    assert is_over
+    assert LOCKED in enter_code(enter_password(expert), code_now())
+
+
+def test_the_operator_ends_the_wait_with_a_new_password(
+    expert: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fail(expert)
+    monkeypatch.setattr("getpass.getpass", lambda **asked: PASSWORD)
+    assert LOCKED in enter_code(enter_password(expert), code_now())
+
+    call_command("changepassword", expert.email, verbosity=0)
+    client = enter_password(expert)
+    enter_code(client, code_now())
+
+    assert is_signed_in(client)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_browsers_from_before_the_factor_are_not_known_after_it() -> None:
+    officer = UserFactory.create(roles=[Role.EXPERT])
+    take_factor(officer)
+    early, here = Client(), Client()
+    for client in (early, here):
+        client.post("/accounts/sign-in/", {"login": officer.email, "password": PASSWORD})
+        assert is_signed_in(client)
+    early.post("/accounts/sign-out/")
+    set_up_app(here)
+    here.post("/accounts/sign-out/")
+    fail(officer)
+
+    said = [
+        enter_code(enter_password(officer, client=client), list_wrong_codes("app", 1)[0])
+        for client in (early, here)
+    ]
+
+    assert [LOCKED in each for each in said] == [True, False]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_new_factor_begins_without_the_wrong_codes_of_the_old_one(expert: User) -> None:
+    fail(expert)
+    take_factor(expert)
+    client = Client()
+    client.post("/accounts/sign-in/", {"login": expert.email, "password": PASSWORD})
+    set_up_app(client)
+
+    said = enter_code(enter_password(expert), list_wrong_codes("app", 1)[0])
+
+    assert WRONG_CODE in said
+
+
+# Codes from letters are long, so attempts are counted for the code alone.
+
+
+def read_code() -> str:
+    """Return the code in the last letter."""
+    send_account_letters()
+    [code] = re.findall(r"\b[A-Z]{4}-[A-Z]{4}\b", str(mail.outbox[-1].body))
+    return code
+
+
+def try_at_once(client: Client, path: str, codes: list[str]) -> list[Any]:
+    """Send codes as if at the same time: each finds the session as it was before all others."""
+    before = dict(client.session.items())
+    answers = []
+    for code in codes:
+        session = client.session
+        session.update(before)
+        session.save()
+        answers.append(client.post(path, {"code": code}))
+    return answers
+
+
+def test_codes_to_sign_in_cannot_be_tried_at_once(registrant: User) -> None:
+    client = Client()
+    client.post("/accounts/login/code/", {"email": registrant.email})
+    code, wrong = read_code(), ["AAAA-AAAA"] * MAX_CODE_ATTEMPTS
+
+    answers = try_at_once(client, "/accounts/login/code/confirm/", [*wrong, code])
+
+    assert "A wrong code was typed too often. Ask for a new one." in text_of(answers[-1])
+    assert not is_signed_in(client)
+
+
+def test_a_code_to_sign_in_works_at_the_second_attempt(registrant: User) -> None:
+    client = Client()
+    client.post("/accounts/login/code/", {"email": registrant.email})
+    code = read_code()
+
+    try_at_once(client, "/accounts/login/code/confirm/", ["AAAA-AAAA", code])
+
+    assert is_signed_in(client)
+
+
+def test_addresses_without_an_account_are_refused_codes_in_the_same_words() -> None:
+    client = Client()
+    client.post("/accounts/login/code/", {"email": "nobody@people.example"})
+
+    answers = try_at_once(
+        client, "/accounts/login/code/confirm/", ["AAAA-AAAA"] * (MAX_CODE_ATTEMPTS + 1)
+    )
+
+    assert not Letter.objects.filter(subject__contains="Your code").exists()
+    assert "This is not the code from the letter." in text_of(answers[0])
+    assert "A wrong code was typed too often. Ask for a new one." in text_of(answers[-1])
+
+
+def test_codes_to_confirm_who_one_is_cannot_be_tried_at_once(
+    registrant: User, sign_in: SignIn
+) -> None:
+    client, path = sign_in(registrant), "/account/confirm/"
+    record_sign_in(client, registrant, ago=3600)
+    client.post(path, {"send": "1"})
+    code, wrong = read_code(), ["AAAA-AAAA"] * MAX_CODE_ATTEMPTS
+
+    answers = try_at_once(client, path, [*wrong, code])
+
+    assert "This is not the code from the last letter" in text_of(answers[-1])
+    assert not registrant.account_events.filter(kind="reauthenticated").exists()
