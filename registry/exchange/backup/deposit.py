@@ -2,8 +2,9 @@
 
 It has a complete dump, the uploads that wait for the worker, the last signed head of the log, and
 `manifest.json`, which describes each file and its SHA-256. `SHA256SUMS` says the same for
-sha256sum. A deposit exists whole or not at all: it gets its name once everything is on disk and was
-read back. It contains no keys or settings; with both, anyone could impersonate the registry.
+sha256sum. A deposit exists whole or not at all: it gets its name once everything is on disk, was
+read back as it was written, and the dump was read to its end. It contains no keys or settings; with
+both, anyone could impersonate the registry.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import datetime
 import gzip
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -20,6 +22,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
+from threading import Thread
 from typing import IO, Any, Final, cast
 
 from django.conf import settings
@@ -28,7 +31,7 @@ from django.utils import timezone
 from registry import journal
 from registry.errors import RegistryError
 from registry.exchange.backup.format import BackupExtent, list_migrations
-from registry.exchange.backup.restore import restore_backup
+from registry.exchange.backup.restore import restore_backup, verify_backup
 from registry.exchange.backup.writer import write_backup
 from registry.exchange.exports.builder import identify_release
 
@@ -65,12 +68,47 @@ class Deposit:
         found: Mapping[str, Mapping[str, Any]] = self.manifest["files"]
         return found
 
+    @property
+    def dump(self) -> str:
+        """The name of the dump, which may be encrypted."""
+        return next(each for each in self.files if each.removesuffix(ENCRYPTED_SUFFIX) == DUMP_FILE)
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether the dump can be read only with a key."""
+        return self.dump.endswith(ENCRYPTED_SUFFIX)
+
+
+class HashedFile(io.RawIOBase):
+    """A file that is written, with the size and SHA-256 of what it was given."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        super().__init__()
+        self.file = file
+        self.sha256 = hashlib.sha256()
+        self.octets = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, octets: Any, /) -> int:
+        """Write and count `octets`."""
+        self.sha256.update(octets)
+        self.octets += len(octets)
+        return self.file.write(octets)
+
+    def describe(self) -> dict[str, Any]:
+        """Return the size and SHA-256 of what was written, as the manifest has them."""
+        return {"octets": self.octets, "sha256": self.sha256.hexdigest()}
+
 
 def write_deposit(place: Path, *, recipient: str = "") -> Deposit:
     """Make a deposit in a new folder below `place`, named by the time; return it.
 
     With a `recipient` gpg encrypts every file but the manifest to that key on its way: no plain
-    text reaches the disk. Raises `DepositRefused` if gpg fails, and `OSError`.
+    text reaches the disk, and the dump cannot be read back here. Raises `DepositRefused` if gpg
+    fails or the disk has something else than was written, `BackupRefused` if the dump is not whole,
+    and `OSError`.
     """
     now = timezone.now()
     name = f"registry-{now.astimezone(datetime.UTC):%Y%m%dT%H%M%SZ}"
@@ -83,7 +121,7 @@ def write_deposit(place: Path, *, recipient: str = "") -> Deposit:
         part.mkdir()
         manifest = fill_deposit(part, now, recipient)
         write_manifest(part, manifest)
-        read_deposit(part)
+        verify_dump(read_deposit(part))
         part.rename(target)
         sync_folder(place)
     except BaseException:
@@ -112,9 +150,13 @@ def fill_deposit(folder: Path, now: datetime.datetime, recipient: str) -> dict[s
         stored = f"{name}{ENCRYPTED_SUFFIX}" if recipient else name
         path = folder / stored
         path.parent.mkdir(exist_ok=True)
-        with open_for_writing(path, recipient) as stream:
-            write(stream)
-        files[stored] = describe_file(path)
+        with path.open("wb") as file:
+            written = HashedFile(file)
+            with encrypting(written, recipient) as stream:
+                write(stream)
+            file.flush()
+            os.fsync(file.fileno())
+        files[stored] = written.describe()
     return {
         "format": DEPOSIT_FORMAT,
         "version": DEPOSIT_VERSION,
@@ -174,17 +216,22 @@ def write_packed_dump(stream: IO[bytes]) -> None:
 
 
 @contextmanager
-def open_for_writing(path: Path, recipient: str) -> Iterator[IO[bytes]]:
-    """Open a file of a deposit for writing, through gpg if there is a recipient."""
-    with path.open("wb") as stream:
-        if not recipient:
-            yield stream
-        else:
-            command = ["--trust-model", "always", "--recipient", recipient, "--encrypt"]
-            with run_gpg(command, stdin=subprocess.PIPE, stdout=stream) as process:
+def encrypting(file: HashedFile, recipient: str) -> Iterator[IO[bytes]]:
+    """Yield what to write to `file` through: gpg if there is a recipient."""
+    if not recipient:
+        yield cast("IO[bytes]", file)
+        return
+    command = ["--trust-model", "always", "--recipient", recipient, "--encrypt"]
+    source, sink = os.pipe()
+    with os.fdopen(source, "rb") as encrypted:
+        copying = Thread(target=shutil.copyfileobj, args=[encrypted, file], daemon=True)
+        copying.start()
+        try:
+            with run_gpg(command, stdin=subprocess.PIPE, stdout=sink) as process:
                 yield cast("IO[bytes]", process.stdin)
-        stream.flush()
-        os.fsync(stream.fileno())
+        finally:
+            os.close(sink)
+            copying.join()
 
 
 @contextmanager
@@ -295,6 +342,25 @@ def read_deposit(folder: Path) -> Deposit:
     return found
 
 
+def verify_dump(deposit: Deposit) -> dict[str, int]:
+    """Read the dump to its seal; return how many rows of each table it has.
+
+    A checksum only says that the file is what was written, not that it is a whole dump. Nothing is
+    read, and nothing returned, of one that is encrypted. Raises `BackupRefused`.
+    """
+    if deposit.is_encrypted:
+        return {}
+    with open_dump(deposit) as stream:
+        return verify_backup(stream)
+
+
+@contextmanager
+def open_dump(deposit: Deposit) -> Iterator[IO[bytes]]:
+    """Open the dump of a deposit for reading, unpacked."""
+    with open_for_reading(deposit.folder / deposit.dump) as stream:
+        yield cast("IO[bytes]", gzip.GzipFile(fileobj=stream, mode="rb"))
+
+
 def restore_deposit(deposit: Deposit) -> dict[str, int]:
     """Load a verified deposit into an empty database; return how many rows of each table.
 
@@ -302,7 +368,6 @@ def restore_deposit(deposit: Deposit) -> dict[str, int]:
     are put into place first, each whole or not at all and never over an existing file, and removed
     again if the rows are refused. So a restore that was killed can be run again.
     """
-    dump = next(name for name in deposit.files if name.removesuffix(ENCRYPTED_SUFFIX) == DUMP_FILE)
     placed: list[Path] = []
     try:
         for name in deposit.files:
@@ -310,8 +375,8 @@ def restore_deposit(deposit: Deposit) -> dict[str, int]:
             if target is not None and not target.exists():
                 place_file(deposit.folder / name, target)
                 placed.append(target)
-        with open_for_reading(deposit.folder / dump) as stream:
-            return restore_backup(cast("IO[bytes]", gzip.GzipFile(fileobj=stream, mode="rb")))
+        with open_dump(deposit) as stream:
+            return restore_backup(stream)
     except Exception:
         for target in placed:
             target.unlink(missing_ok=True)

@@ -293,8 +293,8 @@ def list_migrations() -> list[str]:
     return sorted(f"{app}.{name}" for app, name in applied if app in BACKUP_APPS)
 
 
-def read_extent(said: Any) -> BackupExtent:
-    """Return the dump's extent; raise `BackupRefused` if it is not a dump for this database."""
+def read_stated_extent(said: Any) -> BackupExtent:
+    """Return the extent that the first line states; raise `BackupRefused` if it is not a dump's."""
     if not isinstance(said, dict) or said.get("format") != FORMAT_NAME:
         raise make_line_refusal(1, "this is not a dump of a URN namespace registry.")
     if said.get("version") != FORMAT_VERSION:
@@ -303,7 +303,12 @@ def read_extent(said: Any) -> BackupExtent:
         )
     if said.get("extent") not in list(BackupExtent) or not isinstance(said.get("migrations"), list):
         raise make_line_refusal(1, "it does not say how much the dump has, and of which tables.")
-    extent = BackupExtent(said["extent"])
+    return BackupExtent(said["extent"])
+
+
+def read_extent(said: Any) -> BackupExtent:
+    """Return the dump's extent; raise `BackupRefused` if it is not a dump for this database."""
+    extent = read_stated_extent(said)
     theirs, ours = set(said["migrations"]), set(list_migrations())
     if unknown := theirs - set(list_known_migrations()):
         raise make_line_refusal(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 from operator import attrgetter
@@ -33,12 +34,15 @@ from registry.exchange.backup.format import (
     make_line_refusal,
     make_value_reader,
     read_extent,
+    read_stated_extent,
 )
 
 ROWS_PER_INSERT: Final = 100
 """As many as are in memory together: each may contain a whole template."""
 MAX_BACKUP_LINE_BYTES: Final = 1 << 26
 """In octets. No text is that long; a file without line ends must not be read into memory whole."""
+
+WRONG_COUNTS: Final = "the dump has not as many rows as this says."
 
 
 class BackupRow(NamedTuple):
@@ -182,7 +186,7 @@ def restore_backup(stream: IO[bytes]) -> dict[str, int]:
                 raise make_line_refusal(reader.number, f"a {extent} dump has no table {label}.")
             loaded[label] = loaded.get(label, 0) + restore_table(extent, label, rows, models)
         if loaded != said.get("rows"):
-            raise make_line_refusal(1, "the dump has not as many rows as this says.")
+            raise make_line_refusal(1, WRONG_COUNTS)
         refuse_dangling_references()
         reset_sequences(labels, models)
         if is_made:
@@ -191,6 +195,20 @@ def restore_backup(stream: IO[bytes]) -> dict[str, int]:
         call_command("migrate", verbosity=0)
         make_indexes()
     return loaded
+
+
+def verify_backup(stream: IO[bytes]) -> dict[str, int]:
+    """Read the dump in `stream` to its end, without a database; return how many rows of each table.
+
+    Raises `BackupRefused` if it is not whole, or has not as many rows as it says.
+    """
+    reader = BackupReader(stream)
+    read_stated_extent(said := reader.first())
+    counted = Counter(row.label for row in reader.rows())
+    stated = said.get("rows")
+    if not isinstance(stated, dict) or {**dict.fromkeys(stated, 0), **counted} != stated:
+        raise make_line_refusal(1, WRONG_COUNTS)
+    return dict(counted)
 
 
 def make_indexes() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from registry.exchange.backup.deposit import read_deposit, restore_deposit
+from registry.exchange.backup.deposit import read_deposit, restore_deposit, verify_dump
 from registry.management.base import PagelessCommand, RegistryCommand
 
 
@@ -23,17 +23,21 @@ class Command(RegistryCommand, PagelessCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("deposit", metavar="DEPOSIT", type=Path)
         parser.add_argument(
-            "--check", action="store_true", help="hold it against its checksums, and no more"
+            "--check",
+            action="store_true",
+            help="hold it against its checksums, read the dump to its end, and load nothing",
         )
 
     def handle(self, *args: Any, deposit: Path, check: bool, **options: Any) -> None:
         try:
             found = read_deposit(deposit)
-            loaded = {} if check else restore_deposit(found)
+            counted = verify_dump(found) if check else restore_deposit(found)
         except OSError as error:
             raise CommandError(f"{deposit} cannot be read: {error.strerror}.") from None
         said = f"Deposited on {found.manifest['at']}, with line {found.manifest['line']} as last."
         self.stdout.write(said)
-        for label, rows in loaded.items():
+        if check and found.is_encrypted:
+            self.stdout.write("Only the checksums were checked: the dump is encrypted.")
+        for label, rows in counted.items():
             if rows:
                 self.stdout.write(f"{label}: {rows}.")

@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import IO
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -20,9 +21,12 @@ from registry.exchange.backup.deposit import (
     DUMP_FILE,
     MANIFEST_FILE,
     DepositRefused,
+    describe_file,
     list_contents,
     read_deposit,
     write_deposit,
+    write_manifest,
+    write_packed_dump,
 )
 from registry.journal.log_worker import build_log
 from tests.exchange.backup.conftest import octets, start_anew
@@ -202,6 +206,57 @@ def test_a_deposit_that_is_cut_short_is_not_there(
     assert list(home.iterdir()) == []
 
 
+def write_cut_dump(stream: IO[bytes]) -> None:
+    """Write a dump without its last octets, as a compressor that is never closed does."""
+    whole = io.BytesIO()
+    write_packed_dump(whole)
+    stream.write(whole.getvalue()[:-20])
+
+
+def test_a_dump_that_was_packed_wrongly_makes_no_deposit(
+    home: Path, in_review: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("registry.exchange.backup.deposit.write_packed_dump", write_cut_dump)
+
+    with pytest.raises(CommandError, match=r"Nothing was deposited\. Line \d+: "):
+        call_command("deposit", str(home))
+
+    assert list(home.iterdir()) == []
+
+
+def test_a_sound_checksum_over_a_cut_dump_is_refused_when_it_is_checked(
+    home: Path, in_review: object
+) -> None:
+    deposit = write_deposit(home)
+    dump = deposit.folder / DUMP_FILE
+    whole = restore("--check", deposit.folder)
+    dump.write_bytes(dump.read_bytes()[:-20])
+    told = {**deposit.manifest, "files": {**deposit.files, DUMP_FILE: describe_file(dump)}}
+    write_manifest(deposit.folder, told)
+
+    with pytest.raises(CommandError, match=r"Nothing was restored\. Line \d+: "):
+        restore("--check", deposit.folder)
+
+    assert f"registry.event: {journal.find_last_number()}.\n" in whole
+
+
+def test_a_disk_that_holds_something_else_than_was_written_is_noticed(
+    home: Path, in_review: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    damaged: list[int] = []
+
+    def sync_and_damage(number: int) -> None:
+        if not damaged:
+            damaged.append(os.pwrite(number, b"?", 0))
+
+    monkeypatch.setattr("registry.exchange.backup.deposit.os.fsync", sync_and_damage)
+
+    with pytest.raises(CommandError, match="its SHA-256 is another"):
+        call_command("deposit", str(home))
+
+    assert list(home.iterdir()) == []
+
+
 @pytest.fixture
 def keyring(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A keyring with one key, whose path is short enough for the agent's socket."""
@@ -220,6 +275,7 @@ def test_what_is_encrypted_to_a_key_is_read_with_it_alone(
     before = octets(BackupExtent.COMPLETE)
 
     folder = write_deposit(home, recipient=keyring).folder
+    checked = restore("--check", folder)
     plain = [path.name for path in folder.rglob("*") if path.is_file() and path.suffix != ".gpg"]
     start_anew()
     with monkeypatch.context() as elsewhere:
@@ -229,4 +285,5 @@ def test_what_is_encrypted_to_a_key_is_read_with_it_alone(
     restore(folder)
 
     assert sorted(plain) == ["SHA256SUMS", "manifest.json"]
+    assert "Only the checksums were checked: the dump is encrypted." in checked
     assert octets(BackupExtent.COMPLETE) == before
