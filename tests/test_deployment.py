@@ -88,6 +88,7 @@ def test_the_instructions_give_commands_that_there_are() -> None:
     [
         ("migrate", "postgres://owner@localhost/r"),
         ("restore", "postgres://owner@localhost/r"),
+        ("load_dump", "postgres://owner@localhost/r"),
         ("status", "postgres://serving@localhost/r"),
     ],
 )

@@ -21,8 +21,9 @@ class Command(RegistryCommand, PagelessCommand):
     """`manage.py load_dump FILE`: all of it, or nothing."""
 
     help = (
-        "Load what dump wrote into an empty database, made by migrate: all of it, or nothing. "
-        "FILE may be - for what is piped in."
+        "Load what dump wrote into a database without data, all of it or nothing. A complete dump "
+        "needs no migrate: the tables are created as they were then, filled, and migrated. For "
+        "other dumps, run migrate first. FILE may be - for what is piped in."
     )
 
     refusal_words = "Nothing was loaded. "

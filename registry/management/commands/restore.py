@@ -15,8 +15,10 @@ class Command(RegistryCommand, PagelessCommand):
     """`manage.py restore DEPOSIT`: all of it, or nothing."""
 
     help = (
-        "Load what deposit wrote into an empty database, made by migrate: all of it, or nothing. "
-        "Every file is held against its checksum first. What is encrypted is read by gpg."
+        "Load what deposit wrote into a new database, all of it or nothing. The tables are created "
+        "as they were then, filled, and migrated; if migrate has run, only a deposit with the same "
+        "tables is loaded. Every file is held against its checksum first. What is encrypted is "
+        "read by gpg."
     )
     refusal_words = "Nothing was restored. "
 
