@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 from django.db import DEFAULT_DB_ALIAS, OperationalError
-from django.test import Client
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
 from pytest_django import Settings
 
+from registry.http.middleware import PublicCacheMiddleware
 from registry.models import Counter, Namespace, RateLimit, User
 from registry.replicas import (
     MAX_REPLICA_DELAY,
@@ -185,6 +187,32 @@ def test_whoever_wrote_is_marked_for_half_a_minute_where_there_are_replicas(
     marked = response.cookies.get("wrote")
     assert (marked is not None) is (method == "post")
     assert marked is None or (marked["max-age"], marked["httponly"]) == (30, True)
+
+
+@pytest.mark.parametrize(
+    ("headers", "place"),
+    [({}, NEAR), ({"Authorization": "Bearer unknown"}, PRIMARY), ({"Cookie": "wrote=1"}, PRIMARY)],
+    ids=["a stranger", "a token", "somebody who wrote"],
+)
+def test_only_strangers_are_read_from_a_replica_whatever_else_is_sent(
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    headers: dict[str, str],
+    place: str,
+) -> None:
+    choice, servers = ReplicaChoice([NEAR]), Servers(default=7, replica_1=7)
+    read_from: list[str] = []
+    settings.REGISTRY_REPLICAS = [NEAR]
+    monkeypatch.setattr("registry.selectors.prepared_queries.replicas", choice)
+    monkeypatch.setattr("registry.selectors.prepared_queries.ask_registry_version", servers.ask)
+
+    def note_place(request: HttpRequest) -> HttpResponse:
+        read_from.append(find_reading_alias())
+        return HttpResponse("An answer.")
+
+    PublicCacheMiddleware(note_place)(RequestFactory(headers=headers).get("/api/v1/namespaces/"))
+
+    assert read_from == [place]
 
 
 def test_replicas_stand_in_the_settings() -> None:

@@ -6,6 +6,9 @@ import socketserver
 import threading
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from typing import Final
+
+HANGING_SECONDS: Final = 20
 
 
 class Session(socketserver.StreamRequestHandler):
@@ -39,7 +42,7 @@ class Session(socketserver.StreamRequestHandler):
         while (line := self.rfile.readline()) != b".\r\n":
             lines.append(line.removeprefix(b".") if line.startswith(b"..") else line)
         self.server.reading.set()
-        self.server.may_answer.wait(20)
+        self.server.may_answer.wait(HANGING_SECONDS)
         octets = b"".join(lines).replace(b"\r\n", b"\n")
         message = message_from_bytes(octets, policy=policy.default)
         self.server.taken.append((to, message))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,12 +22,16 @@ from pytest_django import Settings
 
 from registry.enums import LetterReason
 from registry.models import Letter, User
-from registry.notifications.outbox import ACCOUNT_LETTER_PRIORITY, requeue_letters
+from registry.notifications.outbox import (
+    ACCOUNT_LETTER_PRIORITY,
+    MIN_LETTER_DELAY,
+    requeue_letters,
+)
 from registry.web.account import adapter
 from tests.factories import PASSWORD
 from tests.letters import link_in_last_letter, send_account_letters
 from tests.notifications.conftest import work
-from tests.notifications.smtp import MailServer
+from tests.notifications.smtp import HANGING_SECONDS, MailServer
 
 pytestmark = pytest.mark.django_db
 
@@ -73,15 +78,29 @@ def test_a_page_does_not_notice_that_the_mail_server_is_away(
 
 
 @each_door
-def test_a_page_does_not_wait_for_a_mail_server_that_hangs(
-    ask: Ask, client: Client, outsider: User, mail_server: MailServer
+def test_a_page_does_not_wait_for_a_mail_server_that_hangs_and_the_worker_not_for_long(
+    ask: Ask, client: Client, outsider: User, mail_server: MailServer, settings: Settings
 ) -> None:
+    settings.EMAIL_TIMEOUT = 0.3
+    mail_server.may_answer.clear()
+
     ask(client, KNOWN)
     asked_by_the_page = mail_server.reading.is_set()
+    begun = time.monotonic()
     work()
+    took = time.monotonic() - begun
+    [letter] = Letter.objects.all()
+    mail_server.may_answer.set()
+    with time_machine.travel(timezone.now() + MIN_LETTER_DELAY, tick=False):
+        work()
 
     assert not asked_by_the_page
-    assert mail_server.addresses == [KNOWN]
+    assert mail_server.reading.is_set()
+    assert took < HANGING_SECONDS / 2
+    assert (letter.attempts, letter.sent_at) == (1, None)
+    assert letter.last_error.endswith("timed out")
+    assert Letter.objects.get().sent_at is not None
+    assert set(mail_server.addresses) == {KNOWN}
 
 
 def test_a_letter_stands_or_falls_with_its_account(

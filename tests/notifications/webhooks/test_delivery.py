@@ -11,6 +11,7 @@ import time_machine
 from django.db import connection
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
+from pytest_django import Settings
 
 from registry import scheduler, workflow
 from registry.background import PENDING_TASK_TIMEOUT, TaskPending
@@ -24,7 +25,7 @@ from registry.models import (
     WebhookDelivery,
 )
 from registry.notifications import webhooks
-from registry.notifications.outbox import send_letter
+from registry.notifications.outbox import REPLAY_PAUSE, send_letter
 from registry.notifications.webhooks import (
     DELIVERY_LEASE,
     DELIVERY_LOG_LIFETIME,
@@ -80,6 +81,42 @@ def test_a_delivery_is_posted_once_however_often_the_worker_runs(
     assert len(receiver.sent) == 1
     assert delivery.delivered_at is not None
     assert tries(delivery) == [(204, "")]
+
+
+@pytest.mark.parametrize(
+    ("is_replayed", "what", "waiting"), [(False, "waits for replicas", 1), (True, "delivered", 0)]
+)
+def test_where_replicas_are_read_a_delivery_waits_until_they_have_its_event(
+    delivery: WebhookDelivery,
+    receiver: WebServer,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    is_replayed: bool,
+    what: str,
+    waiting: int,
+) -> None:
+    settings.REGISTRY_REPLICAS = ["replica"]
+    monkeypatch.setattr(webhooks, "is_replayed", lambda event: is_replayed)
+    DBTaskResult.objects.all().delete()
+
+    assert deliver_webhook.call(delivery.pk) == what
+    assert len(receiver.sent) == 1 - waiting
+    assert DBTaskResult.objects.filter(run_after__gt=timezone.now()).count() == waiting
+    monkeypatch.setattr(webhooks, "is_replayed", lambda event: True)
+    with time_machine.travel(timezone.now() + REPLAY_PAUSE, tick=False):
+        work()
+    assert len(receiver.sent) == 1
+
+
+def test_a_trial_of_a_hook_waits_for_no_replica(
+    hook: Webhook, receiver: WebServer, settings: Settings
+) -> None:
+    settings.REGISTRY_REPLICAS = ["replica"]
+    webhooks.send_trial(hook)
+
+    work()
+
+    assert len(receiver.sent) == 1
 
 
 def test_a_receiver_that_is_down_is_told_once_it_is_up(
