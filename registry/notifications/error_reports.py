@@ -66,8 +66,13 @@ def write_report(record: logging.LogRecord) -> None:
 
 
 def describe_fault(record: logging.LogRecord) -> list[str]:
-    """Return the lines of the letter, which names a request only by its id in the log."""
+    """Return the lines of the letter.
+
+    It names a request only by its id in the log and by the number that its page shows.
+    """
     lines = [f"{record.levelname} {record.name}", record.getMessage(), ""]
+    if number := getattr(getattr(record, "request", None), "error_number", ""):
+        lines += [f"Error {number}", ""]
     if name := get_contextvars().get("request_id"):
         lines += [f"Request {name}", ""]
     if record.exc_info and record.exc_info[1]:

@@ -70,7 +70,9 @@ def show_server_error(request: HttpRequest) -> HttpResponse:
         logger.error("The shared cache cannot be asked: %s", error)
         return show_unavailable(request, OUTAGE_RETRY_SECONDS)
     number = secrets.token_hex(4)
-    logger.error("Error %s at %s", number, request.path)
+    # Django logs the error itself, which reports of it are made from, and passes the request on.
+    vars(request)["error_number"] = number
+    logger.warning("Error %s at %s", number, request.path)
     ending = find_error_ending(request)
     if ending:
         words = _("Something broke on our side. Its number in the log is %(number)s.") % {

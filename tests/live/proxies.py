@@ -26,6 +26,7 @@ WHERE: Final = {
     "/etc/ssl/private/urn.example.key": str(CERTIFICATE),
     "server 127.0.0.1:8000;": "{servers}",
     "root /var/lib/registry;": "root {home}/files;",
+    "alias /var/lib/registry/exports/;": "alias {home}/exports/;",
     "/var/cache/nginx-registry": "{home}/cache",
 }
 """What differs in a test: ports and files only."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -105,6 +105,44 @@ def ask_in_each_form(stranger: Browser) -> list[Answer]:
         {"Accept_Language": "en"},
     )
     return [stranger.ask(PATH, "GET", None, **form) for form in forms]
+
+
+def test_without_the_registry_strangers_are_given_what_nginx_has(tmp_path: Path) -> None:
+    NamespaceFactory.create(nid="lantern")
+    tls = free_port()
+    with ExitStack() as running:
+        inside = running.enter_context(ExitStack())
+        address = inside.enter_context(
+            gunicorn(tmp_path, **PRODUCTION, REGISTRY_SHARED_CACHE_SECONDS="1")
+        )
+        running.enter_context(nginx(tmp_path, PROXY.replace(*SWITCH), site=address, tls=tls))
+        stranger = Browser(tls)
+        before = stranger.ask(PATH)
+        inside.close()
+        # Beyond both the second for which nginx need not ask, and the one in which it asks aside.
+        time.sleep(3)
+        stale = stranger.ask(PATH)
+        others = [stranger.ask("/namespaces/"), stranger.ask(PATH, Cookie="sessionid=somebody")]
+
+    assert (before.status, find_source(before)) == (200, "MISS")
+    assert (stale.status, find_source(stale), stale.text) == (200, "STALE", before.text)
+    assert [each.status for each in others] == [502, 502]
+
+
+def test_while_nginx_asks_anew_nobody_waits_for_the_answer(tmp_path: Path) -> None:
+    seconds = 4
+    with open_site(tmp_path, seconds) as stranger:
+        before = stranger.ask(PATH)
+        # nginx counts whole seconds, and may ask aside for as long again.
+        time.sleep(seconds * 1.4)
+        meanwhile = stranger.ask(PATH)
+        give_up = time.monotonic() + PATIENCE
+        while find_source(after := stranger.ask(PATH)) != "HIT":
+            assert time.monotonic() < give_up
+            time.sleep(0.1)
+
+    assert (find_source(meanwhile), meanwhile.text) == ("STALE", before.text)
+    assert (after.status, after.text) == (200, before.text)
 
 
 def test_a_publication_is_seen_once_the_seconds_are_over(tmp_path: Path) -> None:

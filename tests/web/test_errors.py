@@ -65,7 +65,7 @@ def test_a_page_is_not_found_whatever_the_exception_says() -> None:
 
 
 def test_our_fault_has_a_number_that_stands_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.ERROR):
+    with caplog.at_level(logging.WARNING):
         response = errors.show_server_error(asked_for("/broken/"))
 
     number = re.search(r"<code>([0-9a-f]{8})</code>", response.content.decode())
