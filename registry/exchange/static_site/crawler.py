@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
-from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit
+from urllib.parse import SplitResult, quote, unquote_to_bytes, urljoin, urlsplit
 
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
@@ -131,8 +131,13 @@ def find_site_links(answered: CrawledResponse, site: str) -> Iterator[str]:
     for written in find_written_links(answered):
         address = urlsplit(urljoin(f"{site}{answered.path}", written))
         if f"{address.scheme}://{address.netloc}" == site:
-            query = f"?{address.query}" if address.query else ""
-            yield quote(address.path or "/", safe="/%:@!$&'()*+,;=~-._") + query
+            yield normalize_address(address)
+
+
+def normalize_address(address: SplitResult) -> str:
+    """Return path and query of an address on this site, in the crawl's one spelling."""
+    query = f"?{address.query}" if address.query else ""
+    return quote(address.path or "/", safe="/%:@!$&'()*+,;=~-._") + query
 
 
 def find_written_links(answered: CrawledResponse) -> Iterator[str]:
@@ -180,6 +185,8 @@ def crawl_site(application: InProcessClient, say: Callable[[int], None]) -> Craw
         answered = application.ask(path)
         enqueue_addresses(found, waiting, known, path, record_response(found, answered, source))
         say(len(found.files))
+    for path, answered in found.files.items():
+        found.files[path] = adapt_to_files(answered, found)
     return found
 
 
@@ -203,7 +210,7 @@ def record_response(found: Crawl, answered: CrawledResponse, source: str) -> Ite
     """Record the response by its kind; return its links."""
     path, after = answered.path, list(find_site_links(answered, settings.SITE))
     if answered.is_everybodys or (path == NOT_FOUND_PATH and answered.status == 404):
-        found.files[path] = replace(answered, octets=leave_out_forms(answered))
+        found.files[path] = answered
     elif 300 <= answered.status < 400 and after and not DYNAMIC_ADDRESSES.match(after[-1]):
         found.moved[path] = answered.status, after[-1]
     elif 300 <= answered.status < 400 or answered.status == 200:
@@ -215,31 +222,80 @@ def record_response(found: Crawl, answered: CrawledResponse, source: str) -> Ite
     return iter(after)
 
 
-FORM: Final = re.compile(r"<form\b([^>]*)>.*?</form>", re.DOTALL)
+FORM: Final = re.compile(r"<form\b([^>]*)>(.*?)</form>", re.DOTALL)
 FORM_ACTION: Final = re.compile(r"""\saction="([^"]*)\"""")
+FORM_FIELD: Final = re.compile(r"""<(?:textarea|select|input(?![^>]*\stype="hidden"))\b""")
+ADDRESS_ATTRIBUTE: Final = re.compile(r"""(\s(?:href|src|data-search)=")([^"#][^"]*)\"""")
+REQUEST_ATTRIBUTE: Final = re.compile(r"""\sdata-hx-(?:get|post)="[^"]*\"""")
+"""What htmx asks for by itself: the parts of a page, which are no files."""
 
 
-def leave_out_forms(answered: CrawledResponse) -> bytes:
-    """Return the octets of a page, replacing forms that a file cannot answer by words.
+def adapt_to_files(answered: CrawledResponse, found: Crawl) -> CrawledResponse:
+    """Return a response as the edition has it, after the crawl, which says what became a file.
 
-    Those are forms sent to the address of a file, which always says the same. Forms sent elsewhere
-    need the application and stay; the manifest lists their addresses.
+    In pages, nothing leads to an address that only the application can answer: forms are left out,
+    and links lead to the registry's site, as in the `Link` header of any response.
     """
-    if answered.media_type != "text/html":
-        return answered.octets
+    headers = dict(answered.headers)
+    if "Link" in headers:
+        headers["Link"] = HEADER_LINK.sub(
+            lambda link: link[0].replace(link[1], resolve_link(answered.path, link[1], found), 1),
+            headers["Link"],
+        )
+    octets = answered.octets
+    if answered.media_type == "text/html":
+        page = leave_out_forms(answered.path, octets.decode())
+        page = REQUEST_ATTRIBUTE.sub("", page)
+        octets = ADDRESS_ATTRIBUTE.sub(
+            lambda link: (
+                link[1]
+                + html.escape(resolve_link(answered.path, html.unescape(link[2]), found))
+                + '"'
+            ),
+            page,
+        ).encode()
+    return replace(answered, headers=headers, octets=octets)
+
+
+def resolve_link(path: str, written: str, found: Crawl) -> str:
+    """Return where a link leads in the edition: to a file, the registry's site, or elsewhere.
+
+    A redirect is followed now, because not every server of files has been told of it.
+    """
+    local, mark, fragment = urljoin(path, written).partition("#")
+    if not local.startswith("/") or local.startswith("//"):
+        return written
+    address = normalize_address(urlsplit(local))
+    if address in found.moved:
+        return resolve_link(path, found.moved[address][1], found) + mark + fragment
+    if address in found.needing:
+        return f"{settings.SITE}{local}{mark}{fragment}"
+    return written
+
+
+def leave_out_forms(path: str, page: str) -> str:
+    """Return a page without forms: a file always says the same, whatever is sent to it.
+
+    A link to the form in the registry takes its place, unless there is nothing to fill in.
+    """
 
     def leave_out(form: re.Match[str]) -> str:
-        action = FORM_ACTION.search(form[1])
-        target = urljoin(answered.path, html.unescape(action[1]) if action else answered.path)
-        if DYNAMIC_ADDRESSES.match(target):
-            return form[0]
-        words = _("This form works only in the registry itself, not in this static edition:")
+        attributes, content = form.groups()
+        if not FORM_FIELD.search(content):
+            return ""
+        action = FORM_ACTION.search(attributes)
+        is_sent = 'method="post"' in attributes
+        target = path if is_sent or not action else urljoin(path, html.unescape(action[1]))
         address = f"{settings.SITE}{target}"
+        if 'role="search"' in attributes:
+            words = _("Search in the registry itself")
+            return format_html('<a class="finder small" href="{}">{}</a>', address, words)
+        words = _("This form works only in the registry itself, not in this static edition:")
         return format_html(
             '<p class="small muted">{} <a href="{}">{}</a></p>', words, address, address
         )
 
-    return FORM.sub(leave_out, answered.octets.decode()).encode()
+    return FORM.sub(leave_out, page)
 
 
 def list_start_paths() -> Iterator[str]:

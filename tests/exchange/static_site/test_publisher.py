@@ -6,11 +6,17 @@ import gzip
 import hashlib
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import pytest
+import requests
 import time_machine
 from django.core.management import CommandError, call_command
 from django.test import Client, override_settings
@@ -19,12 +25,17 @@ from pytest_django import Settings
 
 from registry import workflow
 from registry.exchange import static_site
-from registry.exchange.static_site.crawler import CrawledResponse, leave_out_forms
+from registry.exchange.static_site.crawler import (
+    Crawl,
+    CrawledResponse,
+    adapt_to_files,
+    leave_out_forms,
+)
 from registry.journal.log_worker import build_log
 from registry.models import RegistrationRequest, User
 from registry.selectors.public_pages import list_public_pages
 from registry.transparency.command import run
-from registry.transparency.notes import SignerKey
+from registry.transparency.notes import SignerKey, VerifierKey
 from registry.transparency.sources import FolderSource
 from registry.transparency.verification import verify_log
 from tests.factories import NamespaceFactory
@@ -55,6 +66,15 @@ def folder(
     return tmp_path / "public"
 
 
+@pytest.fixture
+def signed_log(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> VerifierKey:
+    """The key that verifies the log, which has been built once."""
+    key = SignerKey.generate(settings.REGISTRY_LOG_ORIGIN)
+    monkeypatch.setenv("REGISTRY_LOG_KEY", key.export())
+    build_log()
+    return key.verifier()
+
+
 def manifest(folder: Path) -> dict[str, Any]:
     said: dict[str, Any] = json.loads((folder / "manifest.json").read_text("utf-8"))
     return said
@@ -69,13 +89,15 @@ def content(folder: Path) -> dict[str, bytes]:
 def test_each_file_is_what_the_application_answers(folder: Path, client: Client) -> None:
     with time_machine.travel("2026-11-20T12:00Z", tick=False):
         static_site.publish_site(folder)
-        answers = {path: client.get(path) for path in manifest(folder)["files"]}
+        said = manifest(folder)
+        answers = {path: client.get(path) for path in said["files"]}
 
-    for path, about in manifest(folder)["files"].items():
+    found = Crawl(moved=said["moved"], needing=set(said["need_the_application"]))
+    for path, about in said["files"].items():
         octets = (folder / about["file"]).read_bytes()
         headers = dict(answers[path].headers)
         answered = CrawledResponse(path, 200, headers, b"".join(answers[path]))
-        assert octets == leave_out_forms(answered), path
+        assert octets == adapt_to_files(answered, found).octets, path
         assert about["sha256"] == hashlib.sha256(octets).hexdigest()
         assert about["headers"]["Content-Type"] == answers[path].headers["Content-Type"]
         assert answers[path].status_code == about["status"] == (404 if path == "/404.html" else 200)
@@ -97,36 +119,110 @@ def test_every_public_page_is_there_in_all_its_forms(folder: Path, client: Clien
     assert any(path.startswith("/static/") and path.endswith(".woff2") for path in there)
 
 
-def test_every_link_leads_to_a_file_or_is_known_to_need_the_application(folder: Path) -> None:
+ADDRESSES = "//@href | //@src | //@action | //@formaction | //@*[starts-with(name(), 'data-')]"
+
+
+@contextmanager
+def serve_files(folder: Path) -> Iterator[str]:
+    """Serve a folder as the simplest of servers does; yield its address."""
+    handler = partial(QuietRequestHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+class QuietRequestHandler(SimpleHTTPRequestHandler):
+    """Python's handler of files, without its log."""
+
+    def log_request(self, code: object = "-", size: object = "-") -> None:
+        """Write nothing."""
+
+
+def find_addresses(page: str, text: str) -> Iterator[str]:
+    """Yield every address in a page, whole, as its reader's browser would ask for it."""
+    for written in html.fromstring(text).xpath(ADDRESSES):
+        address = urljoin(page, written)
+        if written.startswith(("/", "?", "http:", "https:")) and " " not in written:
+            yield address.partition("#")[0]
+
+
+def crawl(start: str, client: Client) -> tuple[dict[str, int], dict[str, str]]:
+    """Ask for every address in every page that the server at `start` has.
+
+    Returns the status of each address, and a page that has it. What leads to the registry's own
+    site is asked there, and followed no further.
+    """
+    statuses: dict[str, int] = {}
+    sources: dict[str, str] = {}
+    waiting = [start]
+    while waiting:
+        address = waiting.pop()
+        if address in statuses:
+            continue
+        if address.startswith("http://testserver/"):
+            statuses[address] = client.get(address.removeprefix("http://testserver")).status_code
+        elif address.startswith(start):
+            answer = requests.get(address, timeout=10)
+            statuses[address] = answer.status_code
+            if answer.headers["Content-Type"].startswith("text/html"):
+                leads_to = list(find_addresses(address, answer.text))
+                assert "<form" not in answer.text, address
+                sources |= dict.fromkeys(leads_to, address)
+                waiting += leads_to
+    return statuses, sources
+
+
+def test_nothing_in_an_edition_leads_a_reader_of_plain_files_astray(
+    folder: Path, client: Client, signed_log: VerifierKey
+) -> None:
     static_site.publish_site(folder)
 
-    said = manifest(folder)
-    known = {*said["files"], *said["moved"], *said["need_the_application"]}
-    for path, about in said["files"].items():
-        if about["headers"]["Content-Type"].startswith("text/html"):
-            page = (folder / about["file"]).read_text("utf-8")
-            local = re.findall(r'\shref="(/[^"#]*)', page)
-            assert {link.replace("&amp;", "&") for link in local} - known == set(), path
-    assert "/accounts/sign-in/" in said["need_the_application"]
-    assert not any(path.startswith("/account") for path in said["files"])
+    with serve_files(folder) as server:
+        statuses, sources = crawl(f"{server}/", client)
+
+    # Some addresses of the API only answer questions, and say so with 400.
+    astray = {address for address, status in statuses.items() if status in {404, 410, 500, 501}}
+    assert {address: sources[address] for address in astray} == {}
+    asked = {urlsplit(address).path for address in statuses if address.startswith(server)}
+    assert {"/namespaces/isbn/", "/log/", "/requests/r-2026-0001/", "/privacy/"} <= asked
+    assert {"/find/", "/theme/", "/log/consistency/", "/accounts/sign-in/"} & asked == set()
+    assert {
+        f"http://testserver{path}" for path in ("/find/", "/log/consistency/", "/accounts/sign-in/")
+    } <= statuses.keys()
 
 
-def test_no_form_leads_to_a_file_which_would_answer_nothing(folder: Path) -> None:
-    static_site.publish_site(folder)
+@pytest.mark.parametrize(
+    ("form", "link"),
+    [
+        ('<form action="/find/"><input name="q"></form>', "/find/"),
+        ('<form role="search" action="/find/"><input name="q"></form>', "/find/"),
+        ('<form class="filters"><select name="status"></select></form>', "/namespaces/?page=2"),
+        (
+            '<form method="post" action="/comment/"><input type="hidden" name="next">\n'
+            '<textarea name="text"></textarea></form>',
+            "/namespaces/?page=2",
+        ),
+        (
+            '<form class="theme" method="post" action="/theme/">'
+            '<input type="hidden" name="next" value="/"><button name="theme"></button></form>',
+            None,
+        ),
+    ],
+)
+def test_a_form_gives_way_to_a_link_to_the_registry_unless_it_is_but_a_button(
+    settings: Settings, form: str, link: str | None
+) -> None:
+    settings.SITE = "https://urn.example"
 
-    said, leading = manifest(folder), set()
-    for path, about in said["files"].items():
-        if about["headers"]["Content-Type"].startswith("text/html"):
-            page = html.fromstring((folder / about["file"]).read_bytes())
-            leading |= {
-                (path, urlsplit(urljoin(path, form.get("action") or path)).path)
-                for form in page.iter("form")
-            }
-    assert "/find/" in {target for _path, target in leading}
-    assert {(path, target) for path, target in leading if target in said["files"]} == set()
-    page = html.fromstring((folder / "namespaces/index.html").read_bytes())
-    left_out = page.xpath("//main//p[contains(., 'works only in the registry itself')]/a/@href")
-    assert set(left_out) == {"http://testserver/namespaces/"}
+    page = leave_out_forms("/namespaces/?page=2", f"<main>{form}</main>")
+
+    links = html.fromstring(page).xpath("//a/@href")
+    assert (links, "<form" in page) == ([f"https://urn.example{link}"] if link else [], False)
 
 
 def test_the_log_is_there_with_its_head_and_is_verified_without_us(
