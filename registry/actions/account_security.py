@@ -102,10 +102,14 @@ def end_sessions(person: User) -> None:
         UserSession.objects.filter(user=person).delete()
 
 
-def end_tokens(person: User, *, network: str = "", why: str = "") -> None:
+def end_tokens(
+    person: User, *, network: str = "", why: str = "", actor: User | None = None
+) -> None:
     ended, _by_table = Token.objects.filter(user=person).delete()
     if ended:
-        record_account_event(person, AccountEventKind.TOKENS_ENDED, network=network, detail=why)
+        record_account_event(
+            person, AccountEventKind.TOKENS_ENDED, network=network, detail=why, actor=actor
+        )
 
 
 # Lost second factors. The operator receives the request by other means and trusts it; the letter

@@ -39,7 +39,7 @@ def ban_account(person: User, *, reason: str, actor: User | None, network: str =
             raise BanError(_("The account %s is already disabled.") % held.email)
         event = switch_account(held, reason, actor, network, is_active=False)
         end_sessions(held)
-        end_tokens(held, network=network, why=reason)
+        end_tokens(held, network=network, why=reason, actor=actor)
         PendingComment.objects.filter(author=held).delete()
         notify_account(held, "account_banned", network=network, reason=reason)
     person.refresh_from_db()

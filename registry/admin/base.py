@@ -285,7 +285,7 @@ class AccountAdmin(EditableAdmin):
         for person in queryset:
             with transaction.atomic():
                 end_sessions(person)
-                end_tokens(person, network=network_of(request))
+                end_tokens(person, network=network_of(request), actor=find_actor(request))
                 log_account_change(request, person, AccountEventKind.SESSIONS_ENDED)
 
     @admin.action(description=gettext_lazy("Ban: switch accounts off, and tell why"))
@@ -393,7 +393,7 @@ class AccountAdmin(EditableAdmin):
             notify_account(obj, "email_changed_by_office", network=network_of(request))
             log_account_change(request, obj, AccountEventKind.ADDRESS_CHANGED)
             end_sessions(obj)
-            end_tokens(obj, network=network_of(request))
+            end_tokens(obj, network=network_of(request), actor=find_actor(request))
         super().save_model(request, obj, form, change)
         if "email" in form.changed_data:
             EmailAddress.objects.filter(user=obj).delete()

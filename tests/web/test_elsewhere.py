@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,7 +10,6 @@ import pytest
 import requests
 from allauth.account.models import EmailAddress
 from allauth.socialaccount.models import SocialAccount, SocialLogin, SocialToken
-from allauth.socialaccount.providers import registry as known_providers
 from cryptography.hazmat.primitives.asymmetric import ec
 from django.test import Client, RequestFactory
 from pytest_django import Settings
@@ -18,11 +17,10 @@ from pytest_django import Settings
 from registry.assurance import Assurance, ConfirmationNeeded, acting_with
 from registry.models import User
 from registry.web.account.elsewhere import OPENID_PROVIDER, ElsewhereAdapter
-from registry.web.account.openid import OpenIDProvider
 from tests.doors import code_now
 from tests.factories import PASSWORD
 from tests.letters import link_in_last_letter
-from tests.openid_provider import CLIENT, SECRET, Provider, openid_provider, read_parameters
+from tests.openid_provider import SECRET, Provider, read_parameters
 from tests.test_settings import run
 from tests.web.pages import text_of
 from tools.sign_in import record_sign_in
@@ -108,27 +106,6 @@ def test_the_issuer_is_asked_over_tls(tmp_path: object) -> None:
 BACK = "/accounts/oidc/oidc/login/callback/"
 HERE = "http://testserver"
 THERE = "wilma@northlight.example"
-
-
-@pytest.fixture
-def provider(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Provider]:
-    """A provider named in the settings, which knows Wilma as `w-1`."""
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setitem(known_providers.provider_map, OpenIDProvider.id, OpenIDProvider)
-    with openid_provider(sub="w-1", email=THERE, email_verified=True, name="Wilma") as found:
-        app = {
-            "provider_id": OPENID_PROVIDER,
-            "name": "Northlight",
-            "client_id": CLIENT,
-            "secret": SECRET,
-            "settings": {"server_url": found.issuer, "fetch_userinfo": False},
-        }
-        settings.SOCIALACCOUNT_PROVIDERS = {
-            "openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": [app]}
-        }
-        settings.ROOT_URLCONF = "tests.web.urls_elsewhere"
-        settings.ACCOUNT_RATE_LIMITS = False
-        yield found
 
 
 def lead_there(client: Client, process: str = "login") -> str:

@@ -406,7 +406,7 @@ def read_code() -> str:
     """Return the code in the last letter."""
     send_account_letters()
     [code] = re.findall(r"\b[A-Z]{4}-[A-Z]{4}\b", str(mail.outbox[-1].body))
-    return code
+    return str(code)
 
 
 def try_at_once(client: Client, path: str, codes: list[str]) -> list[Any]:

@@ -85,22 +85,20 @@ def note_failed_factor(request: HttpRequest, user: User, **_more: Any) -> None:
     record_account_event(user, AccountEventKind.FACTOR_FAILED, network=network)
 
 
-def note_used_factor(request: HttpRequest, user: User, reauthenticated: bool, **_more: Any) -> None:
-    """Log that somebody confirmed who they are; a receiver of `authenticator_used`."""
-    if reauthenticated:
-        network = find_network_prefix(request.META)
-        record_account_event(user, AccountEventKind.REAUTHENTICATED, network=network)
-
-
-def renew_session_key(
+def note_reauthentication(
     request: HttpRequest, user: User, *, reauthenticated: bool = False, **_more: Any
 ) -> None:
-    """Renew the session key once somebody confirmed who they are (ASVS 5.0, 7.2.4).
+    """Log that somebody confirmed who they are, and renew the session key (ASVS 5.0, 7.2.4).
 
-    A receiver of `authentication_step_completed`. Signing in renews the key anyway.
+    A receiver of `authentication_step_completed`, by factor, password or letter. Signing in renews
+    the key anyway.
     """
+    if not reauthenticated:
+        return
+    network = find_network_prefix(request.META)
+    record_account_event(user, AccountEventKind.REAUTHENTICATED, network=network)
     old = request.session.session_key
-    if reauthenticated and old is not None:
+    if old is not None:
         request.session.cycle_key()
         listed = UserSession.objects.filter(user=user, session_key=old)
         listed.update(session_key=request.session.session_key)

@@ -86,8 +86,6 @@ def confirm_by_letter(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         if is_confirmation_code(request, person, form.cleaned_data["code"]):
             record_authentication(request, person, "code", reauthenticated=True)
-            network = find_network_prefix(request.META)
-            record_account_event(person, AccountEventKind.REAUTHENTICATED, network=network)
             return resume_request(request) or redirect("account:index")
         refusal = _("This is not the code from the last letter, or it is too old.")
         if CODE_KEY in request.session:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from allauth.account.signals import authentication_step_completed, email_added
-from allauth.mfa.signals import authentication_failed, authenticator_added, authenticator_used
+from allauth.mfa.signals import authentication_failed, authenticator_added
 from allauth.usersessions.models import UserSession
 from django.db.models.signals import pre_save
 from django.dispatch import Signal
@@ -15,8 +15,7 @@ from registry.web.account.adapter import coarsen_session, note_added_address
 from registry.web.account.factors import (
     note_added_factor,
     note_failed_factor,
-    note_used_factor,
-    renew_session_key,
+    note_reauthentication,
 )
 
 
@@ -32,7 +31,6 @@ def connect(signal: Signal, receiver: Callable[..., None], sender: Any = None) -
 
 connect(email_added, note_added_address)
 connect(authenticator_added, note_added_factor)
-connect(authenticator_used, note_used_factor)
-connect(authentication_step_completed, renew_session_key)
+connect(authentication_step_completed, note_reauthentication)
 connect(authentication_failed, note_failed_factor)
 connect(pre_save, coarsen_session, sender=UserSession)
