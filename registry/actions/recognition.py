@@ -112,6 +112,8 @@ def refuse_recognition(asked: Recognition, *, actor: User, reasons: str) -> Even
             verb="refuse_recognition",
             comment=asked.reasons,
             data=build_recognition_data(asked),
+            # The answer makes the organization public, so the log says what it is.
+            rows={build_row_key(asked.organization): None},
         )
 
 

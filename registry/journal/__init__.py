@@ -20,7 +20,11 @@ from django.conf import settings
 from django.db import models, transaction
 from django.utils import timezone
 
-from registry.journal.openness import is_open_to_everybody, list_openness
+from registry.journal.openness import (
+    is_open_to_everybody,
+    list_openness,
+    list_public_organizations_changed,
+)
 from registry.journal.row_digests import digest_row, list_row_facts, read_stored_row
 from registry.models import Counter, Event, LogOrigin, Namespace, RegistrationRequest, User
 from registry.transparency import entries
@@ -211,7 +215,8 @@ def compose_entry(event: Event, facts: Mapping[str, Any], *, is_open: bool) -> N
     if not is_open:
         event.statement = entries.encode_entry(statement).decode()
         event.seal_salt = entries.make_salt()
-        entry = entries.seal_statement(statement, event.seal_salt)
+        public = list_public_organizations_changed(event)
+        entry = entries.seal_statement(statement, event.seal_salt, public)
     octets = entries.encode_entry(entry)
     event.entry = octets.decode()
     event.digest = hash_leaf(octets).hex()

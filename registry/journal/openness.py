@@ -19,6 +19,7 @@ from registry.models import (
     RegistrationRequest,
     Round,
 )
+from registry.transparency.entries import list_changed_rows
 
 HOLD_VERBS: Final = frozenset(
     {"hold_nid", "renew_hold", "end_hold", "appeal_hold", "answer_hold_appeal"}
@@ -101,6 +102,16 @@ def journal_lines() -> QuerySet[Any]:
     )
     known = Event.objects.select_related("registration_request", "namespace")
     return known.alias(organization_key=key).annotate(is_open=on_request | on_namespace | by_itself)
+
+
+def list_public_organizations_changed(event: Event) -> frozenset[str]:
+    """Return the keys of the public organizations whose rows an unsaved event changed."""
+    kind = "organization "
+    changed = [key for key in list_changed_rows(event.rows) if key.startswith(kind)]
+    if not changed:
+        return frozenset()
+    found = public_organizations().filter(pk__in=[key.removeprefix(kind) for key in changed])
+    return frozenset(f"{kind}{key}" for key in found.values_list("pk", flat=True))
 
 
 def list_openness(events: Sequence[Event]) -> list[bool]:

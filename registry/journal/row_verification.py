@@ -12,7 +12,7 @@ from contextlib import closing
 from typing import Any, Final, NamedTuple
 
 from django.db import models
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Value, When
 
 from registry import journal
 from registry.journal.row_digests import (
@@ -29,6 +29,9 @@ from registry.models import (
     RegistrationRequest,
     Round,
 )
+from registry.transparency.canonical_json import parse_canonical
+from registry.transparency.errors import MalformedText
+from registry.transparency.replay import SealedEntries
 
 CHUNK_SIZE: Final = 100
 """Of rows in memory: each may contain a whole template."""
@@ -81,19 +84,19 @@ class KnownRows:
 def verify_rows(*, withheld: bool = False) -> Iterator[str]:
     """Yield one sentence for each row that differs from the journal.
 
-    If events may be `withheld`, an organization that one of them may have changed is not reported:
-    events about what administrators do are not public.
+    If events may be `withheld`, their entries are read, and an organization that one of them may
+    have changed is not reported: events about what administrators do are not public.
     """
     if lacks_digests():
         yield WITHOUT_DIGESTS
         return
-    unread = find_last_withheld() if withheld else 0
+    sealed = SealedEntries()
     with closing(sqlite3.connect("")) as connection:
         known = KnownRows(connection)
-        yield from read_lines(known, unread)
+        yield from read_lines(known, sealed, withheld=withheld)
         for rows in list_verified_tables():
             for row in rows.iterator(chunk_size=CHUNK_SIZE):
-                yield from compare_row(row, known.pop(build_row_key(row)), unread)
+                yield from compare_row(row, known.pop(build_row_key(row)), sealed)
         for key, last in known.left():
             if last.said and not (withheld and is_organization_key(key)):
                 yield f"Line {last.line} ({last.subject}) tells of {key}, which is not there."
@@ -105,30 +108,50 @@ def lacks_digests() -> bool:
     return has_rows and Event.objects.exists() and not Event.objects.exclude(rows={}).exists()
 
 
-def find_last_withheld() -> int:
-    """Return the number of the last event known only by its digest, 0 without one."""
-    unread = Event.objects.filter(verb=journal.WITHHELD_VERB).order_by("-number")
-    return unread.values_list("number", flat=True).first() or 0
-
-
-def read_lines(known: KnownRows, unread: int) -> Iterator[str]:
+def read_lines(known: KnownRows, sealed: SealedEntries, *, withheld: bool) -> Iterator[str]:
     """Store what events say about rows; yield a sentence if one found a row other than it was left.
 
     Otherwise the next action on a row would cover up a secret change.
     """
-    lines = Event.objects.exclude(rows={}, target="").order_by("number")
+    if withheld:
+        lines = Event.objects.exclude(~Q(verb=journal.WITHHELD_VERB), rows={}, target="")
+    else:
+        lines = Event.objects.exclude(rows={}, target="")
     columns = ("number", "subject", "rows", "registration_request", "source", "target")
-    told_lines = lines.values_list(*columns).iterator(chunk_size=CHUNK_SIZE)
-    for number, subject, rows, asked, source, target in told_lines:
+    is_withheld = When(verb=journal.WITHHELD_VERB, then=F("entry"))
+    unread = Case(is_withheld, default=Value(""), output_field=models.TextField())
+    told_lines = lines.order_by("number").values_list(*columns, unread)
+    for number, subject, rows, asked, source, target, entry in told_lines.iterator(
+        chunk_size=CHUNK_SIZE
+    ):
         told: dict[str, list[str]] = dict(rows)
         if asked and target:
             told[f"registrationrequest {asked}"] = [source, target]
+        if entry and not told:
+            told = read_withheld_entry(number, entry, sealed)
         for key, (before, after) in told.items():
             last = known.get(key)
-            if last and last.said != before and not may_have_unread_line(key, last, unread):
+            if last and last.said != before and not sealed.may_hide(key, last.line):
                 left = f"line {last.line} left it"
                 yield f"Line {number} ({subject}) found {key} otherwise than {left}."
             known.put(key, KnownRow(number, subject, after))
+
+
+def read_withheld_entry(number: int, octets: str, sealed: SealedEntries) -> dict[str, list[str]]:
+    """Return what the entry of a withheld event says openly of rows; nothing if it is malformed.
+
+    Whether it is the entry that was signed is verified by `registry.journal`.
+    """
+    try:
+        entry = parse_canonical(octets.encode())
+        if "sealed" in entry:
+            return dict(sealed.read(number, entry))
+        told = dict(entry["rows"])
+        if entry["request"] and entry["target"]:
+            told[f"registrationrequest {entry['request']}"] = [entry["source"], entry["target"]]
+    except (MalformedText, UnicodeEncodeError, KeyError, TypeError, ValueError, AttributeError):
+        return {}
+    return told
 
 
 def list_verified_tables() -> tuple[QuerySet[Any], ...]:
@@ -148,32 +171,30 @@ def list_verified_tables() -> tuple[QuerySet[Any], ...]:
     )
 
 
-def compare_row(row: models.Model, last: KnownRow | None, unread: int) -> Iterator[str]:
+def compare_row(row: models.Model, last: KnownRow | None, sealed: SealedEntries) -> Iterator[str]:
     """Yield a sentence if a row differs from its last record, or has none."""
     if last is None:
-        if needs_line(row, unread):
+        if needs_line(row, sealed):
             yield f"No line tells of {label_row(row)}."
     elif not last.said:
         yield f"There is {label_row(row)} again, which line {last.line} took away."
-    elif last.said != read_current_value(row) and not may_have_unread_line(
-        build_row_key(row), last, unread
+    elif last.said != read_current_value(row) and not sealed.may_hide(
+        build_row_key(row), last.line, is_shown=True
     ):
         yield f"What {label_row(row)} says is not what line {last.line} left."
 
 
-def needs_line(row: models.Model, unread: int) -> bool:
+def needs_line(row: models.Model, sealed: SealedEntries) -> bool:
     """Whether an event about this row must exist and be readable."""
-    return not isinstance(row, Organization) or (bool(vars(row)["is_concerned"]) and not unread)
+    if not isinstance(row, Organization):
+        return True
+    is_hidden = sealed.may_hide(build_row_key(row), 0, is_shown=True)
+    return bool(vars(row)["is_concerned"]) and not is_hidden
 
 
 def read_current_value(row: models.Model) -> str:
     """Return a row's current value as events record it: its digest, or for a request its state."""
     return str(row.state) if isinstance(row, RegistrationRequest) else digest_row(row)
-
-
-def may_have_unread_line(key: str, last: KnownRow, unread: int) -> bool:
-    """Whether an event known only by its digest may be about the row, after the `last` one."""
-    return is_organization_key(key) and last.line < unread
 
 
 def is_organization_key(key: str) -> bool:

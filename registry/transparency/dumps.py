@@ -11,7 +11,7 @@ from typing import IO, Any, Final, cast
 
 from registry.transparency.canonical_json import parse_canonical
 from registry.transparency.checkpoints import Checkpoint
-from registry.transparency.entries import WITHHELD_VERB, examine_line
+from registry.transparency.entries import examine_line
 from registry.transparency.errors import MalformedText, TransparencyError
 from registry.transparency.merkle import TreeBuilder, hash_leaf
 from registry.transparency.notes import Note, VerifierKey
@@ -199,13 +199,16 @@ class DumpWalk:
             self.faults.append(f"Entry {number} was changed, or the line beside it.")
         self.add_leaf(hash_leaf(str(row["entry"]).encode("utf-8", "surrogatepass")))
         self.expected = number + 1
-        if row["verb"] == WITHHELD_VERB and is_sound and statement is None:
-            self.replay.last_sealed = number
-            return
         try:
-            if statement is None:
+            if row["statement"] and is_sound:
+                self.replay.sealed.say_kinds |= "about" in parse_canonical(row["entry"].encode())
+            if statement is not None:
+                self.faults.extend(self.replay.read_statement(number, statement))
+            elif is_sound:
+                sealed = parse_canonical(row["entry"].encode())
+                self.faults.extend(self.replay.read_sealed(number, sealed))
+            else:
                 raise MalformedText("The entry cannot be read.")
-            self.faults.extend(self.replay.read_statement(number, statement))
         except (TransparencyError, KeyError, TypeError, ValueError, AttributeError):
             if not self.faults or not self.faults[-1].startswith(f"Entry {number} "):
                 self.faults.append(f"Entry {number} says nothing that can be read.")

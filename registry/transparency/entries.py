@@ -13,7 +13,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from registry.transparency.canonical_json import canonicalize, parse_canonical
@@ -108,10 +108,26 @@ def compose_statement(line: Line, facts: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def seal_statement(statement: Mapping[str, Any], salt: str) -> dict[str, Any]:
-    """Return the entry of a private event."""
+def seal_statement(
+    statement: Mapping[str, Any], salt: str, public_rows: Collection[str] = ()
+) -> dict[str, Any]:
+    """Return the entry of a private event.
+
+    `rows` are those of the changed rows that are public: what became of them is no secret. `about`
+    are the kinds of the other rows that it changed, of which an earlier entry may tell. New rows
+    are not among them.
+    """
+    changed = list_changed_rows(statement["rows"])
+    rows = {key: changed[key] for key in changed if key in public_rows}
+    about = sorted({key.partition(" ")[0] for key in changed.keys() - rows.keys()})
     sealed = commit_to(salt, statement)
-    return {"v": ENTRY_VERSION, "n": statement["n"], "sealed": sealed}
+    entry = {"v": ENTRY_VERSION, "n": statement["n"], "sealed": sealed, "about": about}
+    return {**entry, "rows": rows} if rows else entry
+
+
+def list_changed_rows(rows: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return those of an event's rows that it changed or removed."""
+    return {key: [was, now] for key, (was, now) in rows.items() if was not in ("", now)}
 
 
 def encode_entry(entry: Mapping[str, Any]) -> bytes:
@@ -180,7 +196,11 @@ def open_entry(entry: Mapping[str, Any], line: Line) -> Mapping[str, Any]:
             raise MalformedText("The entry is not sealed, and something else is beside it.")
         return entry
     statement: Mapping[str, Any] = parse_canonical(line["statement"].encode())
-    if commit_to(line["seal_salt"], statement) != entry["sealed"]:
+    expected = seal_statement(statement, line["seal_salt"], entry.get("rows", {}))
+    if "about" not in entry:
+        # An entry from before sealed entries said what they are about.
+        expected = {name: expected[name] for name in ("v", "n", "sealed")}
+    if entry != expected:
         raise MalformedText("What is beside the entry is not what was sealed.")
     return statement
 

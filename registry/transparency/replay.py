@@ -45,13 +45,52 @@ class KnownState:
 
 
 @dataclass(slots=True)
+class SealedEntries:
+    """Which of the sealed entries may have changed an organization without naming it.
+
+    Nothing else may be changed by an entry that stays sealed. What administrators do to
+    organizations is; what is done to a draft is too, but once a round was sent, every later entry
+    about the request is open, also when it is withdrawn.
+
+    Older entries do not say what kinds of rows they are about, so each may be about an
+    organization. After the first that does, none can be passed off as an older one.
+    """
+
+    last_without_kinds: int = 0
+    last_about_organizations: int = 0
+    say_kinds: bool = False
+
+    def read(self, number: int, entry: Mapping[str, Any]) -> Mapping[str, list[str]]:
+        """Process a sealed entry; return the rows that it openly says it changed."""
+        if "about" in entry:
+            self.say_kinds = True
+            if "organization" in entry["about"]:
+                self.last_about_organizations = number
+        elif not self.say_kinds:
+            self.last_without_kinds = number
+        rows: Mapping[str, list[str]] = entry.get("rows", {})
+        return rows
+
+    def may_hide(self, key: str, number: int, *, is_shown: bool = False) -> bool:
+        """Whether a sealed entry may be about a row, after the entry of this number.
+
+        What changed an organization while it was public, or made it so, names it. So for one that
+        `is_shown` now only older entries count.
+        """
+        last = self.last_without_kinds
+        if not is_shown:
+            last = max(last, self.last_about_organizations)
+        return number < last and key.startswith("organization ")
+
+
+@dataclass(slots=True)
 class StateReplay:
     """The state of the registry according to the entries read so far."""
 
     rows: dict[str, KnownState] = field(default_factory=dict)
     facts: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     given: dict[tuple[Any, ...], str] = field(default_factory=dict)
-    last_sealed: int = 0
+    sealed: SealedEntries = field(default_factory=SealedEntries)
 
     def read_statement(self, number: int, statement: Mapping[str, Any]) -> Iterator[str]:
         """Process the content of an entry; yield a sentence for each contradiction to others."""
@@ -59,13 +98,21 @@ class StateReplay:
         if statement["request"] and statement["target"]:
             states = [statement["source"], statement["target"]]
             changed[f"registrationrequest {statement['request']}"] = states
-        for key, (before, after) in changed.items():
-            last = self.rows.get(key)
-            if last and last.said != before and not self.may_be_sealed(key, last):
-                yield f"Entry {number} found {key} otherwise than entry {last.entry} left it."
-            self.rows[key] = KnownState(number, after)
+        yield from self.read_rows(number, changed)
         for key, facts in statement["facts"].items():
             yield from self.read_facts(number, key, facts)
+
+    def read_sealed(self, number: int, entry: Mapping[str, Any]) -> Iterator[str]:
+        """Process an entry whose content is unknown; yield a sentence for each contradiction."""
+        yield from self.read_rows(number, self.sealed.read(number, entry))
+
+    def read_rows(self, number: int, changed: Mapping[str, list[str]]) -> Iterator[str]:
+        """Process what rows were and are; yield a sentence for each that was left otherwise."""
+        for key, (before, after) in changed.items():
+            last = self.rows.get(key)
+            if last and last.said != before and not self.sealed.may_hide(key, last.entry):
+                yield f"Entry {number} found {key} otherwise than entry {last.entry} left it."
+            self.rows[key] = KnownState(number, after)
 
     def read_facts(self, number: int, key: str, facts: Mapping[str, Any]) -> Iterator[str]:
         """Process what an entry says openly of a row; yield a sentence for what was given twice."""
@@ -85,27 +132,35 @@ class StateReplay:
             yield f"Entry {number} gives {key} another identifier."
         self.facts[key] = facts
 
-    def may_be_sealed(self, key: str, last: KnownState) -> bool:
-        """Whether an unreadable entry may be about a row after the `last` one.
-
-        What administrators do to organizations is sealed. What is done to a draft is too, but once
-        a round was sent, every later entry about the request is open, also when it is withdrawn.
-        """
-        return last.entry < self.last_sealed and key.startswith("organization ")
-
     def compare_rows(
         self, rows: Mapping[str, KeptRow], left_out: tuple[str, ...] = ()
     ) -> Iterator[str]:
         """Yield a sentence for each row that differs from the log, and for missing ones.
 
-        Organizations may be missing, and rows of the kinds that are `left_out`.
+        Rows of the kinds that are `left_out` may be missing, and so may organizations that no
+        namespace and no request names.
         """
         may_be_missing = tuple(f"{kind} " for kind in ("organization", *left_out))
+        named = {row.organization for row in rows.values()} - {""}
         for key, row in rows.items():
             yield from self.compare_row(key, row)
+            if row.organization and row.organization not in rows:
+                yield f"{key}, {row.label}, names {row.organization}, which is not there."
         for key, last in self.rows.items():
-            if last.said and key not in rows and not key.startswith(may_be_missing):
+            is_due = key in named or not key.startswith(may_be_missing)
+            if last.said and key not in rows and is_due:
                 yield f"Entry {last.entry} tells of {key}, which is not there."
+        yield from self.compare_holders(rows)
+
+    def compare_holders(self, rows: Mapping[str, KeptRow]) -> Iterator[str]:
+        """Yield a sentence for each holder of a namespace of which no entry tells."""
+        held = {
+            row.organization: row.label for key, row in rows.items() if key.startswith("namespace ")
+        }
+        for key, nid in held.items():
+            is_known = key in self.rows or self.sealed.may_hide(key, 0, is_shown=True)
+            if key in rows and not is_known:
+                yield f"No entry tells of {key}, {rows[key].label}, which holds {nid}."
 
     def compare_row(self, key: str, row: KeptRow) -> Iterator[str]:
         """Yield a sentence if a row differs from its last record, or has none."""
@@ -113,7 +168,7 @@ class StateReplay:
         if last is None:
             if not key.startswith("organization "):
                 yield f"No entry tells of {key}, {row.label}."
-        elif last.said != row.said and not self.may_be_sealed(key, last):
+        elif last.said != row.said and not self.sealed.may_hide(key, last.entry, is_shown=True):
             yield f"{key}, {row.label}, is not what entry {last.entry} left."
         if row.text_sha256 is not None and row.text_sha256 != row.facts.get("sha256"):
             yield f"{key}, {row.label}, has a text with another digest than it says."
@@ -124,12 +179,13 @@ class StateReplay:
 
 @dataclass(frozen=True, slots=True)
 class KeptRow:
-    """What is compared of a row of a dump."""
+    """What is compared of a row of a dump, and the key of the organization that it names."""
 
     label: str
     said: str
     facts: Mapping[str, Any]
     text_sha256: str | None = None
+    organization: str = ""
 
 
 def keep_row(
@@ -137,13 +193,20 @@ def keep_row(
 ) -> KeptRow | None:
     """Return the compared part of a row, or None for a draft."""
     if table == "registrationrequest":
-        return KeptRow(str(row["reference"]), str(row["state"]), {})
+        organization = build_organization_key(row.get("organization_id"))
+        return KeptRow(str(row["reference"]), str(row["state"]), {}, organization=organization)
     if table == "round" and row["submitted_at"] is None:
         return None
     said = digest_row_values(table, row, provenance)
     label = str(row.get("nid") or row.get("name") or row["id"])
     text = compute_text_digest(table, row) if table in ("registration", "round") else None
-    return KeptRow(label, said, list_facts(table, row, nids), text)
+    organization = build_organization_key(row.get("registrant_id"))
+    return KeptRow(label, said, list_facts(table, row, nids), text, organization)
+
+
+def build_organization_key(number: object) -> str:
+    """Return the key of an organization's row, empty without an organization."""
+    return f"organization {number}" if number else ""
 
 
 def list_facts(table: str, row: Row, nids: Mapping[int, str]) -> dict[str, Any]:
@@ -202,10 +265,11 @@ class EntryReplay:
             self.is_registry = isinstance(entry, dict) and "origin" in entry
         elif not isinstance(entry, dict) or entry.get("n") != number:
             yield f"Entry {number} stands where another should: it does not say this number."
-        elif "sealed" in entry:
-            self.state.last_sealed = number
         else:
             try:
-                yield from self.state.read_statement(number, entry)
+                if "sealed" in entry:
+                    yield from self.state.read_sealed(number, entry)
+                else:
+                    yield from self.state.read_statement(number, entry)
             except (KeyError, TypeError, ValueError, AttributeError):
                 yield f"Entry {number} does not have the members that an entry has."

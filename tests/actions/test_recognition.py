@@ -16,6 +16,7 @@ from registry.actions import recognition
 from registry.actions.recognition import RecognitionStatus
 from registry.enums import RequestPath, Role
 from registry.journal.event_messages import describe_event
+from registry.journal.row_digests import build_row_key, digest_row
 from registry.models import Event, Organization, Recognition, User
 from tests.conftest import start
 from tests.factories import UserFactory
@@ -97,7 +98,9 @@ def test_a_refusal_gives_reasons_and_another_request_may_follow(
 
     recognition.request_recognition(organization, registrant, "We have become one since.")
 
+    digest = digest_row(organization)
     assert (event.verb, event.comment) == ("refuse_recognition", "No standards body.")
+    assert event.rows == {build_row_key(organization): [digest, digest]}
     assert after == RecognitionStatus.REFUSED
     assert recognition.find_recognition_status(organization) == RecognitionStatus.PENDING
 

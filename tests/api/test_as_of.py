@@ -342,7 +342,7 @@ def replay_until(entries: list[dict[str, Any]], moment: Moment) -> StateReplay:
     state = StateReplay()
     for entry in entries[1:]:
         if "sealed" in entry:
-            state.last_sealed = entry["n"]
+            assert list(state.read_sealed(entry["n"], entry)) == []
         elif datetime.datetime.fromisoformat(entry["at"]) < moment.at:
             assert list(state.read_statement(entry["n"], entry)) == []
     return state

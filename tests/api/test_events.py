@@ -84,7 +84,7 @@ def test_of_a_draft_and_of_delegates_nothing_but_a_place_is_told(
     assert [{name for name, value in each.items() if value is not None} for each in told] == [
         {"number", "digest", "entry"}
     ] * 2
-    assert [set(json.loads(each["entry"])) for each in told] == [{"v", "n", "sealed"}] * 2
+    assert [set(json.loads(each["entry"])) for each in told] == [{"v", "n", "sealed", "about"}] * 2
     assert lines(client, request=informal_draft.slug) == []
     assert lines(client, verb="start") == []
     assert lines(client, nid="urn-n") == []

@@ -92,7 +92,7 @@ def test_a_line_about_a_draft_is_sealed_and_opened_beside_the_log(
     started, sent = Event.objects.order_by("number")[:2]
 
     assert (started.verb, sent.verb) == ("start", "submit")
-    assert set(json.loads(started.entry)) == {"v", "n", "sealed"}
+    assert set(json.loads(started.entry)) == {"v", "n", "sealed", "about"}
     statement = json.loads(started.statement)
     assert statement["verb"] == "start"
     assert commit_to(started.seal_salt, statement) == json.loads(started.entry)["sealed"]

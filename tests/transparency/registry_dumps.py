@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,13 +24,18 @@ STEPS: Final = (
     ("approve", "in_review", "approved"),
     ("register", "approved", "registered"),
     ("draft", "", "draft"),
+    ("admin.change", "", ""),
 )
 """What is done with each request: verb, state before, state after.
 
-The first and the last are sealed: the request's own draft, whose entry was opened when the request
-was sent, and somebody's who never sent it.
+The first and the last two are sealed: the request's own draft, whose entry was opened when the
+request was sent; somebody's who never sent it; and an administrator's change of the organization,
+whose entry says openly what became of the row.
 """
-DRAFT, SUBMIT, APPROVE, REGISTER, OTHERS_DRAFT = range(len(STEPS))
+DRAFT, SUBMIT, APPROVE, REGISTER, OTHERS_DRAFT, CHANGE = range(len(STEPS))
+SEALED_STEPS: Final = (DRAFT, OTHERS_DRAFT, CHANGE)
+REQUESTS_BY_STEP: Final = {OTHERS_DRAFT: 1_000_000, CHANGE: None}
+"""What a step is about, if not its own request."""
 ROW_TABLES: Final = {
     "organizations": "registry.organization",
     "namespaces": "registry.namespace",
@@ -42,7 +47,7 @@ Line = dict[str, Any]
 
 
 class SampleRegistry:
-    """Events and rows of a registry: each fifth action is the draft of a request, and so on.
+    """Events and rows of a registry: each sixth action drafts a request, and so on.
 
     `told` has the number of the last entry that tells of each row.
     """
@@ -61,7 +66,7 @@ class SampleRegistry:
         self.rounds: list[Line] = []
         self.registrations: list[Line] = []
         self.events: list[Line] = []
-        self.drafted: Line = {}
+        self.sealed: Line = {}
         self.told: dict[str, int] = {}
         self.octets: dict[int, tuple[Line, bytes]] = {}
         for number in range(1, count + 1):
@@ -108,9 +113,12 @@ class SampleRegistry:
             self.submit(key, rows, facts)
         elif step == REGISTER:
             self.register(key, rows, facts)
+        elif step == CHANGE:
+            self.change_organization(key, rows)
+        self.told.update(dict.fromkeys(rows, number))
         if step in (SUBMIT, APPROVE, REGISTER):
             self.requests[-1]["state"] = target
-            self.told.update(dict.fromkeys((*rows, f"registrationrequest {key}"), number))
+            self.told[f"registrationrequest {key}"] = number
         line = {
             "id": number,
             "number": number,
@@ -119,7 +127,7 @@ class SampleRegistry:
             "actor_name": f"Sample Person {number}",
             "verb": verb,
             "subject": f"R-{key}",
-            "registration_request_id": key if step != OTHERS_DRAFT else 1_000_000 + key,
+            "registration_request_id": REQUESTS_BY_STEP.get(step, key),
             "namespace_id": None,
             "source": source,
             "target": target,
@@ -127,15 +135,15 @@ class SampleRegistry:
             "data": {"round": 1},
             "rows": rows,
         }
-        if step in (DRAFT, OTHERS_DRAFT):
-            self.drafted = seal_line(line, facts)
-            self.events.append(withhold_line(self.drafted))
+        if step in SEALED_STEPS:
+            self.sealed = seal_line(line, facts, rows)
+            self.events.append(withhold_line(self.sealed))
         else:
             self.events.append(write_line(line, facts))
 
     def submit(self, key: int, rows: dict[str, list[str]], facts: dict[str, Any]) -> None:
         """Send the request: its draft is public from now on, and so is its organization."""
-        self.events[-1] = self.drafted
+        self.events[-1] = self.sealed
         organization = {"id": key, "name": f"Society {key}", "website": "", "recognised_on": None}
         template = Template(nid=f"sample{key}", purpose=f"To name sample {key}.")
         sent = {
@@ -196,10 +204,18 @@ class SampleRegistry:
         self.namespaces.append(namespace)
         self.registrations.append(registration)
 
+    def change_organization(self, key: int, rows: dict[str, list[str]]) -> None:
+        """Say another website of the organization."""
+        was = self.organizations[-1]
+        now = {**was, "website": f"https://society{key}.example/"}
+        digests = [digest_row_values("organization", row) for row in (was, now)]
+        rows[f"organization {key}"] = digests
+        self.organizations[-1] = now
+
     def withhold_one_more(self) -> None:
         """Add somebody's draft, of which only the entry is public."""
         number = len(self.events) + 1
-        drafted = {**self.drafted, "id": number, "number": number}
+        drafted = {**self.sealed, "id": number, "number": number, "rows": {}}
         self.events.append(withhold_line(seal_line(drafted, {})))
 
     def list_entries(self) -> list[bytes]:
@@ -261,19 +277,19 @@ def write_line(line: Line, facts: dict[str, Any]) -> Line:
     return add_entry(line, entries.compose_statement(line, facts))
 
 
-def seal_line(line: Line, facts: dict[str, Any]) -> Line:
+def seal_line(line: Line, facts: dict[str, Any], public_rows: Collection[str] = ()) -> Line:
     """Return an event whose entry is sealed, with what opens it."""
     line = salt_line(line)
     statement = entries.compose_statement(line, facts)
     salt = entries.make_salt()
     line |= {"statement": entries.encode_entry(statement).decode(), "seal_salt": salt}
-    return add_entry(line, entries.seal_statement(statement, salt))
+    return add_entry(line, entries.seal_statement(statement, salt, public_rows))
 
 
 def withhold_line(line: Line) -> Line:
     """Return what a public dump has of a sealed event: its entry."""
     kept = {name: line[name] for name in ("id", "number", "entry", "digest")}
-    empty = {"actor_id": None, "registration_request_id": None, "namespace_id": None}
+    empty: Line = {"actor_id": None, "registration_request_id": None, "namespace_id": None}
     empty |= {"data": {}, "rows": {}, "at": "1970-01-01T00:00:00+00:00", "verb": WITHHELD_VERB}
     return dict.fromkeys(line, "") | empty | kept
 
@@ -288,6 +304,12 @@ def rewrite_line(line: Line, **values: Any) -> Line:
     if "sealed" in entry:
         return seal_line(line, json.loads(line["statement"])["facts"])
     return write_line(line, entry["facts"])
+
+
+def seal_as_before(line: Line) -> Line:
+    """Return a sealed event as its entry was before sealed entries said what they are about."""
+    entry = json.loads(line["entry"])
+    return add_entry(line, {name: entry[name] for name in ("v", "n", "sealed")})
 
 
 def add_entry(line: Line, entry: dict[str, Any]) -> Line:

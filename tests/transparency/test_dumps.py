@@ -21,11 +21,16 @@ from registry.transparency.merkle import hash_leaf
 from registry.transparency.notes import Note, SignerKey
 from registry.transparency.verification import LogMemory
 from tests.transparency.registry_dumps import (
+    CHANGE,
+    DRAFT,
     ORIGIN,
+    OTHERS_DRAFT,
     REGISTER,
     STEPS,
     SampleRegistry,
+    add_entry,
     rewrite_line,
+    seal_as_before,
     withhold_line,
     write_line,
 )
@@ -112,6 +117,8 @@ def change_row(registry: SampleRegistry, chance: random.Random) -> tuple[int, Si
     """Change a public row."""
     kind, rows, name = chance.choice(
         [
+            ("organization", registry.organizations, "name"),
+            ("organization", registry.organizations, "recognised_on"),
             ("namespace", registry.namespaces, "registrant_id"),
             ("namespace", registry.namespaces, "status"),
             ("namespace", registry.namespaces, "summary"),
@@ -132,6 +139,7 @@ def take_row_out(registry: SampleRegistry, chance: random.Random) -> tuple[int, 
     """Remove a public row."""
     kind, rows = chance.choice(
         [
+            ("organization", registry.organizations),
             ("namespace", registry.namespaces),
             ("registration", registry.registrations),
             ("registrationrequest", registry.requests),
@@ -268,6 +276,7 @@ def test_a_number_that_is_given_twice_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "key", "name", "value"),
     [
+        ("organizations", "organization", "name", "Another Society"),
         ("requests", "registrationrequest", "state", "declined"),
         ("rounds", "round", "purpose", "Forged."),
         ("namespaces", "namespace", "status", "retired"),
@@ -286,6 +295,97 @@ def test_a_withheld_line_excuses_no_changed_row(
 
     assert f"is not what entry {registry.told[f'{key} 1']} left." in faults[0]
     assert faults[0].startswith(f"{key} 1, ")
+
+
+def write_forged_dump(registry: SampleRegistry, path: Path) -> None:
+    """Write the registry with another name of an organization, signed by the operator."""
+    registry.organizations[0] = {**registry.organizations[0], "name": "Another Society"}
+    registry.write(path, registry.sign(KEY))
+
+
+def test_a_sealed_entry_that_may_be_about_organizations_excuses_none_that_is_shown(
+    tmp_path: Path,
+) -> None:
+    registry = SampleRegistry(3 * len(STEPS))
+    registry.withhold_one_more()
+    entry = json.loads(registry.events[-1]["entry"])
+    registry.events[-1] = add_entry(registry.events[-1], {**entry, "about": ["organization"]})
+    write_forged_dump(registry, tmp_path / "dump.jsonl")
+
+    assert find_faults(tmp_path / "dump.jsonl", None) == [
+        f"organization 1, Another Society, is not what entry {CHANGE + 1} left."
+    ]
+
+
+def test_entries_that_were_sealed_earlier_verify_and_excuse_organizations(tmp_path: Path) -> None:
+    registry = SampleRegistry(3 * len(STEPS))
+    registry.events = [
+        seal_as_before(line) if "sealed" in json.loads(line["entry"]) else line
+        for line in registry.events
+    ]
+    registry.write(tmp_path / "sound.jsonl", registry.sign(KEY))
+    write_forged_dump(registry, tmp_path / "forged.jsonl")
+
+    assert find_faults(tmp_path / "sound.jsonl", None) == []
+    assert find_faults(tmp_path / "forged.jsonl", None) == []
+
+
+def test_no_entry_passes_for_one_that_was_sealed_earlier(tmp_path: Path) -> None:
+    registry = SampleRegistry(3 * len(STEPS))
+    registry.withhold_one_more()
+    registry.events[-1] = seal_as_before(registry.events[-1])
+    registry.organizations[1] = {**registry.organizations[1], "name": "Another Society"}
+    registry.write(tmp_path / "dump.jsonl", registry.sign(KEY))
+
+    assert find_faults(tmp_path / "dump.jsonl", None)[-1] == (
+        f"organization 2, Another Society, is not what entry {len(STEPS) + CHANGE + 1} left."
+    )
+
+
+def test_an_opened_entry_too_shows_that_those_after_it_say_their_kinds(tmp_path: Path) -> None:
+    registry = SampleRegistry(len(STEPS))
+    for place in (OTHERS_DRAFT, CHANGE):
+        registry.events[place] = seal_as_before(registry.events[place])
+    registry.write(tmp_path / "dump.jsonl", registry.sign(KEY))
+
+    assert "about" in json.loads(registry.events[DRAFT]["entry"])
+    assert find_faults(tmp_path / "dump.jsonl", None) == [
+        f"organization 1, Society 1, is not what entry {REGISTER + 1} left."
+    ]
+
+
+@pytest.mark.parametrize("name", ["about", "rows"])
+def test_what_a_sealed_entry_says_openly_is_compared_with_what_it_seals(
+    tmp_path: Path, name: str
+) -> None:
+    registry = SampleRegistry(2 * len(STEPS))
+    drafted = registry.events[DRAFT]
+    forged = {"about": ["organization"], "rows": {"organization 1": ["0" * 64, "1" * 64]}}
+    entry = {**json.loads(drafted["entry"]), name: forged[name]}
+    registry.events[DRAFT] = add_entry(drafted, entry)
+    registry.write(tmp_path / "dump.jsonl", registry.sign(KEY))
+
+    assert find_faults(tmp_path / "dump.jsonl", None) == [
+        "Entry 1 was changed, or the line beside it."
+    ]
+
+
+def test_a_holder_without_a_row_or_an_entry_is_named(tmp_path: Path) -> None:
+    registry = SampleRegistry(2 * len(STEPS))
+    del registry.organizations[0]
+    registry.write(tmp_path / "taken.jsonl", registry.sign(KEY))
+    registry.namespaces[0] = {**registry.namespaces[0], "registrant_id": 9}
+    registry.organizations.append({"id": 9, "name": "Nobody", "website": ""})
+    registry.write(tmp_path / "given.jsonl", registry.sign(KEY))
+
+    assert find_faults(tmp_path / "taken.jsonl", None) == [
+        "registrationrequest 1, R-2026-0001, names organization 1, which is not there.",
+        "namespace 1, sample1, names organization 1, which is not there.",
+        f"Entry {CHANGE + 1} tells of organization 1, which is not there.",
+    ]
+    assert "No entry tells of organization 9, Nobody, which holds sample1." in find_faults(
+        tmp_path / "given.jsonl", None
+    )
 
 
 def test_an_open_entry_counts_where_its_line_is_withheld(tmp_path: Path) -> None:
@@ -307,11 +407,11 @@ def test_an_open_entry_counts_where_its_line_is_withheld(tmp_path: Path) -> None
 )
 def test_a_withheld_line_says_nothing_but_its_entry(tmp_path: Path, name: str, value: str) -> None:
     registry = SampleRegistry(2 * len(STEPS))
-    registry.events[-1] = {**registry.events[-1], name: value}
+    registry.events[OTHERS_DRAFT] = {**registry.events[OTHERS_DRAFT], name: value}
     registry.write(tmp_path / "dump.jsonl", registry.sign(KEY))
 
     assert find_faults(tmp_path / "dump.jsonl", None) == [
-        f"Entry {2 * len(STEPS)} was changed, or the line beside it."
+        f"Entry {OTHERS_DRAFT + 1} was changed, or the line beside it."
     ]
 
 

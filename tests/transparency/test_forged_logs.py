@@ -27,7 +27,7 @@ from registry.transparency.tiles import (
 )
 from registry.transparency.verification import LogMemory, verify_log
 from tests.transparency.logs import sign_head, write_log, write_tiles
-from tests.transparency.registry_dumps import ORIGIN, SampleRegistry
+from tests.transparency.registry_dumps import ORIGIN, REGISTER, SampleRegistry
 from tests.transparency.test_dumps import ENTRIES, FORGER, KEY, MUTATIONS, PARTS, names_entry
 
 # At least some bundles, so that there is a tile above the first level.
@@ -235,9 +235,10 @@ def test_what_the_operator_signs_anew_is_found_by_a_head_that_was_kept(
     sound: Path, entries: Entries, tmp_path: Path
 ) -> None:
     shutil.copytree(sound, tmp_path / "log")
-    entry = parse_canonical(entries[7])
+    number = REGISTER + 1
+    entry = parse_canonical(entries[number])
     other = canonicalize({**entry, "details": entry["actor"]})
-    rewrite_log(tmp_path / "log", [*entries[:7], other, *entries[8:]], KEY, 7)
+    rewrite_log(tmp_path / "log", [*entries[:number], other, *entries[number + 1 :]], KEY, number)
 
     assert find_faults(tmp_path / "log", None) == []
     assert find_faults(tmp_path / "log", None, sign_head(KEY, entries, ORIGIN)) == [

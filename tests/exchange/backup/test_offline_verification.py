@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.db import transaction
 from pytest_django import Settings
 
+from registry import journal
+from registry.enums import RequestPath
 from registry.exchange.backup import BackupExtent
 from registry.exchange.backup.format import encode_backup_line
 from registry.journal.log_worker import build_log
+from registry.journal.row_digests import build_row_key, digest_row
+from registry.models import Event, Organization, RegistrationRequest, User
 from registry.transparency.dumps import verify_dump
 from registry.transparency.notes import SignerKey, VerifierKey
+from tests.conftest import start
 from tests.exchange.backup.conftest import octets
 from tests.exchange.backup.furnishing import Cast
+from tests.factories import OrganizationFactory, formal_text
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -58,6 +66,68 @@ def test_a_row_that_was_changed_in_a_dump_is_named_with_its_entry(
     assert faults[0].endswith("is not the SHA-256 of those before.")
     assert "seedbank, is not what entry" in faults[1]
     assert faults[2].endswith("has a text with another digest than it says.")
+
+
+def begin_draft(cast: Cast) -> RegistrationRequest:
+    """Begin a draft for the organization: its line is private."""
+    text = formal_text("cellar")
+    return start(cast.registrant, cast.organization, text, RequestPath.COMMUNITY)
+
+
+def rename(organization: Organization, name: str, administrator: User) -> dict[str, Any]:
+    """Rename an organization as the admin site does; return the entry."""
+    before = {build_row_key(organization): digest_row(organization)}
+    with transaction.atomic():
+        organization.name = name
+        organization.save(update_fields=["name"])
+        event = journal.append(organization, actor=administrator, verb="admin.change", rows=before)
+    entry: dict[str, Any] = json.loads(event.entry)
+    return entry
+
+
+def test_what_administrators_make_of_a_holder_is_verified_from_a_public_dump(
+    furnished: Cast, key: VerifierKey, tmp_path: Path
+) -> None:
+    was = digest_row(furnished.organization)
+    entry = rename(furnished.organization, "Northlight Vault", furnished.registrar)
+    begin_draft(furnished)
+    build_log()
+    path = tmp_path / "dump.jsonl"
+    dump = octets(BackupExtent.PUBLIC)
+    path.write_bytes(dump)
+
+    faults = verify_dump(path, [key]).faults
+    path.write_bytes(dump.replace(b"Northlight Vault", b"Northlight Mine"))
+    forged = verify_dump(path, [key]).faults
+
+    holder = build_row_key(furnished.organization)
+    assert entry.keys() == {"v", "n", "sealed", "about", "rows"}
+    assert entry["about"] == []
+    assert entry["rows"] == {holder: [was, digest_row(furnished.organization)]}
+    assert faults == []
+    assert f"{holder}, Northlight Mine, is not what entry {entry['n']} left." in forged
+
+
+def test_of_an_organization_that_is_not_public_a_sealed_entry_says_only_that_it_is_one(
+    furnished: Cast, key: VerifierKey, tmp_path: Path
+) -> None:
+    private = OrganizationFactory.create(name="Cellar Club")
+    entry = rename(private, "Attic Club", furnished.registrar)
+    build_log()
+    path = tmp_path / "dump.jsonl"
+    path.write_bytes(octets(BackupExtent.PUBLIC))
+
+    assert entry.keys() == {"v", "n", "sealed", "about"}
+    assert entry["about"] == ["organization"]
+    assert verify_dump(path, [key]).faults == []
+
+
+def test_a_draft_is_about_no_organization(furnished: Cast) -> None:
+    begin_draft(furnished)
+
+    entry = json.loads(Event.objects.latest("number").entry)
+    assert entry.keys() == {"v", "n", "sealed", "about"}
+    assert entry["about"] == []
 
 
 def test_a_reading_that_a_public_dump_lacks_is_named(

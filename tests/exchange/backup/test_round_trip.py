@@ -27,7 +27,7 @@ from registry.exchange.backup import (
 from registry.exchange.backup.format import TABLES
 from registry.exchange.exports import refresh_exports
 from registry.journal import row_verification
-from registry.journal.row_digests import build_row_key
+from registry.journal.row_digests import build_row_key, digest_row
 from registry.models import (
     Counter,
     Event,
@@ -169,13 +169,19 @@ def test_journal_of_a_complete_dump_is_proved_line_by_line_and_row_by_row(furnis
 
 
 def test_rows_of_a_public_dump_are_compared_with_the_lines_that_it_has(furnished: Cast) -> None:
+    before = digest_row(furnished.organization)
     Organization.objects.filter(pk=furnished.organization.pk).update(website="https://n.example/")
     with transaction.atomic():  # As an administrator: such an event is private.
-        rows = {build_row_key(furnished.organization): None}
-        journal.append(furnished.organization, actor=None, verb="admin.change", rows=rows)
+        rows = {build_row_key(furnished.organization): before}
+        event = journal.append(furnished.organization, actor=None, verb="admin.change", rows=rows)
+        other = Organization.objects.create(name="Known to nobody")
+        rows = {build_row_key(other): "0" * 64}
+        journal.append(other, actor=None, verb="admin.change", rows=rows)
     restored(octets(BackupExtent.PUBLIC))
     assert list(row_verification.verify_rows(withheld=True)) == []
 
+    name = furnished.organization.name
+    without_guard("UPDATE registry_organization SET website = '' WHERE name = %s", name)
     without_guard("UPDATE registry_registration SET purpose = 'Mine.'")
     without_guard("UPDATE registry_namespace SET contact = 'Mine.' WHERE nid = 'known'")
 
@@ -183,6 +189,7 @@ def test_rows_of_a_public_dump_are_compared_with_the_lines_that_it_has(furnished
     assert said == [
         "seedbank version 1” says is not what line 5 left.",
         "known” says is not what line 6 left.",
+        f"{name}” says is not what line {event.number} left.",
     ]
 
 
