@@ -7,6 +7,7 @@ does the Registrant section of a published text.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from registry.models import (
     EntryComment,
     Event,
     Follow,
+    IdempotencyRecord,
     Invitation,
     Letter,
     MailedTemplate,
@@ -66,9 +68,13 @@ def withdraw_name(person: User) -> Withdrawal:
     acted = Event.objects.filter(actor=person).exclude(actor_salt="")
     lines = acted.update(actor_name=WITHDRAWN_NAME, actor_salt="")
     lines += sum(withdraw_from_line(line, names) for line in find_lines_naming(names))
-    messages = Message.objects.filter(author=person).update(author_name=WITHDRAWN_NAME)
+    # Letters to the list from somebody without an account have the name that they came with.
+    messages = Message.objects.filter(
+        Q(author=person) | Q(author=None, author_name__in=names)
+    ).update(author_name=WITHDRAWN_NAME)
     messages += EntryComment.objects.filter(author=person).update(author_name=WITHDRAWN_NAME)
     letters = withdraw_from_letters(person, names)
+    withdraw_from_responses(person, names)
     withdraw_from_papers(person)
     close_account(person)
     journal.append(person, actor=None, verb="admin.forget", data={"account_id": person.pk})
@@ -77,12 +83,18 @@ def withdraw_name(person: User) -> Withdrawal:
 
 
 def list_names(person: User) -> Iterator[str]:
-    """Yield the names that a person has or had when they acted, and the mail address."""
+    """Yield the names that a person has or had when they acted, and the mail addresses."""
     yield person.name
-    yield person.email
+    yield from list_addresses(person)
     yield from Event.objects.filter(actor=person).values_list("actor_name", flat=True).distinct()
     for model in (Message, EntryComment):
         yield from model.objects.filter(author=person).values_list("author_name", flat=True)
+
+
+def list_addresses(person: User) -> list[str]:
+    """Return the mail addresses of an account."""
+    others = EmailAddress.objects.filter(user=person).values_list("email", flat=True)
+    return list(dict.fromkeys([person.email, *others]))
 
 
 def find_lines_naming(names: set[str]) -> Iterator[Event]:
@@ -115,7 +127,9 @@ def replace_names(value: Any, names: set[str]) -> Any:
 
 def withdraw_from_letters(person: User, names: set[str]) -> int:
     """Delete letters to a person, and remove names from those to others; return how many."""
-    count, _tables = Letter.objects.filter(Q(recipient=person) | Q(address=person.email)).delete()
+    count, _tables = Letter.objects.filter(
+        Q(recipient=person) | Q(address__in=list_addresses(person))
+    ).delete()
     pattern = compile_names(names)
     for letter in Letter.objects.order_by("pk").iterator():
         before = (letter.subject, letter.text, letter.html, letter.headers)
@@ -131,13 +145,41 @@ def withdraw_from_letters(person: User, names: set[str]) -> int:
     return count
 
 
+def withdraw_from_responses(person: User, names: set[str]) -> None:
+    """Delete a person's stored responses of the API, and remove names from those to others.
+
+    Those stay: their programs may ask again, and must get the response instead of acting twice.
+    """
+    IdempotencyRecord.objects.filter(person=person).delete()
+    pattern = compile_names(names)
+    for record in IdempotencyRecord.objects.exclude(body="").iterator():
+        body = json.loads(record.body)
+        if (withdrawn := replace_in_texts(body, pattern)) != body:
+            record.body = json.dumps(withdrawn, ensure_ascii=False)
+            record.save(update_fields=["body"])
+
+
+def replace_in_texts(value: Any, pattern: re.Pattern[str]) -> Any:
+    """Return JSON data with the names removed from its texts."""
+    match value:
+        case str():
+            return pattern.sub(WITHDRAWN_NAME, value)
+        case list():
+            return [replace_in_texts(each, pattern) for each in value]
+        case dict():
+            return {key: replace_in_texts(each, pattern) for key, each in value.items()}
+    return value
+
+
 def compile_names(names: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern for `names`, also where a letter breaks one across lines, and in HTML."""
+    """Return a pattern for `names`, also where a letter breaks one across lines, and in HTML.
+
+    It finds whole words only: Ana is not in Canada.
+    """
     spelled = {form for name in names for form in (name, escape(name))}
     longest_first = sorted(spelled, key=len, reverse=True)
-    return re.compile(
-        "|".join(r"\s+".join(map(re.escape, form.split())) for form in longest_first) or r"(?!)"
-    )
+    words = "|".join(r"\s+".join(map(re.escape, form.split())) for form in longest_first)
+    return re.compile(rf"(?<!\w)(?:{words})(?!\w)" if words else r"(?!)")
 
 
 def withdraw_from_header(value: str, pattern: re.Pattern[str]) -> str:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import io
+import json
 import uuid
 
 import pytest
+from allauth.account.models import EmailAddress
 from allauth.socialaccount.models import SocialAccount
 from django.apps import apps
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
+from lxml import html
 
 from registry import journal, workflow
-from registry.actions import discussion
+from registry.actions import discussion, incoming_mail
 from registry.enums import VocabularyName
 from registry.exchange.backup import BackupExtent, write_backup
 from registry.journal.log_worker import build_log
@@ -22,7 +25,9 @@ from registry.models import (
     EntryComment,
     EntryRequest,
     Event,
+    IdempotencyRecord,
     Letter,
+    Message,
     RegistrationRequest,
     Report,
     User,
@@ -118,6 +123,20 @@ def known_everywhere(
         author=registrant,
         sent_at=now,
     )
+    EmailAddress.objects.create(user=registrant, email="private@people.example", verified=True)
+    letter = (
+        b'From: "=?utf-8?q?=C3=9Cnal_O=27Registrant?=" <elsewhere@people.example>\r\n'
+        b"Subject: %s\r\nMessage-ID: <1@people.example>\r\n\r\nA word by mail."
+    )
+    mailed = incoming_mail.receive_letter(letter % approved.reference.encode())
+    assert isinstance(mailed, Message)
+    assert (mailed.author, mailed.author_name) == (None, registrant.name)
+    responses = {registrant: {"key": "mine"}, registrar: {"key": "theirs"}}
+    for person, facts in responses.items():
+        said = {"phrase": "Sent by Ünal O'Registrant", "people": ["private@people.example"]}
+        IdempotencyRecord.objects.create(
+            person=person, digest="0" * 64, status=200, body=json.dumps(said), **facts
+        )
     SocialAccount.objects.create(user=registrant, provider="orcid", uid="0000-0001-2345-6789")
     LogEntry.objects.log_actions(registrar.pk, [registrant], CHANGE, single_object=True)
     return approved
@@ -127,11 +146,17 @@ def test_no_column_of_the_database_has_the_name(
     known_everywhere: RegistrationRequest, registrant: User
 ) -> None:
     surname = {"O'Registrant", "O&#x27;Registrant", "\\'Registrant"}
-    words = surname | {"Runa Registrant", registrant.email, "0000-0001-2345-6789"}
+    words = surname | {
+        "Runa Registrant",
+        registrant.email,
+        "private@people.example",
+        "0000-0001-2345-6789",
+    }
     assert {
         "registry.Letter.html",
         "registry.Letter.text",
         "registry.EntryComment.author_name",
+        "registry.IdempotencyRecord.body",
     } <= (find_columns_with(words))
     senders = Letter.objects.values_list("headers__From", flat=True)
     assert any("=?" in sender for sender in senders if sender)
@@ -140,6 +165,60 @@ def test_no_column_of_the_database_has_the_name(
 
     assert find_columns_with(words) == set()
     assert not any("=?" in sender for sender in senders.all() if sender)
+    [response] = IdempotencyRecord.objects.all()
+    assert json.loads(response.body) == {
+        "phrase": "Sent by Name withdrawn",
+        "people": ["Name withdrawn"],
+    }
+
+
+def test_somebody_whose_name_is_part_of_another_word_is_withdrawn_from_names_alone(
+    approved: RegistrationRequest, registrant: User
+) -> None:
+    registrant.name = "Ana"
+    registrant.save()
+    Letter.objects.create(
+        key="two-words",
+        address="reader@people.example",
+        subject="Canada, by Ana",
+        text="Ana wrote: the (Ana) of Canada.",
+        written_at=timezone.now(),
+    )
+
+    forget(registrant)
+
+    letter = Letter.objects.get(key="two-words")
+    assert (letter.subject, letter.text) == (
+        "Canada, by Name withdrawn",
+        "Name withdrawn wrote: the (Name withdrawn) of Canada.",
+    )
+
+
+def test_what_the_privacy_page_says_remains_does_remain(
+    approved: RegistrationRequest, registrant: User, registrar: User
+) -> None:
+    """Copies that others made, and the Registrant section of a published text."""
+    registrant.name = "Northlight Seed Vault Federation"
+    registrant.save()
+    quoted = "> Northlight Seed Vault Federation wrote\nI agree."
+    discussion.add_comment(approved, author=registrar, text=quoted, key=uuid.uuid4())
+    workflow.perform(approved, "register", actor=registrar, references=["A letter"])
+    published = "/namespaces/seedbank.txt"
+    before = Client().get(published).content
+    page = " ".join(html.fromstring(Client().get("/privacy/").content).text_content().split())
+    assert (
+        "Two things remain: copies that others have already made, and the Registrant section of a "
+        "published text, which is part of that text."
+    ) in page
+
+    forget(registrant)
+
+    after = Client().get(published).content
+    assert b"Registrant:\n   Northlight Seed Vault Federation" in after
+    assert after == before
+    copy = Client().get(f"{approved.get_absolute_url()}").content.decode()
+    assert "Northlight Seed Vault Federation wrote" in copy
+    assert list(journal.verify()) == []
 
 
 def test_every_proof_holds_and_the_journal_is_whole(
