@@ -74,6 +74,8 @@ def is_cacheable_response(request: HttpRequest, response: HttpResponseBase) -> b
         and not UNCACHEABLE_DIRECTIVES.search(response.headers.get("Cache-Control", ""))
         and varies <= CACHEABLE_VARY_HEADERS
         and not response.has_header("Content-Encoding")
+        # Its entity tag is that of the coding in which the web server sends the file.
+        and not response.has_header("X-Accel-Redirect")
     )
 
 

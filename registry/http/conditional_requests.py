@@ -23,6 +23,7 @@ BODY_HEADERS: Final = (
     "Content-Length",
     "Content-Range",
     "Content-Type",
+    "X-Accel-Redirect",
 )
 CACHE_CONDITIONS: Final = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE")
 """The conditions by which clients say what they have; the others are for writing."""

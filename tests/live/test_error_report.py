@@ -50,7 +50,7 @@ def test_an_error_is_told_to_the_operator_in_one_letter_without_forms_and_cookie
     assert letter.subject.startswith("[URN Namespace Registry] ERROR: ")
     assert find_number(answers[0]) in letter.text
     assert "send_comment" in letter.text
-    cookies = (session_of(registrant).value, "sessionid", "csrftoken")
+    cookies = (str(session_of(registrant).value), "sessionid", "csrftoken")
     for secret in (TYPED, TYPED.split()[0], registrant.email, *cookies):
         assert secret not in letter.subject + letter.text
 

@@ -234,6 +234,43 @@ def test_a_server_on_a_standby_serves_readers_and_says_that_writing_is_elsewhere
     assert "! database: answers, and takes no writing: REGISTRY_DATABASE_URL is to name" in status
 
 
+def test_a_pool_of_connections_outlives_a_restart_of_postgresql(pair: Pair) -> None:
+    said = pair.said | {"REGISTRY_DATABASE_POOL": "2", "REGISTRY_REPLICA_URLS": ""}
+    paths = [f"/namespaces/?q=a{number}" for number in range(8)]
+    with gunicorn(pair.home, **said) as site, ThreadPoolExecutor(4) as readers:
+
+        def ask_all() -> list[int]:
+            """Return what several readers at once get, of pages that are in nobody's memory."""
+            return list(readers.map(lambda path: ask(site + path).status, paths))
+
+        def write() -> int:
+            answer = ask(
+                f"{site}/api/v1/requests/{pair.known['slug']}/messages/",
+                json.dumps({"text": "Words."}).encode(),
+                Authorization=f"Bearer {pair.known['token']}",
+                Content_Type="application/json",
+                Idempotency_Key=uuid.uuid4().hex,
+            )
+            return answer.status
+
+        before = [*ask_all(), write()]
+        pair.primary.end(signal.SIGINT)
+        away = ask_all()
+        pair.primary.start()
+        pair.wait_for_replay()
+        # The pool may still rest between two attempts to connect.
+        first = [write()]
+        while first[-1] != 202 and len(first) < PATIENCE:
+            time.sleep(1)
+            first.append(write())
+        after = [*ask_all(), *ask_all(), write()]
+
+    assert before == [200] * 8 + [202]
+    assert set(away) <= {200, 503}
+    assert (first[-1], set(first) - {202, 503}) == (202, set())
+    assert after == [200] * 16 + [202]
+
+
 def test_each_replica_is_named_with_its_lag_and_whether_strangers_are_read_from_it(
     pair: Pair,
 ) -> None:
