@@ -226,14 +226,15 @@ def retake_tasks(worker_id: str) -> int:
     return retaken
 
 
-# Scheduler and pruning may be started on several machines, and one of them does what is due: the
-# one with the lease, an entry in the shared cache that is only created if there is none. If it is
-# killed it keeps the lease for a while, and the next run after that continues. Each of the two has
-# its own lease.
+# Scheduler, pruning and the building of files may be started on several machines, and one of them
+# does what is due: the one with the lease, an entry in the shared cache that is only created if
+# there is none. If it is killed it keeps the lease for a while, and the next run after that
+# continues. Each of these has its own lease.
 
 LAST_TICK_KEY: Final = "tick-seen"
 CLOCK: Final = "tick-lease"
 PRUNING: Final = "pruning-lease"
+EXPORTS: Final = "exports-lease"
 LEASE_SECONDS: Final = 300.0
 RENEWALS_PER_LEASE: Final = 10
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import datetime
 import logging
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, cast
 
 from django.db import DatabaseError, transaction
@@ -17,6 +18,7 @@ from django.utils.functional import SimpleLazyObject
 from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
 
+from registry.background import EXPORTS, Lease
 from registry.exchange.exports.builder import (
     ExportFile,
     build_export,
@@ -35,6 +37,8 @@ MAX_EXPORT_AGE: Final = datetime.timedelta(days=1)
 """Whatever it contains, a file is rewritten after this time, in case a change was missed."""
 REST_FACTOR: Final = 10
 """A file rests ten times as long as its last build took: the worker has letters to send."""
+LEASE_PAUSE: Final = 0.5
+"""Seconds between two looks whether another process has finished building."""
 BUILD_PATIENCE: Final = datetime.timedelta(minutes=30)
 """A build that was started and not finished in this time is given up."""
 
@@ -63,12 +67,30 @@ def is_resting(built: BuiltExport, now: datetime.datetime) -> bool:
 def refresh_exports(*, at_once: bool = False) -> list[str]:
     """Rebuild outdated files, and return their names; with `at_once` even those just built.
 
+    One process builds at a time. If another one does, this builds nothing, or with `at_once` what
+    is left once that one has finished.
+    """
+    lease = Lease(EXPORTS)
+    while not lease.take():
+        if not at_once:
+            return []
+        time.sleep(LEASE_PAUSE)
+    try:
+        return build_outdated_files(lease.renew, at_once=at_once)
+    finally:
+        lease.give_back()
+
+
+def build_outdated_files(renew_lease: Callable[[], None], *, at_once: bool) -> list[str]:
+    """Rebuild outdated files, and return their names.
+
     Those that describe files come last in the catalogue, so that they describe the new ones.
     """
     now, refreshed = timezone.now(), []
     # Read once for all files, and only if one describes namespaces.
     found = cast("Sequence[NamespaceEntry]", SimpleLazyObject(list_entries))
     for name, file in EXPORT_FILES.items():
+        renew_lease()
         built, state = find_current_builds().get(name), file.identify()
         if built and is_current(built, state, now):
             continue

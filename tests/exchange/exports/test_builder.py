@@ -8,12 +8,14 @@ import os
 import time
 import tracemalloc
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event as Signal
 from typing import Any, cast
 from uuid import uuid4
 
 import pytest
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 from django.http import StreamingHttpResponse
 from django.test import Client
 from django.utils import timezone
@@ -39,6 +41,7 @@ DUMP = f"/exports/{DUMP_NAME}"
 NAMESPACES = "/exports/urn-namespaces.txt"
 NOTICE = 20_000
 MANY = 1_000
+PATIENCE = 20
 
 
 @pytest.fixture
@@ -427,6 +430,40 @@ def test_ranges_of_a_short_file_are_answered_too(
         # What is in memory is sent whole, which section 14.2 allows.
         assert remembered
         assert part.content == whole.content
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_process_builds_at_a_time_and_who_must_have_the_files_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    building, may_go_on = Signal(), Signal()
+    built: list[str] = []
+
+    def build_slowly(file: builder.ExportFile, *given: Any) -> BuiltExport:
+        building.set()
+        assert may_go_on.wait(PATIENCE)
+        built.append(file.name)
+        return builder.build_export(file, *given)
+
+    def refresh(*, at_once: bool) -> list[str]:
+        try:
+            return refresh_exports(at_once=at_once)
+        finally:
+            connection.close()
+
+    monkeypatch.setattr(refreshing, "build_export", build_slowly)
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(refresh, at_once=False)
+        assert building.wait(PATIENCE)
+        command = threads.submit(refresh, at_once=True)
+        worker = refreshing.refresh_in_worker.call()
+        is_waiting = not command.done()
+        may_go_on.set()
+        names, left = first.result(PATIENCE), command.result(PATIENCE)
+
+    assert (worker, is_waiting) == ("0 built", True)
+    assert sorted(names) == sorted(built) == sorted(EXPORT_FILES)
+    assert left == []
 
 
 def test_the_web_server_before_us_sends_a_long_file_where_a_setting_says_so(
