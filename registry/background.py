@@ -276,11 +276,3 @@ def find_last_tick() -> datetime.datetime | None:
     """Return when the scheduler last ran on any machine, or None if unknown."""
     said = cache.get(LAST_TICK_KEY)
     return datetime.datetime.fromisoformat(said) if said else None
-
-
-def is_cache_unavailable(error: BaseException | None) -> bool:
-    """Whether the Redis or Valkey server, if that is the shared cache, failed.
-
-    Its client is only imported if there is one, so its errors are recognised by their module.
-    """
-    return any(each.__module__ == "redis.exceptions" for each in type(error).__mro__)

@@ -1,4 +1,4 @@
-"""Whether the database is available: the meaning of its errors, and waiting until it returns."""
+"""Whether database and shared cache are available: their errors, and waiting for the database."""
 
 from __future__ import annotations
 
@@ -144,6 +144,14 @@ def left_out_if_read_only() -> Iterator[None]:
             raise
 
 
+def is_cache_unavailable(error: BaseException | None) -> bool:
+    """Whether the Redis or Valkey server, if that is the shared cache, failed.
+
+    Its client is only imported if there is one, so its errors are recognised by their module.
+    """
+    return any(each.__module__ == "redis.exceptions" for each in type(error).__mro__)
+
+
 def find_sqlite_code(error: BaseException) -> int | None:
     """Return the primary result code of SQLite, or None for other errors."""
     code = getattr(error.__cause__, "sqlite_errorcode", None)
@@ -170,12 +178,22 @@ def forbid_database_creation() -> None:
 
 
 class Outage:
-    """An outage of the database: the log gets one line at its start, and one at its end.
+    """An outage, by default of the database: the log gets one line at its start, one at its end.
 
-    Each process has its own.
+    Each process has its own. `begun` and `ended` are these lines. If nothing tells the end of an
+    outage, it `ends_in_silence`: an error after a while without any begins another.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        begun: str = "The database cannot be asked: %s",
+        ended: str = "The database answers again. Errors since %s: %d.",
+        *,
+        level: int = logging.ERROR,
+        ends_in_silence: bool = False,
+    ) -> None:
+        self.begun, self.ended, self.level = begun, ended, level
+        self.ends_in_silence = ends_in_silence
         self.since: datetime.datetime | None = None
         self.latest: datetime.datetime | None = None
         self.errors = 0
@@ -183,12 +201,14 @@ class Outage:
 
     def record_error(self, error: BaseException) -> None:
         """Record an error; the first of an outage is logged."""
+        if self.ends_in_silence:
+            self.record_answer()
         with self.lock:
             now = timezone.now()
             is_first, self.latest = self.since is None, now
             self.since, self.errors = self.since or now, self.errors + 1
         if is_first:
-            logger.error("The database cannot be asked: %s", " ".join(str(error).split()))
+            logger.log(self.level, self.begun, " ".join(str(error).split()))
 
     def record_answer(self) -> None:
         """Record that the database answers; if it does so for a while the outage is over.
@@ -204,24 +224,34 @@ class Outage:
             since, errors = self.since, self.errors
             self.since, self.latest, self.errors = None, None, 0
         if since is not None:
-            logger.warning(
-                "The database answers again. Errors since %s: %d.",
-                since.isoformat(timespec="seconds"),
-                errors,
-            )
+            logger.warning(self.ended, since.isoformat(timespec="seconds"), errors)
 
 
 outage = Outage()
+lock_outage = Outage(
+    "The database was locked for too long: %s",
+    "Nobody has waited in vain for a locked database for a while. Errors since %s: %d.",
+    level=logging.WARNING,
+    ends_in_silence=True,
+)
+cache_outage = Outage(
+    "The shared cache cannot be asked: %s",
+    "The shared cache has caused no error for a while. Errors since %s: %d.",
+    ends_in_silence=True,
+)
 
 
 class OutageFilter(logging.Filter):
-    """Drops Django's log records for requests that failed only because of the database."""
+    """Drops Django's log records for requests that failed only because of database or cache."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether to log the record."""
         error = record.exc_info[1] if record.exc_info else None
         of_request = record.name == "django.request"
-        return not (of_request and (is_database_unavailable(error) or is_lock_error(error)))
+        is_outage = (
+            is_database_unavailable(error) or is_lock_error(error) or is_cache_unavailable(error)
+        )
+        return not (of_request and is_outage)
 
 
 def ping_database() -> None:

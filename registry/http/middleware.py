@@ -21,8 +21,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, UnreadableP
 
 from registry import selectors
 from registry.database import (
+    cache_outage,
     is_database_unavailable,
     is_lock_error,
+    lock_outage,
     outage,
 )
 from registry.http.cache import (
@@ -169,7 +171,8 @@ def find_cached_response(memory: ResponseCache, sent: dict[str, Any]) -> ServedR
         outage.record_error(error)
         sent[LOOK_UP_KEY], sent[DATABASE_KEY] = None, DEFAULT_DB_ALIAS
         return memory.find_stale(sent)
-    outage.record_answer()
+    for each in (outage, lock_outage, cache_outage):
+        each.record_answer()
     return memory.find(epoch, sent)
 
 

@@ -12,8 +12,8 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from registry import journal
-from registry.background import find_last_sign, find_last_tick, is_cache_unavailable
-from registry.database import list_pending_migrations
+from registry.background import find_last_sign, find_last_tick
+from registry.database import is_cache_unavailable, list_pending_migrations
 from registry.models import Event, Letter
 from registry.selectors.accounts import list_dead_addresses
 from registry.selectors.replica_status import (

@@ -12,12 +12,14 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from registry import permissions
-from registry.background import is_cache_unavailable
 from registry.database import (
+    cache_outage,
+    is_cache_unavailable,
     is_database_unavailable,
     is_lock_error,
     is_read_only,
     is_writing_refused,
+    lock_outage,
     outage,
 )
 from registry.http.formats import find_ending
@@ -60,14 +62,14 @@ def show_server_error(request: HttpRequest) -> HttpResponse:
     Django calls this view for every error, so it checks for temporary ones itself.
     """
     error = sys.exc_info()[1]
-    if is_lock_error(error):
-        logger.warning("The database was locked for too long: %s %s", request.method, request.path)
+    if error is not None and is_lock_error(error):
+        lock_outage.record_error(error)
         return show_unavailable(request, LOCKED_RETRY_SECONDS)
     if error is not None and is_database_unavailable(error):
         outage.record_error(error)
         return show_unavailable(request, OUTAGE_RETRY_SECONDS, explain_refused_writing(error))
-    if is_cache_unavailable(error):
-        logger.error("The shared cache cannot be asked: %s", error)
+    if error is not None and is_cache_unavailable(error):
+        cache_outage.record_error(error)
         return show_unavailable(request, OUTAGE_RETRY_SECONDS)
     number = secrets.token_hex(4)
     # Django logs the error itself, which reports of it are made from, and passes the request on.

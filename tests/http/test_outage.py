@@ -86,7 +86,7 @@ def test_a_page_says_that_nothing_was_saved_while_the_database_is_locked(
 
 
 def test_a_program_is_told_when_to_ask_again_while_the_database_is_locked(
-    in_review: RegistrationRequest, outsider: User, caplog: pytest.LogCaptureFixture
+    in_review: RegistrationRequest, outsider: User
 ) -> None:
     program = Program.of(outsider)
     program.client.raise_request_exception = False
@@ -99,9 +99,45 @@ def test_a_program_is_told_when_to_ask_again_while_the_database_is_locked(
     assert answer.headers["Content-Type"] == "application/problem+json"
     assert answer.json()["status"] == 503
     assert not Message.objects.exists()
-    assert [line.levelname for line in caplog.records if line.name == "registry.web.errors"] == [
-        "WARNING"
+
+
+def test_the_log_has_one_line_however_many_met_a_locked_database_and_one_when_that_is_over(
+    in_review: RegistrationRequest,
+    outsider: User,
+    caplog: pytest.LogCaptureFixture,
+    settings: Settings,
+) -> None:
+    settings.REGISTRY_CACHE_BYTES = 4_000_000
+    program = Program.of(outsider)
+    program.client.raise_request_exception = False
+    start = timezone.now()
+    database.lock_outage.end()
+    caplog.clear()
+
+    with database_locked():
+        for number in range(3):
+            program.post(f"{in_review.reference}/messages/", {"text": f"Words {number}."})
+        lines = list_lines(caplog)
+        with time_machine.travel(start + datetime.timedelta(seconds=60), tick=False):
+            program.post(f"{in_review.reference}/messages/", {"text": "Late."})
+    with time_machine.travel(start + datetime.timedelta(seconds=120), tick=False):
+        Client().get("/namespaces/")
+
+    locked = "WARNING The database was locked for too long: database is locked"
+    over = "WARNING Nobody has waited in vain for a locked database for a while. Errors"
+    assert lines == [locked]
+    assert [line.partition(" since")[0] for line in list_lines(caplog)] == [
+        locked,
+        over,
+        locked,
+        over,
     ]
+
+
+def list_lines(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Return the lines of the log, without those that the settings leave out."""
+    passed = filter(database.OutageFilter().filter, caplog.records)
+    return [f"{line.levelname} {line.getMessage()}" for line in passed]
 
 
 def test_reading_goes_on_while_the_database_is_locked(in_review: RegistrationRequest) -> None:
