@@ -451,6 +451,8 @@ class VerbKind(Enum):
     """The registrant's side keeps a request that would expire."""
     ASKS_FOR_EXPERT = auto()
     """None of the experts can judge it: the standards body appoints one."""
+    APPOINTS_EXPERT = auto()
+    """Somebody gets an expert's role for one request."""
     PUBLICATION = auto()
     EXPIRY = auto()
     """The scheduler takes it when nobody has continued writing."""

@@ -186,10 +186,10 @@ class Transition(Verb):
         return ROLE_LABELS[self.by.__name__]
 
     def asks_for_confirmation(self, registration_request: RegistrationRequest) -> bool:
-        """Whether the person must confirm who they are: the step enters something, or is an
-        officer's or the holder's statement on who holds a namespace or on its status.
+        """Whether the person must confirm who they are: the step enters something, gives a role, or
+        is an officer's or the holder's statement on who holds a namespace or on its status.
         """
-        if VerbKind.PUBLICATION in self.kinds:
+        if not self.kinds.isdisjoint({VerbKind.PUBLICATION, VerbKind.APPOINTS_EXPERT}):
             return True
         return registration_request.change in SECOND_OFFICER_CHANGES and not self.kinds.isdisjoint(
             {VerbKind.SECOND_OFFICER, VerbKind.SENDS_ROUND}

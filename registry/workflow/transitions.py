@@ -175,6 +175,7 @@ TRANSITIONS = (
         ),
         comment=_("Why they are suited, public"),
         done=_("appointed %(expert)s as expert for this request"),
+        kinds=frozenset({VerbKind.APPOINTS_EXPERT}),
         sources=frozenset({State.IN_REVIEW}),
         target=None,
         by=permissions.may_direct,

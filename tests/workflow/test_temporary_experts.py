@@ -11,13 +11,13 @@ from django.utils import timezone
 
 from registry import permissions, workflow
 from registry.enums import LetterReason, Role, State, Turn
-from registry.models import ConflictOfInterest, Letter, RegistrationRequest, User
+from registry.models import ConflictOfInterest, Letter, RegistrationRequest, Token, User
 from registry.selectors import find_current_turn
 from registry.workflow import ActionRefused
 from tests.api.clients import Program
-from tests.doors import take_factor
+from tests.doors import code_now, take_factor
 from tests.factories import UserFactory
-from tools.sign_in import give_factor
+from tools.sign_in import give_factor, record_sign_in
 
 pytestmark = pytest.mark.django_db
 
@@ -135,6 +135,42 @@ def test_where_the_lead_is_in_conflict_too_it_is_the_standards_bodys_turn_at_onc
     assert (waiting.turn, waiting.people) == (Turn.STANDARDS_BODY, ("Stine Standards",))
     assert "RFC 8126, section 5.2" in str(waiting.then)
     assert "appoint" in offered(standards_body, in_review)
+
+
+def test_appointing_somebody_asks_once_more_who_one_is(
+    unjudged: RegistrationRequest, standards_body: User, outsider: User, sign_in: SignIn
+) -> None:
+    browser = sign_in(standards_body)
+    record_sign_in(browser, standards_body, ago=3600)
+    path = reverse("requests:act", args=[unjudged.slug, "appoint"])
+    sent = {"seen": unjudged.revision, "comment": "Knows seeds.", "address": outsider.email}
+
+    asked = browser.post(path, sent)
+    before = unjudged.appointments.exists()
+    browser.post(asked.headers["Location"], {"code": code_now(), "next": path})
+
+    assert asked.headers["Location"].startswith("/accounts/factors/reauthenticate/")
+    assert not before
+    assert unjudged.appointments.get().person == outsider
+
+
+@pytest.mark.parametrize(
+    ("scopes", "status"), [(["read", "write"], 403), (["read", "write", "publish"], 200)]
+)
+def test_a_token_appoints_somebody_if_it_may_give_its_owners_word(
+    scopes: list[str],
+    status: int,
+    unjudged: RegistrationRequest,
+    standards_body: User,
+    outsider: User,
+) -> None:
+    program = Program.of(standards_body)
+    Token.objects.update(scopes=scopes)
+
+    answer = program.take(unjudged.slug, "appoint", comment="Knows seeds.", address=outsider.email)
+
+    assert answer.status_code == status
+    assert unjudged.appointments.exists() == (status == 200)
 
 
 def test_whoever_is_appointed_is_told_and_judges_only_after_saying_yes(

@@ -56,6 +56,7 @@ KINDS = {
     VerbKind.HOLDER_WORD: "verify_holder",
     VerbKind.PATH_CHANGE: "reroute",
     VerbKind.PUBLICATION: "register",
+    VerbKind.APPOINTS_EXPERT: "appoint",
 }
 """The kinds of these verbs, listed separately from the table."""
 
