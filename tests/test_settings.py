@@ -337,6 +337,13 @@ def test_every_variable_of_the_tests_and_of_make_is_one_that_is_read() -> None:
     assert named - (env.NAMES_READ | env.NAMES_READ_ELSEWHERE) == set()
 
 
+def test_the_domain_of_passkeys_can_be_another_than_that_of_the_site() -> None:
+    named = load_settings(REGISTRY_RELYING_PARTY="passkeys.example")
+
+    assert load_settings()["REGISTRY_RELYING_PARTY"] == "urn.example"
+    assert named["REGISTRY_RELYING_PARTY"] == "passkeys.example"
+
+
 COOKIES: Final = """\
 from registry import settings
 from registry.http.message_storage import NamedCookieStorage

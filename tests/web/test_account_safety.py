@@ -275,6 +275,43 @@ def test_letters_to_the_old_address_and_the_log_tell_of_added_and_removed_ones(
     assert told["An email address was removed"] == [old]
 
 
+def test_a_letter_to_the_old_address_tells_of_a_new_main_one(registrant: User) -> None:
+    client, old = signed_in(registrant), registrant.email
+    registrant.emailaddress_set.create(email="new@people.example", verified=True)
+
+    client.post("/accounts/email/", {"email": "new@people.example", "action_primary": "1"})
+
+    registrant.refresh_from_db()
+    assert registrant.email == "new@people.example"
+    assert subjects() == ["Your email address was changed"]
+    [letter] = mail.outbox
+    text = " ".join(str(letter.body).split())
+    assert letter.to == [old]
+    assert f"was changed from {old} to new@people.example" in text
+    assert "from the network 192.0.2.0/24" in text
+    assert "If it was not you, choose a new password at once" in text
+
+
+@pytest.mark.parametrize("is_kept", [True, False], ids=["among the fallbacks", "forgotten"])
+def test_sessions_and_links_in_letters_last_as_long_as_the_secret_key_is_kept(
+    is_kept: bool, settings: Settings, registrant: User
+) -> None:
+    here, there = signed_in(registrant), Client()
+    there.post("/accounts/password/reset/", {"email": registrant.email})
+    send_account_letters()
+    [path] = re.findall(r"https?://[^/\s]+(\S+)", str(mail.outbox[-1].body))
+
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY] if is_kept else []
+    settings.SECRET_KEY = "another key of the tests 0123456789 abcdefghijklmnopqrstuvwxyz"
+    stays = is_signed_in(here)
+    form = there.get(path, follow=True).request["PATH_INFO"]
+    there.post(form, {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD})
+
+    registrant.refresh_from_db()
+    assert stays == is_kept
+    assert registrant.check_password(NEW_PASSWORD) == is_kept
+
+
 def test_letters_about_accounts_name_the_site_whatever_host_is_asked(
     settings: Settings, registrant: User
 ) -> None:

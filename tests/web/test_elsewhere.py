@@ -20,6 +20,7 @@ from registry.web.account.elsewhere import OPENID_PROVIDER, ElsewhereAdapter
 from tests.doors import code_now
 from tests.factories import PASSWORD
 from tests.letters import link_in_last_letter
+from tests.oauth_provider import OAuthProvider
 from tests.openid_provider import SECRET, Provider, read_parameters
 from tests.test_settings import run
 from tests.web.pages import text_of
@@ -317,3 +318,74 @@ def test_a_provider_that_does_not_answer_is_told_on_a_page(
     answer = Client().post("/accounts/oidc/oidc/login/?process=login")
 
     assert "Signing in elsewhere failed" in text_of(answer)
+
+
+# GitHub and ORCID, from the button and back.
+
+PROVIDERS = pytest.mark.parametrize(
+    ("name", "button", "uid"),
+    [("github", "GitHub", "4711"), ("orcid", "Orcid.org", "0000-0002-1825-0097")],
+    ids=["GitHub", "ORCID"],
+)
+
+
+def sign_in_at(name: str, client: Client) -> Any:
+    """Go to GitHub or ORCID and back, and return the response."""
+    asked = client.post(f"/accounts/{name}/login/?process=login")
+    assert asked.status_code == 302, text_of(asked)
+    back = requests.get(asked.headers["Location"], allow_redirects=False, timeout=10)
+    address = str(back.headers["Location"])
+    assert address.startswith(f"{HERE}/accounts/{name}/login/callback/?")
+    return client.get(address.removeprefix(HERE))
+
+
+@PROVIDERS
+def test_an_account_at_github_or_orcid_opens_one_here_once_its_address_is_confirmed(
+    name: str, button: str, uid: str, request: pytest.FixtureRequest
+) -> None:
+    request.getfixturevalue(name)
+    client = Client()
+    page = text_of(client.get("/accounts/sign-in/"))
+
+    back = sign_in_at(name, client)
+    form = text_of(client.get(back.headers["Location"]))
+    said = {"name": "Wilma West", "email": "wilma@people.example"}
+    client.post("/accounts/elsewhere/signup/", said)
+    unconfirmed = is_signed_in(client)
+    client.post(urlsplit(link_in_last_letter("wilma@people.example")).path)
+    another = Client()
+    sign_in_at(name, another)
+
+    assert button in page
+    assert back.headers["Location"] == "/accounts/elsewhere/signup/"
+    assert "will open one here." in form
+    assert not unconfirmed
+    assert is_signed_in(another)
+    person = User.objects.get(email="wilma@people.example")
+    kept = SocialAccount.objects.get(user=person)
+    assert (kept.provider, kept.uid) == (name, uid)
+    assert [each.email for each in person.emailaddress_set.all()] == ["wilma@people.example"]
+    assert not SocialToken.objects.exists()
+
+
+@pytest.mark.parametrize("is_verified", [False, True], ids=["unconfirmed", "confirmed there"])
+def test_an_address_from_github_confirms_nothing_here(
+    is_verified: bool, github: OAuthProvider, outsider: User
+) -> None:
+    for address in ("wilma@github.example", outsider.email):
+        github.pages["/user"]["email"] = address
+        github.pages["/user/emails"] = [
+            {"email": address, "primary": True, "verified": is_verified}
+        ]
+        client = Client()
+
+        back = sign_in_at("github", client)
+        client.post(back.headers["Location"], {"name": "Wilma", "email": address})
+
+        assert back.headers["Location"] == "/accounts/elsewhere/signup/"
+        assert not is_signed_in(client)
+        github.pages["/user"]["id"] += 1
+
+    made = EmailAddress.objects.get(email="wilma@github.example")
+    assert not made.verified
+    assert not SocialAccount.objects.filter(user=outsider).exists()

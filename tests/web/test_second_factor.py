@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 import re
 import uuid
 from collections.abc import Callable
@@ -271,6 +272,35 @@ def test_a_password_is_not_enough_to_change_the_factors_of_an_account(
     assert Authenticator.objects.filter(user=expert).exists()
 
 
+@pytest.fixture
+def relying_party(settings: Settings) -> str:
+    """The domain of passkeys, set, where the site is asked under other names too."""
+    settings.REGISTRY_RELYING_PARTY = "passkeys.example"
+    settings.ALLOWED_HOSTS = ["testserver", "stranger.example"]
+    return "passkeys.example"
+
+
+@pytest.mark.parametrize("host", ["testserver", "stranger.example"])
+def test_a_new_passkey_belongs_to_the_domain_of_the_settings_whatever_host_is_asked(
+    host: str, relying_party: str, expert: User, sign_in: SignIn
+) -> None:
+    page = sign_in(expert).get("/accounts/factors/webauthn/add/", headers={"host": host})
+
+    [data] = re.findall(r'<script id="passkey_data"[^>]*>(.*?)</script>', page.content.decode())
+    assert json.loads(data)["creation_options"]["publicKey"]["rp"]["id"] == relying_party
+
+
+@pytest.mark.parametrize("host", ["testserver", "stranger.example"])
+def test_passkeys_of_the_domain_of_the_settings_sign_in_whatever_host_is_asked(
+    host: str, relying_party: str
+) -> None:
+    headers = {"host": host, "x-requested-with": "XMLHttpRequest"}
+
+    answer = Client().get("/accounts/factors/webauthn/login/", headers=headers)
+
+    assert answer.json()["request_options"]["publicKey"]["rpId"] == relying_party
+
+
 # Confirming again, before important actions.
 
 
@@ -465,6 +495,29 @@ def test_the_sign_in_page_of_the_demonstration_shows_codes_that_sign_in(
 
     assert "Sample codes" in page
     assert client.get("/publish/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "officer", [each.email for each in sample_cast.CAST if each.role], ids=lambda email: email
+)
+def test_each_sample_officer_signs_in_with_the_code_that_is_shown(
+    officer: str, settings: Settings, client: Client
+) -> None:
+    settings.DEMONSTRATION = True
+    for body in (sample_cast.NORTHLIGHT, sample_cast.SALTMARSH):
+        Organization.objects.create(name=body)
+    sample_cast.make_cast()
+    client.post("/accounts/sign-in/", {"login": officer, "password": sample_cast.PASSWORD})
+    before = is_signed_in(client)
+    page = text_of(client.get("/accounts/sign-in/", follow=True))
+    codes = dict(re.findall(r"(\S+@\S+) (\d{6})\b", page))
+
+    client.post("/accounts/factors/authenticate/", {"code": codes[officer]})
+
+    assert not before
+    assert "the sample officers have a second factor that everybody may know" in page
+    assert set(codes) == {each.email for each in sample_cast.CAST if each.role}
+    assert is_signed_in(client)
 
 
 def test_production_shows_no_codes(settings: Settings, client: Client) -> None:
