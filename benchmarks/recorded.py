@@ -6,12 +6,12 @@ import sqlite3
 from collections import deque
 from collections.abc import Iterator
 from contextlib import closing
-from itertools import islice
 from typing import Any, Final
 
 from django.db import models, transaction
 
 from registry import journal
+from registry.batches import batched
 from registry.journal.openness import list_openness
 from registry.journal.row_digests import build_row_key, list_row_facts
 from registry.journal.row_verification import (
@@ -35,8 +35,7 @@ def record_rows() -> int:
     with closing(sqlite3.connect("")) as connection:
         known = KnownRows(connection)
         deque(read_lines(known, 0), maxlen=0)
-        untold = find_untold(known)
-        while batch := list(islice(untold, LINES_PER_BATCH)):
+        for batch in batched(find_untold(known), LINES_PER_BATCH):
             count += write_batch(batch)
     return count
 

@@ -57,6 +57,8 @@ PAGES: Final = (
     "/api/v1/events/",
 )
 """Public pages, each requested with an empty cache."""
+LISTS: Final = ("/requests.json", "/requests.xml", "/requests.ttl", "/namespaces.xml")
+"""Whole lists, which take longer the more there is, but no more memory."""
 BUILD: Final = ("build_exports",)
 COMMANDS: Final = (
     ("tick",),
@@ -226,6 +228,7 @@ def measure_pages(environment: dict[str, str]) -> tuple[dict[str, float], float]
             seconds[f"{each.path.partition('/r-')[0]} {each.name}"] = measure_page(
                 server, clock, each.path, each.cookie
             )
+        seconds |= {f"all of {path}": measure_list(server, clock, path) for path in LISTS}
         return seconds, highest_memory(server)
     finally:
         server.end()
@@ -244,6 +247,15 @@ def measure_page(server: Server, clock: DatabaseClock, path: str, cookie: str = 
     for _time in range(REPEATS):
         ask(server, question)
     return (server.processor() + clock.read() - before) / REPEATS
+
+
+def measure_list(server: Server, clock: DatabaseClock, path: str) -> float:
+    """Return the CPU time of a whole list, of the worker and of the database."""
+    before = server.processor() + clock.read()
+    status, _octets = ask(server, Question(path, path))
+    if status != HTTPStatus.OK:
+        print(f"{path} was answered with {status}.", file=sys.stderr)
+    return server.processor() + clock.read() - before
 
 
 class DatabaseClock:

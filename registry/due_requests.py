@@ -16,6 +16,7 @@ from django.conf import settings
 from django.db import transaction
 
 from registry import journal
+from registry.batches import batched
 from registry.models import (
     ClockPosition,
     Event,
@@ -59,8 +60,8 @@ def iterate_due_requests(
     """
     last_line = journal.find_last_number()
     keys = list_keys_to_look_at(now, last_line)
-    for start in range(0, len(keys), BATCH_SIZE):
-        yield from look_at_requests(keys[start : start + BATCH_SIZE], now)
+    for some in batched(keys, BATCH_SIZE):
+        yield from look_at_requests(some, now)
     facts = {"last_line": last_line, "settings_sha256": digest_deadline_settings()}
     ClockPosition.objects.update_or_create(pk=ONLY_POSITION, defaults=facts)
 

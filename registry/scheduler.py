@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
 from typing import Final
 
 from django.db import transaction
@@ -30,6 +29,7 @@ from registry.actions.mailed_templates import delete_expired_templates
 from registry.actions.own_data import delete_old_invitations, delete_old_letters
 from registry.actions.pending_comments import publish_due_comments
 from registry.actions.recognition import build_recognition_data, pending_recognitions
+from registry.batches import batched
 from registry.database import is_database_unavailable
 from registry.due_requests import iterate_due_requests, list_given_reminders
 from registry.enums import LetterReason, State, Turn
@@ -323,8 +323,7 @@ def tick(
     tally.attempt("pauses", lambda: pauses.tick_pauses(moment))
     for changed in list_requests_with_changed_judges():
         tally.attempt(changed.reference, partial(note_who_can_judge, changed.pk, moment))
-    due = iterate_due_requests(moment)
-    while group := list(islice(due, REMINDER_BATCH_SIZE)):
+    for group in batched(iterate_due_requests(moment), REMINDER_BATCH_SIZE):
         see_to_requests(tally, group, moment)
     for appealed in iterate_lapsed_appeals(moment):
         tally.attempt(appealed.reference, partial(let_appeal_lapse, appealed))

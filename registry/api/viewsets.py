@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any, ClassVar, Final
 
 from django.db.models import QuerySet
@@ -24,6 +23,7 @@ from registry.api.pagination import KeysetPagination, SortOrders
 from registry.api.parsers_and_renderers import LinesRenderer, PlainJSONRenderer
 from registry.api.query_parameters import QuerySerializer, read_fields_parameter, validate_query
 from registry.api.views import RegistryAPIView, get_serializer_context
+from registry.batches import batched
 from registry.serializers.base import SparseSerializer
 
 
@@ -140,7 +140,7 @@ class StreamedListViewSet(ListModelMixin, RegistryViewSet):
     def write_lines(self, rows: Iterator[Any]) -> Iterator[bytes]:
         """Yield one line per row."""
         renderer = LinesRenderer()
-        while some := tuple(islice(rows, ROWS_PER_CHUNK)):
+        for some in batched(rows, ROWS_PER_CHUNK):
             context = self.get_serializer_context() | self.describe_rows(some)
             serializer = self.get_serializer(context=context)
             for each in some:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from itertools import islice
 from typing import Any, Final, TypeVar
 
 from django.db import connections, models
 from django.utils.translation import gettext_lazy as _
 
+from registry.batches import batched
 from registry.database import is_fit
 from registry.lookalikes import find_own_key, list_keys, list_probes
 
@@ -23,8 +23,7 @@ class NidKeyQuerySet(models.QuerySet["NidKey"]):
 
     def write_missing(self, nids: Iterable[str]) -> None:
         """Write the keys of those of `nids`, in lower case, that have none."""
-        remaining = iter(dict.fromkeys(filter(None, nids)))
-        while batch := list(islice(remaining, NIDS_PER_BATCH)):
+        for batch in batched(dict.fromkeys(filter(None, nids)), NIDS_PER_BATCH):
             self.write(self.find_missing(batch))
 
     def write(self, nids: Collection[str]) -> None:

@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from registry import permissions
+from registry.batches import batched
 from registry.enums import Role, State
 from registry.models import (
     Event,
@@ -127,8 +128,8 @@ def iterate_late_requests(now: datetime.datetime) -> Iterator[LateRequest]:
         .order_by("state_since", "pk")
     )
     keys = list(candidates.values_list("pk", flat=True))
-    for start in range(0, len(keys), BATCH_SIZE):
-        together = candidates.filter(pk__in=keys[start : start + BATCH_SIZE])
+    for some in batched(keys, BATCH_SIZE):
+        together = candidates.filter(pk__in=some)
         for standing in read_request_clocks(
             list(together.select_related("organization", "namespace"))
         ):

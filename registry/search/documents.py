@@ -34,6 +34,7 @@ from registry.namespace_descriptions import find_description
 from registry.selectors.imported_records import ImportedTemplate, map_imported_templates
 from registry.template import FIELDS
 
+ROWS_IN_MEMORY: Final = 100
 FIELD_NAMES: Final = ("names", "keywords", "facts", "text")
 """The fields of a document, most important first."""
 
@@ -67,10 +68,10 @@ def describe_everything() -> Iterator[DocumentText]:
     yield from (describe_chapter(each) for each in GUIDE_CHAPTERS)
     yield from (describe_static_page(name) for name in STATIC_PAGES)
     imported = map_imported_templates()
-    for namespace in Namespace.objects.for_lists().order_by("nid").iterator():
+    for namespace in Namespace.objects.for_lists().order_by("nid").iterator(ROWS_IN_MEMORY):
         yield describe_namespace(namespace, imported.get(namespace.nid))
     public = RegistrationRequest.objects.public().select_related("organization", "namespace")
-    for registration_request in public.order_by("pk").iterator():
+    for registration_request in public.order_by("pk").iterator(ROWS_IN_MEMORY):
         yield from describe_request(registration_request)
     yield from map(describe_organization, public_organizations().order_by("pk").iterator())
     yield from map(describe_designator, ServiceDesignator.objects.all())

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from django.db import models, transaction
 from django.db.models import F
 
+from registry.batches import batched
 from registry.enums import SearchKind
 from registry.journal.openness import public_organizations
 from registry.models import (
@@ -33,7 +34,9 @@ from registry.search.documents import (
 from registry.search.words import list_distinct_words, list_stems, stem
 from registry.selectors.imported_records import map_imported_templates
 
-DOCUMENTS_PER_BATCH: Final = 500
+DOCUMENTS_PER_BATCH: Final = 100
+MAX_WORDS_IN_MEMORY: Final = 10_000
+"""How many words are counted before their numbers are written, when all is indexed anew."""
 RANKED_FIELDS: Final = ("names", "keywords", "facts")
 """Fields whose stems are stored in order; for texts it is enough to know that they occur."""
 
@@ -241,20 +244,17 @@ def rebuild_index() -> int:
     with transaction.atomic():
         SearchDocument.objects.all().delete()
         SearchWord.objects.all().delete()
-        counted, batch, total = Counter[str](), list[SearchDocument](), 0
-        for document in map(build_document, describe_everything()):
-            counted.update(document.words)
-            batch.append(document)
-            if len(batch) == DOCUMENTS_PER_BATCH:
-                SearchDocument.objects.bulk_create(batch)
-                batch.clear()
-            total += 1
-        SearchDocument.objects.bulk_create(batch)
-        rows = (
-            SearchWord(word=word, stem=stem(word), documents=number)
-            for word, number in sorted(counted.items())
-        )
-        SearchWord.objects.bulk_create(rows, batch_size=DOCUMENTS_PER_BATCH)
+        counted, total = Counter[str](), 0
+        documents = map(build_document, describe_everything())
+        for batch in batched(documents, DOCUMENTS_PER_BATCH):
+            SearchDocument.objects.bulk_create(batch)
+            total += len(batch)
+            for document in batch:
+                counted.update(document.words)
+                if len(counted) > MAX_WORDS_IN_MEMORY:
+                    count_words(counted)
+                    counted.clear()
+        count_words(counted)
     return total
 
 

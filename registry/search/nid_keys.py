@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 from django.db.models import QuerySet
 
+from registry.batches import batched
 from registry.lookalikes import list_keys
 from registry.models import NidHolder, NidKey
 from registry.models.nid_keys import NIDS_PER_BATCH
@@ -19,8 +19,8 @@ def fill_nid_keys() -> int:
     The models write them whenever a NID is saved. This is for other rows, such as those of a dump.
     Keys of NIDs that nobody holds any more stay: they find nothing.
     """
-    remaining, count = iter(sorted(set(iterate_held_nids()))), 0
-    while batch := list(islice(remaining, NIDS_PER_BATCH)):
+    count = 0
+    for batch in batched(iterate_held_nids(), NIDS_PER_BATCH):
         NidKey.objects.write(batch)
         count += len(batch)
     return count
@@ -28,15 +28,18 @@ def fill_nid_keys() -> int:
 
 def find_stale_keys() -> Iterator[str]:
     """Yield a sentence for each NID that some similar ones do not find."""
-    for nid in sorted(set(iterate_held_nids())):
+    for nid in iterate_held_nids():
         keys = list_keys(nid)
         if NidKey.objects.filter(key__in=keys, nid=nid).count() != len(keys):
             yield f"NID {nid} is not found by everything that resembles it."
 
 
 def iterate_held_nids() -> Iterator[str]:
-    """Yield each NID in a table, some of them several times."""
-    for holder in NidHolder.__subclasses__():
-        rows: QuerySet[Any] = holder._default_manager.all()
-        held = rows.exclude(nid="").order_by()
-        yield from held.values_list("nid", flat=True).distinct().iterator()
+    """Yield each NID in a table once."""
+    tables: list[QuerySet[Any]] = [
+        each._default_manager.all() for each in NidHolder.__subclasses__()
+    ]
+    first, *others = (
+        rows.exclude(nid="").order_by().values_list("nid", flat=True) for rows in tables
+    )
+    yield from first.union(*others).order_by("nid").iterator()

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from django.db.models import QuerySet
 
+from registry.batches import batched
 from registry.lookalikes import Lookalike, find_lookalikes
 from registry.models import NidKey
 
@@ -30,8 +31,7 @@ def find_held_lookalikes(
         return []
     alike = find_lookalikes(nid, NidKey.objects.read_candidates([nid.lower()]))
     found: list[Lookalike] = []
-    for first in range(0, len(alike), NIDS_PER_LOOK):
-        asked = alike[first : first + NIDS_PER_LOOK]
+    for asked in batched(alike, NIDS_PER_LOOK):
         held = read_held([each.nid for each in asked])
         found += [each for each in asked if each.nid in held]
         if len(found) >= most:

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from registry import selectors
+from registry.batches import iterate_in_chunks, split_into_chunks
 from registry.exchange.exports import plain_text, xml_documents
 from registry.exchange.exports.citations import write_bibtex, write_csl
 from registry.exchange.exports.csv_tables import write_csv
@@ -29,7 +30,7 @@ from registry.exchange.exports.rdf_descriptions import (
     describe_version,
     describe_version_text,
 )
-from registry.exchange.exports.xml_documents import write_xml
+from registry.exchange.exports.xml_documents import write_xml, write_xml_list
 from registry.http.formats import make_linkset
 from registry.licences import get_data_licence
 from registry.models import (
@@ -364,8 +365,6 @@ ORGANIZATION_WRITERS: Final[Mapping[str, Callable[[Organization, str], str]]] = 
 }
 
 
-ROWS_PER_CHUNK: Final = 500
-"""How many rows are in memory at once."""
 SIGHTING_CSV_COLUMNS: Final = (
     "nid",
     "user_of_it",
@@ -380,7 +379,7 @@ ListWriter = Callable[[Any, str], Iterable[str]]
 
 def serialize_namespaces(found: NamespaceQuerySet, site: str) -> Iterator[JSONObject]:
     """Yield the API's JSON of each namespace in a list."""
-    rows = map(ListedNamespace, found.iterator(ROWS_PER_CHUNK))
+    rows = map(ListedNamespace, iterate_in_chunks(found))
     return NamespaceSerializer.serialize_each(rows, site=site)
 
 
@@ -390,21 +389,20 @@ def serialize_requests(found: RequestQuerySet, site: str) -> Iterator[JSONObject
         yield from RequestSerializer.serialize_each(some, site=site, **read_standing(some))
 
 
-def split_into_chunks(found: RequestQuerySet) -> Iterator[list[RegistrationRequest]]:
-    """Yield requests in chunks."""
-    count = found.count()
-    for first in range(0, count, ROWS_PER_CHUNK):
-        yield list(found[first : first + ROWS_PER_CHUNK])
+def describe_request_list(found: RequestQuerySet, site: str) -> Iterator[RDFNode]:
+    """Yield the requests in a list, and their organizations."""
+    return describe_activities(iterate_in_chunks(found), site)
 
 
 def serialize_organizations(found: QuerySet[Organization], site: str) -> Iterator[JSONObject]:
     """Yield the data of each organization."""
-    return OrganizationSerializer.serialize_each(found.iterator(ROWS_PER_CHUNK), site=site)
+    return OrganizationSerializer.serialize_each(iterate_in_chunks(found), site=site)
 
 
 def serialize_sightings(found: QuerySet[Sighting], site: str) -> Iterator[JSONObject]:
     """Yield the API's JSON of each sighting."""
-    return SightingSerializer.serialize_each(build_sighting_rows(list(found)), site=site)
+    for some in split_into_chunks(found):
+        yield from SightingSerializer.serialize_each(build_sighting_rows(some), site=site)
 
 
 def make_list_writers(
@@ -416,20 +414,17 @@ def make_list_writers(
     """Return the formats that every list has."""
     return {
         "json": lambda found, site: dump_json_list(found.count(), told(found, site)),
-        "xml": lambda found, site: [write_xml(name, list(told(found, site)))],
+        "xml": lambda found, site: write_xml_list(name, told(found, site)),
         "csv": lambda found, site: write_csv(columns, told(found, site)),
-        "txt": lambda found, _site: txt(found),
+        "txt": lambda found, _site: txt(iterate_in_chunks(found)),
     }
 
 
 NAMESPACE_LIST_WRITERS: Final[Mapping[str, ListWriter]] = {
-    **make_list_writers(
-        "namespaces",
-        serialize_namespaces,
-        NAMESPACE_CSV_COLUMNS,
-        lambda found: [xml_documents.write_iana_text(list_entries(found))],
-    ),
-    "xml": lambda found, _site: [xml_documents.write_iana_xml(list_entries(found))],
+    "json": lambda found, site: dump_json_list(found.count(), serialize_namespaces(found, site)),
+    "csv": lambda found, site: write_csv(NAMESPACE_CSV_COLUMNS, serialize_namespaces(found, site)),
+    "txt": lambda found, _site: [xml_documents.write_iana_text(list_entries(found))],
+    "xml": lambda found, _site: xml_documents.write_iana_xml(list_entries(found)),
     "jsonld": lambda found, site: write_jsonld(describe_scheme(list_entries(found), site), site),
     "ttl": lambda found, site: write_turtle(describe_scheme(list_entries(found), site), site),
 }
@@ -437,8 +432,12 @@ REQUEST_LIST_WRITERS: Final[Mapping[str, ListWriter]] = {
     **make_list_writers(
         "requests", serialize_requests, REQUEST_CSV_COLUMNS, plain_text.write_requests_text
     ),
-    "jsonld": lambda found, site: write_jsonld(describe_activities(found, site), site),
-    "ttl": lambda found, site: write_turtle(describe_activities(found, site), site),
+    "jsonld": lambda found, site: write_jsonld(
+        describe_activities(iterate_in_chunks(found), site), site
+    ),
+    "ttl": lambda found, site: write_turtle(
+        describe_activities(iterate_in_chunks(found), site), site
+    ),
 }
 ORGANIZATION_LIST_WRITERS: Final[Mapping[str, ListWriter]] = make_list_writers(
     "organizations",

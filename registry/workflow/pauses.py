@@ -9,6 +9,7 @@ from typing import Final
 from django.db.models import Q
 from django.utils import timezone
 
+from registry.batches import batched
 from registry.enums import PAUSABLE_STATES, ChangeKind
 from registry.models import RegistrationRequest, RequestCheck
 from registry.selectors.held_nids import q_nid_is_held
@@ -58,8 +59,8 @@ def tick_pauses(now: datetime.datetime) -> Counter[str]:
     found = RegistrationRequest.objects.filter(may_pause | Q(paused_since__isnull=False))
     found = found.select_related("namespace__registrant", "organization").order_by("pk")
     keys = list(found.values_list("pk", flat=True))
-    for start in range(0, len(keys), BATCH_SIZE):
-        together = list(found.filter(pk__in=keys[start : start + BATCH_SIZE]))
+    for some in batched(keys, BATCH_SIZE):
+        together = list(found.filter(pk__in=some))
         with preload_publication_facts(together):
             changed = [each for each in together if not is_pause_noted(each)]
         for each in changed:

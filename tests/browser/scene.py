@@ -224,7 +224,7 @@ def read_elsewhere() -> None:
         text = document.read_text("utf-8")
         document.write_text(text.replace("2004-06-01\n", "2004-06-01\n      Bound in green.\n"))
         import_from(folder, "needle", "wickpat")
-    ours = write_iana_xml(list_entries())
+    ours = "".join(write_iana_xml(list_entries()))
     theirs = ours.replace("Neuro-Foundation", "Another Foundation").replace("rfc9999", "rfc9990")
     synchronize(apply=False, octets=theirs.encode())
 

@@ -23,6 +23,7 @@ from registry.models import (
 from registry.namespace_descriptions import read_descriptions
 from registry.search import (
     find_stale_documents,
+    index,
     rebuild_index,
     refresh_subject,
     search_index,
@@ -58,6 +59,20 @@ def test_a_draft_is_found_by_nobody_and_its_round_by_everybody_once_sent(
     assert find_keys("hornswoggled") == {draft.reference}
     assert find_keys(draft.reference.lower()) == {draft.reference}
     assert "hornswoggled" in SearchWord.objects.values_list("word", flat=True)
+
+
+def test_the_index_is_the_same_however_many_words_are_counted_at_a_time(
+    in_review: RegistrationRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    NamespaceFactory.create(nid="seed-library")
+    rebuild_index()
+    words = set(SearchWord.objects.values_list("word", "stem", "documents"))
+
+    monkeypatch.setattr(index, "MAX_WORDS_IN_MEMORY", 5)
+    rebuild_index()
+
+    assert set(SearchWord.objects.values_list("word", "stem", "documents")) == words
+    assert list(find_stale_documents()) == []
 
 
 def test_a_draft_of_the_next_round_is_not_found(

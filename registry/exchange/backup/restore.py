@@ -7,7 +7,7 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import groupby, islice
+from itertools import groupby
 from operator import attrgetter
 from typing import IO, Any, Final, NamedTuple
 
@@ -20,6 +20,7 @@ from django.core.management.color import no_style
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections, transaction
 
 from registry import search
+from registry.batches import batched
 from registry.exchange.backup.earlier_tables import make_tables
 from registry.exchange.backup.format import (
     GROUP_TABLE,
@@ -245,7 +246,7 @@ def restore_table(
     delete_migrated_rows(label)
     check_constraints_at_once(label, models)
     rows, count = BackupRowWriter(extent, label, models), 0
-    while batch := list(islice(found, ROWS_PER_INSERT)):
+    for batch in batched(found, ROWS_PER_INSERT):
         insert_backup_rows(rows, batch)
         count += len(batch)
     return count

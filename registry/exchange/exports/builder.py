@@ -13,7 +13,7 @@ import hashlib
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,18 +28,18 @@ from django.core.files.storage import Storage, storages
 from django.db.models import Max, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
-from django.utils.functional import Promise, SimpleLazyObject
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from registry import enums, journal, selectors
 from registry.enums import VerbKind
 from registry.errors import RegistryError
 from registry.exchange.exports.dated_dumps import list_dated_builds
-from registry.exchange.exports.entries import NamespaceEntry, list_entries
+from registry.exchange.exports.entries import NamespaceEntries, list_entries
 from registry.licences import LicenceKind
 from registry.models import BuiltExport, Counter, Event, Namespace
 
-FileWriter = Callable[[Sequence[NamespaceEntry]], str | Iterable[str | bytes]]
+FileWriter = Callable[[NamespaceEntries], str | Iterable[str | bytes]]
 """Writes a file as one text, or piece by piece if it may be long."""
 LastChange = datetime.datetime | None
 
@@ -178,21 +178,17 @@ def get_packed_path(path: str) -> str:
     return f"{path}.gz"
 
 
-def build_export(
-    file: ExportFile, state: str, found: Sequence[NamespaceEntry] | None = None
-) -> BuiltExport:
+def build_export(file: ExportFile, state: str) -> BuiltExport:
     """Write the file, store it and record it in its row; return that.
 
     If the octets are those of the last build, that one stays, with its date.
     """
-    if found is None:
-        found = cast("Sequence[NamespaceEntry]", SimpleLazyObject(list_entries))
     begun, line = time.monotonic(), journal.find_last_number()
     date = file.date()
     last = BuiltExport.objects.newest_first(file.name).first()
     with open_scratch_file() as stream:
         sha256, size = hashlib.sha256(), 0
-        for octets in encode_chunks(file.write(found)):
+        for octets in encode_chunks(file.write(list_entries())):
             sha256.update(octets)
             size += stream.write(octets)
         stream.flush()

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from django.db.models import Prefetch
+from django.db.models import Max, Prefetch
 
 from registry import selectors
+from registry.batches import iterate_in_chunks
 from registry.enums import NamespaceKind
 from registry.models import ImportedRecord, Namespace, Registration, ResolutionService
 from registry.models.namespace import NamespaceQuerySet
@@ -140,23 +141,47 @@ class NamespaceEntry:
         return next(imported, "")
 
 
-def list_entries(found: NamespaceQuerySet | None = None) -> list[NamespaceEntry]:
-    """Return the namespaces `found`, or all: formal ones by NID, then informal ones by number.
+@dataclass(frozen=True, slots=True)
+class NamespaceEntries:
+    """Entries of namespaces, read in chunks, and anew each time they are iterated.
 
-    Three queries, however many there are; the texts of the templates are not read.
+    Three queries for each chunk; the texts of the templates are not read.
     """
+
+    rows: NamespaceQuerySet
+
+    def __len__(self) -> int:
+        return self.rows.count()
+
+    def __iter__(self) -> Iterator[NamespaceEntry]:
+        versions = Registration.objects.order_by("-number").only(*VERSION_COLUMNS)
+        records = ImportedRecord.objects.select_related("document").only(*RECORD_COLUMNS)
+        held = self.rows.prefetch_related(
+            Prefetch("registrations", versions),
+            Prefetch("imported_records", records.order_by("-number")),
+        )
+        for each in iterate_in_chunks(held):
+            yield NamespaceEntry(
+                each, tuple(each.registrations.all()), tuple(each.imported_records.all())
+            )
+
+    def filter_formal(self) -> NamespaceEntries:
+        return NamespaceEntries(self.rows.exclude(kind=NamespaceKind.INFORMAL))
+
+    def filter_informal(self) -> NamespaceEntries:
+        return NamespaceEntries(self.rows.filter(kind=NamespaceKind.INFORMAL))
+
+    def find_latest_day(self) -> datetime.date | None:
+        """Return the day on which any of them last changed, or None."""
+        latest: datetime.datetime | None = self.rows.aggregate(at=Max("updated_at"))["at"]
+        return latest.date() if latest else None
+
+
+def list_entries(found: NamespaceQuerySet | None = None) -> NamespaceEntries:
+    """Return the namespaces `found`, or all: formal ones by NID, then informal ones by number."""
     if found is None:
         found = selectors.namespaces_for_lists().order_by("kind", "informal_number", "nid")
-    versions = Registration.objects.order_by("-number").only(*VERSION_COLUMNS)
-    records = ImportedRecord.objects.select_related("document").only(*RECORD_COLUMNS)
-    held = found.prefetch_related(
-        Prefetch("registrations", versions),
-        Prefetch("imported_records", records.order_by("-number")),
-    )
-    return [
-        NamespaceEntry(each, tuple(each.registrations.all()), tuple(each.imported_records.all()))
-        for each in held
-    ]
+    return NamespaceEntries(found)
 
 
 def map_services() -> dict[int, list[ResolutionService]]:
@@ -174,16 +199,3 @@ def make_entry(namespace: Namespace) -> NamespaceEntry:
         tuple(selectors.list_versions(namespace)),
         tuple(list_imported_records(namespace)),
     )
-
-
-def filter_formal(found: Iterable[NamespaceEntry]) -> Iterator[NamespaceEntry]:
-    return (entry for entry in found if not entry.is_informal)
-
-
-def filter_informal(found: Iterable[NamespaceEntry]) -> Iterator[NamespaceEntry]:
-    return (entry for entry in found if entry.is_informal)
-
-
-def find_latest_day(found: Iterable[NamespaceEntry]) -> datetime.date | None:
-    """Return the day on which any of them last changed, or None."""
-    return max((entry.updated_on for entry in found), default=None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -28,7 +28,7 @@ from registry.exchange.exports.catalogue import (
     make_row_schema,
     write_namespace_rows,
 )
-from registry.exchange.exports.entries import NamespaceEntry, map_services
+from registry.exchange.exports.entries import NamespaceEntries, map_services
 from registry.exchange.exports.plain_text import write_zone
 from registry.exchange.exports.rdf import RDFNode, write_jsonld, write_ntriples, write_turtle
 from registry.exchange.exports.rdf_descriptions import (
@@ -71,12 +71,12 @@ def make_vocabulary_writer(vocabulary: Vocabulary) -> FileWriter:
     return lambda _found: write_vocabulary_csv(vocabulary)
 
 
-def describe_registry(found: Sequence[NamespaceEntry]) -> Iterator[RDFNode]:
+def describe_registry(found: NamespaceEntries) -> Iterator[RDFNode]:
     """Yield the whole registry."""
     return describe_scheme(found, settings.SITE, map_services())
 
 
-def describe_export_files(found: Sequence[NamespaceEntry]) -> Iterator[RDFNode]:
+def describe_export_files(found: NamespaceEntries) -> Iterator[RDFNode]:
     """Yield all files except those that describe files."""
     return describe_catalogue(list_described_files(), len(found), settings.SITE)
 
@@ -97,13 +97,13 @@ def list_described_files() -> list[DescribedFile]:
     ]
 
 
-def write_table(found: Sequence[NamespaceEntry]) -> Iterator[str]:
+def write_table(found: NamespaceEntries) -> Iterator[str]:
     """Yield the namespaces as a table, one per line."""
     patterns = {entry.nid: bioregistry.find_name_pattern(entry) for entry in found}
     return write_namespace_rows(found, settings.SITE, patterns, map_services_in_use())
 
 
-def write_checksums(_found: Sequence[NamespaceEntry]) -> str:
+def write_checksums(_found: NamespaceEntries) -> str:
     """Return the digests of all files but this one, in the format of `sha256sum`."""
     return "".join(f"{built.sha256}  {name}\n" for name, built in list_checked_files().items())
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 import datetime
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, cast
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from django.db import DatabaseError, transaction
 from django.utils import timezone
-from django.utils.functional import SimpleLazyObject
 from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
 
@@ -28,7 +27,6 @@ from registry.exchange.exports.builder import (
     remove_orphans,
 )
 from registry.exchange.exports.dated_dumps import DATED_NAMES, has_hidden_since
-from registry.exchange.exports.entries import NamespaceEntry, list_entries
 from registry.exchange.exports.files import EXPORT_FILES, find_current_builds
 from registry.models import BuiltExport
 
@@ -87,8 +85,6 @@ def build_outdated_files(renew_lease: Callable[[], None], *, at_once: bool) -> l
     Those that describe files come last in the catalogue, so that they describe the new ones.
     """
     now, refreshed = timezone.now(), []
-    # Read once for all files, and only if one describes namespaces.
-    found = cast("Sequence[NamespaceEntry]", SimpleLazyObject(list_entries))
     for name, file in EXPORT_FILES.items():
         renew_lease()
         built, state = find_current_builds().get(name), file.identify()
@@ -96,7 +92,7 @@ def build_outdated_files(renew_lease: Callable[[], None], *, at_once: bool) -> l
             continue
         if built and has_stored(built) and is_resting(built, now) and not at_once:
             continue
-        build_export(file, state, found)
+        build_export(file, state)
         refreshed.append(name)
     for gone in BuiltExport.objects.exclude(name__in=EXPORT_FILES):
         remove_build(gone)

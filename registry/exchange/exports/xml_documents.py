@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from registry.exchange.csv_rows import format_csv_rows
 from registry.exchange.exports.absence import is_absent
 from registry.exchange.exports.entries import (
     RFC_REFERENCE,
+    NamespaceEntries,
     NamespaceEntry,
-    filter_formal,
-    filter_informal,
-    find_latest_day,
 )
 from registry.template.text import wrap_text
 
 # Unknown values have no element. A list is one element per member, all with the same name.
 # `urn-registry.rng` is the schema.
 
+XML_DECLARATION: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 BARRED_IN_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 ELEMENT_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -39,11 +38,26 @@ MEMBER_NAMES: Final = {
 """The names of list members where the list is not simply their plural."""
 
 
-def write_xml(name: str, told: Mapping[str, Any] | Sequence[Any]) -> str:
+def write_xml(name: str, told: Mapping[str, Any]) -> str:
     """Return facts as a document whose root element has that name."""
-    root = make_fact_element(name, told)
-    ET.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+    return f"{XML_DECLARATION}{write_element(make_fact_element(name, told), 0)}\n"
+
+
+def write_xml_list(name: str, told: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a document whose root element has that name, one member at a time."""
+    member, is_empty = name_member(name), True
+    yield XML_DECLARATION
+    for each in told:
+        yield f"<{name}>" if is_empty else ""
+        yield f"\n  {write_element(make_fact_element(member, each), 1)}"
+        is_empty = False
+    yield f"<{name} />\n" if is_empty else f"\n</{name}>\n"
+
+
+def write_element(made: ET.Element, level: int) -> str:
+    """Return an element, indented as one that stands so many levels below the root."""
+    ET.indent(made, level=level)
+    return ET.tostring(made, encoding="unicode")
 
 
 def make_fact_element(name: str, value: Any) -> ET.Element:
@@ -86,38 +100,30 @@ XMLNS: Final = "http://www.iana.org/assignments"
 REGISTRY_TITLE: Final = "Uniform Resource Names (URN) Namespaces"
 FORMAL_TITLE: Final = "Formal URN Namespaces"
 INFORMAL_TITLE: Final = "Informal URN Namespaces"
+REGISTRATION_RULE: Final = "Expert Review"
+REGISTRY_RFC: Final = '<xref type="rfc" data="rfc8141" />'
 IANA_COLUMNS: Final = ("URN Namespace", "Template", "Reference")
 IANA_TEXT_WIDTH: Final = 72
 
 
-def write_iana_xml(found: Sequence[NamespaceEntry]) -> str:
-    """Return `urn-namespaces.xml`: registries `urn-namespaces-1` and `urn-namespaces-2`."""
-    root = ET.Element("registry", {"xmlns": XMLNS, "id": "urn-namespaces"})
-    ET.SubElement(root, "title").text = REGISTRY_TITLE
-    day = find_latest_day(found)
-    if day:
-        ET.SubElement(root, "updated").text = day.isoformat()
-    ET.SubElement(root, "xref", {"type": "rfc", "data": "rfc8141"})
-    add_registry_element(
-        root, "urn-namespaces-1", FORMAL_TITLE, "Expert Review", filter_formal(found)
-    )
-    add_registry_element(
-        root, "urn-namespaces-2", INFORMAL_TITLE, "Expert Review", filter_informal(found)
-    )
-    ET.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+def write_iana_xml(found: NamespaceEntries) -> Iterator[str]:
+    """Yield `urn-namespaces.xml`: registries `urn-namespaces-1` and `urn-namespaces-2`."""
+    day = found.find_latest_day()
+    updated = f"\n  <updated>{day.isoformat()}</updated>" if day else ""
+    yield f'{XML_DECLARATION}<registry xmlns="{XMLNS}" id="urn-namespaces">'
+    yield f"\n  <title>{REGISTRY_TITLE}</title>{updated}\n  {REGISTRY_RFC}"
+    yield from write_iana_registry("urn-namespaces-1", FORMAL_TITLE, found.filter_formal())
+    yield from write_iana_registry("urn-namespaces-2", INFORMAL_TITLE, found.filter_informal())
+    yield "\n</registry>\n"
 
 
-def add_registry_element(
-    root: ET.Element, identity: str, title: str, rule: str, found: Iterable[NamespaceEntry]
-) -> None:
-    """Add one of the two registries with a record for each namespace."""
-    registry = ET.SubElement(root, "registry", {"id": identity})
-    ET.SubElement(registry, "title").text = title
-    ET.SubElement(registry, "xref", {"type": "rfc", "data": "rfc8141"})
-    ET.SubElement(registry, "registration_rule").text = rule
+def write_iana_registry(identity: str, title: str, found: NamespaceEntries) -> Iterator[str]:
+    """Yield one of the two registries, with a record for each namespace."""
+    yield f'\n  <registry id="{identity}">\n    <title>{title}</title>\n    {REGISTRY_RFC}'
+    yield f"\n    <registration_rule>{REGISTRATION_RULE}</registration_rule>"
     for entry in found:
-        registry.append(make_record_element(entry))
+        yield f"\n    {write_element(make_record_element(entry), 2)}"
+    yield "\n  </registry>"
 
 
 def make_record_element(entry: NamespaceEntry) -> ET.Element:
@@ -168,25 +174,25 @@ def write_iana_csv(found: Iterable[NamespaceEntry]) -> str:
     return format_csv_rows([IANA_COLUMNS, *list_iana_rows(found)])
 
 
-def write_formal_csv(found: Sequence[NamespaceEntry]) -> str:
+def write_formal_csv(found: NamespaceEntries) -> str:
     """Return `urn-namespaces-1.csv`."""
-    return write_iana_csv(filter_formal(found))
+    return write_iana_csv(found.filter_formal())
 
 
-def write_informal_csv(found: Sequence[NamespaceEntry]) -> str:
+def write_informal_csv(found: NamespaceEntries) -> str:
     """Return `urn-namespaces-2.csv`."""
-    return write_iana_csv(filter_informal(found))
+    return write_iana_csv(found.filter_informal())
 
 
-def write_iana_text(found: Sequence[NamespaceEntry]) -> str:
+def write_iana_text(found: NamespaceEntries) -> str:
     """Return `urn-namespaces.txt`: both registries as plain text tables."""
-    day = find_latest_day(found)
+    day = found.find_latest_day()
     head = [REGISTRY_TITLE, "", f"Last updated: {day.isoformat() if day else 'never'}", ""]
     parts = [
         line
         for title, some in (
-            (FORMAL_TITLE, filter_formal(found)),
-            (INFORMAL_TITLE, filter_informal(found)),
+            (FORMAL_TITLE, found.filter_formal()),
+            (INFORMAL_TITLE, found.filter_informal()),
         )
         for line in (title, "", *align_columns(list_iana_rows(some)), "")
     ]

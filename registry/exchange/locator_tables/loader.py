@@ -9,7 +9,6 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from http import HTTPStatus
-from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryFile
 from typing import IO, Final, Protocol, Self
@@ -23,6 +22,7 @@ from django_tasks import TaskContext, TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
 
 from registry import permissions
+from registry.batches import batched
 from registry.enums import TableState
 from registry.exchange.locator_tables.lifecycle import (
     STATES_WITH_ROWS,
@@ -209,8 +209,7 @@ class _TableLoad:
 
     def write(self) -> None:
         """Write the rows by key; once a line is refused, only look for duplicates."""
-        rows = self.without_doubles()
-        while batch := list(islice(rows, ROWS_PER_LOCATOR_INSERT)):
+        for batch in batched(self.without_doubles(), ROWS_PER_LOCATOR_INSERT):
             with transaction.atomic():
                 if not self.report.count:
                     insert_locators(self.table, batch)

@@ -66,7 +66,7 @@ def test_our_own_list_is_read_as_what_the_registry_says() -> None:
     make_imported_namespace("tar", "RFC9990", "https://tar.example/names", "Tar Board")
     Namespace.objects.filter(nid="tar").update(registered_on="2004-05")
 
-    read = read_listing(write_iana_xml(list_entries()).encode())
+    read = read_listing("".join(write_iana_xml(list_entries())).encode())
 
     assert {nid: (each.references, each.date) for nid, each in read.entries.items()} == {
         "oakum": (("Otto_Oakum",), ""),
