@@ -23,6 +23,7 @@ from registry.journal.row_verification import (
     read_lines,
 )
 from registry.models import Event, RegistrationRequest
+from registry.transparency.replay import SealedEntries
 
 LINES_PER_BATCH: Final = 500
 VERB: Final = "create_in_bulk"
@@ -34,7 +35,7 @@ def record_rows() -> int:
     count = 0
     with closing(sqlite3.connect("")) as connection:
         known = KnownRows(connection)
-        deque(read_lines(known, 0), maxlen=0)
+        deque(read_lines(known, SealedEntries(), withheld=False), maxlen=0)
         for batch in batched(find_untold(known), LINES_PER_BATCH):
             count += write_batch(batch)
     return count
@@ -46,7 +47,7 @@ def find_untold(known: KnownRows) -> Iterator[tuple[models.Model, str]]:
         for row in rows.iterator(chunk_size=CHUNK_SIZE):
             last = known.get(build_row_key(row))
             before = last.said if last else ""
-            if needs_line(row, 0) and before != read_current_value(row):
+            if needs_line(row, SealedEntries()) and before != read_current_value(row):
                 yield row, before
 
 
