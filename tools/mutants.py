@@ -389,12 +389,6 @@ def main() -> int:
     return report(Counter(each.place.module for each in mutants), survived)
 
 
-def measure_processor_time(who: int) -> float:
-    """Return the CPU time of this process, or of those it started, in seconds."""
-    used = resource.getrusage(who)
-    return used.ru_utime + used.ru_stime
-
-
 def is_noticed(mutant: Mutant, runner: MutantRunner) -> bool:
     module = mutant.place.module
     path = str(ROOT / module)

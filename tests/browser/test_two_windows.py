@@ -23,6 +23,8 @@ from tests.template.samples import FORMAL
 
 MINE = "Names are assigned by the desk of the federation."
 THEIRS = "Names are assigned by each vault."
+EDITOR = "**/edit/assignment/"
+"""Where the page of the editor saves, of any request."""
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +64,20 @@ def edit(page: Page, registration_request: RegistrationRequest) -> Locator:
     """Open a page of the editor, and return its field."""
     page.goto(f"/requests/{registration_request.slug}/edit/assignment/")
     return acts.box(page, "Assignment")
+
+
+def hold_autosaves(page: Page) -> list[Route]:
+    """Hold what the editor saves by itself, until `page.unroute(EDITOR)`; return what is held."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if "x-autosave" in route.request.headers:
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route(EDITOR, hold)
+    return held
 
 
 def verbs(registration_request: RegistrationRequest) -> list[str]:
@@ -167,15 +183,7 @@ def test_save_that_is_pressed_while_the_editor_saves_shows_both_texts_too(
     theirs, mine = edit(first, draft), edit(second, draft)
     theirs.fill(THEIRS)
     acts.save(first)
-    held: list[Route] = []
-
-    def hold_autosave(route: Route) -> None:
-        if "x-autosave" in route.request.headers:
-            held.append(route)
-        else:
-            route.continue_()
-
-    second.route("**/edit/**", hold_autosave)
+    held = hold_autosaves(second)
     mine.fill(MINE)
     expect(saved(second)).to_contain_text("Saving")
 
@@ -232,21 +240,13 @@ def test_editor_says_how_saving_goes(
 ) -> None:
     page = browse(people["registrant"])
     field = edit(page, draft)
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        if "x-autosave" in route.request.headers:
-            held.append(route)
-        else:
-            route.continue_()
-
-    page.route("**/edit/assignment/", hold)
+    held = hold_autosaves(page)
     field.fill("Names are")
     expect(saved(page)).to_have_text("Saving")
     for route in held:
         route.continue_()
     expect(saved(page)).to_have_text(re.compile("^ ?Saved [0-9]{2}:[0-9]{2}$"))
-    page.unroute("**/edit/assignment/")
+    page.unroute(EDITOR)
 
     page.context.set_offline(True)
     field.fill("Names are assigned")
