@@ -386,6 +386,17 @@ def find_factor_lock(user: User, source: SignInOrigin) -> datetime.datetime | No
     return max(filter(None, ends), default=None)
 
 
+def use_factor_code(user: User, code: str) -> bool:
+    """Mark a right code as used; return False if it was used before.
+
+    `code` is without spaces. allauth remembers an app's code for half a minute, but accepts its
+    neighbours too (`MFA_TOTP_TOLERANCE`), and each of them for as long as it is one.
+    """
+    digest = digest_source(user, "code", code)
+    valid = datetime.timedelta(seconds=30 * (2 * settings.MFA_TOTP_TOLERANCE + 1))
+    return consume(f"factors-used:{digest}", 1, valid) is not None
+
+
 def forget_factor_failures(user: User) -> None:
     """Forget the wrong codes entered in unknown browsers; the account has a new factor."""
     RateLimit.objects.filter(pk__startswith=f"factors:account:{user.pk}:").delete()

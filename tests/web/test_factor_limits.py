@@ -151,6 +151,25 @@ def test_patience_does_not_help_either(expert: User, clock: time_machine.Travell
     assert is_signed_in(later)
 
 
+@pytest.mark.parametrize("between", ["", " "], ids=["as before", "with a space"])
+def test_an_app_s_code_works_once_for_as_long_as_it_is_valid(
+    between: str, expert: User, clock: time_machine.Traveller
+) -> None:
+    code = code_now(1)
+    first = enter_password(expert)
+    enter_code(first, code)
+    clock.shift(datetime.timedelta(seconds=31))
+    second = enter_password(expert)
+
+    said = enter_code(second, f"{code[:3]}{between}{code[3:]}")
+
+    assert code in {code_now(-1), code_now()}
+    assert is_signed_in(first)
+    assert not is_signed_in(second)
+    assert WRONG_CODE in said
+    assert expert.account_events.filter(kind="factor_failed").count() == 1
+
+
 def test_codes_that_are_not_checked_do_not_prolong_the_wait(
     expert: User, clock: time_machine.Traveller
 ) -> None:

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from allauth.account.forms import ConfirmLoginCodeForm
 from allauth.account.internal.flows.login import get_authentication_records
 from allauth.core import context
+from allauth.core.internal.cryptokit import normalize_user_code
+from allauth.mfa.adapter import get_adapter
 from allauth.mfa.base import forms as factor_forms
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
@@ -46,9 +48,13 @@ class CountedFactorForm(FactorCodeMixin, factor_forms.BaseAuthenticateForm):
     """An app's code or a recovery code; after too many wrong ones, none is checked."""
 
     def clean_code(self) -> str:
-        """Return the code if it is right, and count it if it is wrong."""
+        """Return the code if it is right and unused, and count it if it is not."""
         with counting_wrong_factor(context.request, self.user):
-            return str(super().clean_code())
+            code = str(super().clean_code())
+            if not rate_limits.use_factor_code(self.user, normalize_user_code(code)):
+                self._emit_authentication_failed(self.authenticator)
+                raise get_adapter().validation_error("incorrect_code")
+            return code
 
 
 class FactorForm(CountedFactorForm, factor_forms.AuthenticateForm):
