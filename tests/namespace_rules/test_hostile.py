@@ -33,11 +33,11 @@ HOSTILE = {
 def test_hostile_names_are_answered_in_no_time(name: str) -> None:
     for rule in NAMESPACE_RULES.values():
         rule.read_grammar()
-        started = time.perf_counter()
+        started = time.process_time()
 
         ruling = rule.check(name)
 
-        assert time.perf_counter() - started < 1
+        assert time.process_time() - started < 1
         assert len(ruling.message) < 1_000
 
 

@@ -70,11 +70,11 @@ def test_hostile_text_is_refused_with_a_short_message(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_text_is_answered_by_everything(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
 
     answer(text)
 
-    assert time.perf_counter() - started < 20
+    assert time.process_time() - started < 20
 
 
 @pytest.mark.parametrize("end", LINE_ENDS, ids=[f"U+{ord(end):04X}" for end in LINE_ENDS])

@@ -115,12 +115,12 @@ def test_the_page_of_one_name_leads_to_the_comparison(client: Client) -> None:
 
 @pytest.mark.parametrize("text", ["urn:x1:" + "a" * 100_000, "\x00" * 50_000, "urn:x1:a\u2028"])
 def test_hostile_texts_are_answered_at_once(client: Client, text: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
 
     response = client.get("/inspect/compare/", {"a": text, "b": text + "b"})
 
     assert response.status_code == 200
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
     assert "\x00" not in text_of(response).replace(text, "")
 
 

