@@ -19,7 +19,9 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import models, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
+from registry.errors import RegistryError
 from registry.journal.openness import (
     is_open_to_everybody,
     list_openness,
@@ -28,6 +30,7 @@ from registry.journal.openness import (
 from registry.journal.row_digests import digest_row, list_row_facts, read_stored_row
 from registry.models import Counter, Event, LogOrigin, Namespace, RegistrationRequest, User
 from registry.transparency import entries
+from registry.transparency.errors import OversizedEntry
 from registry.transparency.merkle import TreeBuilder, hash_leaf
 
 FIRST_PROVISIONAL_NUMBER: Final = 1_000_000_000
@@ -57,6 +60,10 @@ LINE_COLUMNS: Final = (
     "seal_salt",
     "digest",
 )
+
+
+class ActTooLarge(RegistryError):
+    """An act changes more rows than an entry of the log can name."""
 
 
 def append(
@@ -209,7 +216,21 @@ def write_entry(event: Event, facts: Mapping[str, Any]) -> None:
 
 
 def compose_entry(event: Event, facts: Mapping[str, Any], *, is_open: bool) -> None:
-    """Compose an event's log entry, open or sealed."""
+    """Compose an event's log entry, open or sealed; raise `ActTooLarge`."""
+    try:
+        write_entry_columns(event, facts, is_open=is_open)
+    except OversizedEntry:
+        raise ActTooLarge(
+            _(
+                "This would change %(count)s records at once, and an entry of the transparency log "
+                "cannot hold that many. Nothing was changed. Divide it into several steps."
+            )
+            % {"count": len(event.rows)}
+        ) from None
+
+
+def write_entry_columns(event: Event, facts: Mapping[str, Any], *, is_open: bool) -> None:
+    """Set the columns of an event that its log entry consists of; raise `OversizedEntry`."""
     statement = entries.compose_statement(read_line(event), facts)
     entry = statement
     if not is_open:

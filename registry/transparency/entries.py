@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from registry.transparency.canonical_json import canonicalize, parse_canonical
-from registry.transparency.errors import MalformedText
+from registry.transparency.errors import MalformedText, OversizedEntry
 from registry.transparency.merkle import hash_leaf
 
 ENTRY_VERSION: Final = 1
@@ -131,10 +131,10 @@ def list_changed_rows(rows: Mapping[str, list[str]]) -> dict[str, list[str]]:
 
 
 def encode_entry(entry: Mapping[str, Any]) -> bytes:
-    """Return the octets of an entry; raise `MalformedText` if there are too many."""
+    """Return the octets of an entry; raise `OversizedEntry` if there are too many."""
     octets = canonicalize(entry)
     if len(octets) > MAX_LOG_ENTRY_BYTES:
-        raise MalformedText(
+        raise OversizedEntry(
             f"An entry of the log would have {len(octets)} octets, more than {MAX_LOG_ENTRY_BYTES}:"
             " the act touches too much at once."
         )

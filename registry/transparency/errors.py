@@ -11,6 +11,10 @@ class MalformedText(TransparencyError):
     """A note, a checkpoint, a key, a proof or an entry is malformed."""
 
 
+class OversizedEntry(MalformedText):
+    """An entry has more octets than entries may have."""
+
+
 class UnverifiedSignature(TransparencyError):
     """No trusted key has signed, or its signature is invalid."""
 

@@ -13,6 +13,7 @@ from registry.notifications import webhooks
 from registry.notifications.recipients import Recipient
 from registry.notifications.reminders import ReminderLetter
 from registry.permissions import Person, PublishedContact
+from registry.workflow.step import ActionRefused
 
 
 def record_event(
@@ -34,6 +35,8 @@ def record_event(
     The search index is updated with what the action changed. A reminder changes nothing that is
     indexed or sent to the discussion list, so both are skipped.
 
+    Raises `ActionRefused` if it changes more than a log entry can hold.
+
     `before` are the parties as they were before the action. `actor` may be `permissions.CLOCK`. For
     what `data` may tell the letters see `registry.notifications`; for `rows` and `in_name_of`,
     `registry.journal`.
@@ -54,7 +57,11 @@ def record_event(
         is_indexed = is_reminder or search.is_subject_indexed(subject)
         letters = notifications.prepare_letters(event, before, is_reminder=is_reminder)
         hooks = webhooks.find_concerned_webhooks([event])
-    journal.write_line(event, rows)
+    try:
+        journal.write_line(event, rows)
+    except journal.ActTooLarge as refusal:
+        # Pages show a refused action next to its form.
+        raise ActionRefused(str(refusal)) from None
     notifications.write_letters([letters])
     webhooks.write_deliveries([event], hooks)
     if not is_indexed:

@@ -12,10 +12,10 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from registry import workflow
+from registry import journal, workflow
 from registry.api.throttling import WritingThrottle
 from registry.enums import RequestPath, State
-from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.models import Event, Namespace, Organization, RegistrationRequest, User
 from registry.selectors.checklist import list_questions
 from registry.workflow import TRANSITIONS, Transition
 from tests.api.clients import JSON, Program
@@ -416,6 +416,30 @@ def test_a_condition_refuses_in_the_words_of_the_page(
         409,
         "No standards action is anticipated for this request: approve it, or ask for changes.",
     )
+
+
+def test_an_act_too_large_for_the_log_is_refused_and_nothing_is_half_done(
+    approved: RegistrationRequest, registrar: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events = Event.objects.count()
+    monkeypatch.setattr("registry.transparency.entries.MAX_LOG_ENTRY_BYTES", 500)
+
+    refused = problem(
+        Program.of(registrar).take(
+            approved.slug, "register", references=["RFC 1"], confirmation="seedbank"
+        )
+    )
+
+    assert refused == (
+        409,
+        "This would change 3 records at once, and an entry of the transparency log cannot hold "
+        "that many. Nothing was changed. Divide it into several steps.",
+    )
+    approved.refresh_from_db()
+    assert approved.state == State.APPROVED
+    assert not Namespace.objects.exists()
+    assert Event.objects.count() == events
+    assert list(journal.verify()) == []
 
 
 def test_publishing_is_confirmed_by_the_identifier(

@@ -88,6 +88,23 @@ def verbs(registration_request: RegistrationRequest) -> list[str]:
     return [event.verb for event in registration_request.events.all()]
 
 
+def test_a_step_too_large_for_the_log_is_refused_next_to_its_form(
+    approved: RegistrationRequest,
+    registrar: User,
+    sign_in: SignIn,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("registry.transparency.entries.MAX_LOG_ENTRY_BYTES", 500)
+
+    page = sign_in(registrar).post(address(approved), registering(approved))
+
+    assert page.status_code == 200
+    assert "This would change 3 records at once" in page.content.decode()
+    approved.refresh_from_db()
+    assert approved.state == State.APPROVED
+    assert not Namespace.objects.exists()
+
+
 # What is ready
 
 
