@@ -7,10 +7,12 @@ does not extend the last one.
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -38,7 +40,7 @@ from registry.transparency.tiles import (
     encode_bundle,
 )
 from registry.transparency.witness import lock_exclusively, write_durably
-from registry.transparency.witness_client import KnownWitness
+from registry.transparency.witness_client import GrowthProver, KnownWitness
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +48,8 @@ KEY_PATH: Final = "key"
 """Where the verification key is published, next to the checkpoint."""
 RECENT_ENTRIES: Final = 2 * TILE_WIDTH
 """How many entries before the last head are compared each time; at first all of them are."""
+WITNESS_PAUSE_SECONDS: Final = 60
+"""How long a witness that did not answer is left alone, unless there is a new head."""
 SECRET_MODE: Final = 0o600
 DATABASE_LOCK: Final = 0x75726E2D6C6F67
 """The number of our advisory lock in PostgreSQL: `urn-log`."""
@@ -168,6 +172,7 @@ class LogBuilder:
         self.folder: Path = settings.REGISTRY_LOG_DIR
         self.source = FolderSource(self.folder)
         self.has_compared_all = False
+        self.ask_again_at = 0.0
 
     def build(self) -> BuiltLog:
         """Add the journal's new events to the log, and sign its head.
@@ -189,6 +194,8 @@ class LogBuilder:
         self.compare_leaves(tree)
         if size > last.size or not self.is_published(last):
             self.extend(tree, size)
+        else:
+            self.ask_missing_witnesses(tree)
         head = read_last_head(self.log.origin, [self.key.verifier()])
         is_development = self.key == find_development_key(self.log.origin)
         return BuiltLog(head, head.size - last.size, is_development)
@@ -280,19 +287,32 @@ class LogBuilder:
         write_durably(settings.REGISTRY_LOG_HEAD, bytes(note))
         write_durably(self.folder / KEY_PATH, f"{self.key.verifier()}\n".encode("ascii"))
         write_durably(self.folder / CHECKPOINT_PATH, bytes(note))
-        cosigned = self.ask_witnesses(note, extended)
+        self.publish_cosignatures(note, extended.prove_consistency)
+
+    def ask_missing_witnesses(self, tree: TileTree) -> None:
+        """Ask witnesses whose signature the published head lacks, once a minute at most."""
+        note = read_published_note()
+        if note and time.monotonic() >= self.ask_again_at:
+            self.publish_cosignatures(note, tree.prove_consistency)
+
+    def publish_cosignatures(self, note: Note, prove: GrowthProver) -> None:
+        """Ask witnesses to cosign a published head, and publish it with their signatures."""
+        cosigned = self.ask_witnesses(note, prove)
+        self.ask_again_at = time.monotonic() + WITNESS_PAUSE_SECONDS
         if cosigned.signatures != note.signatures:
             write_durably(self.folder / CHECKPOINT_PATH, bytes(cosigned))
 
-    def ask_witnesses(self, note: Note, tree: ExtendedTree) -> Note:
+    def ask_witnesses(self, note: Note, prove: GrowthProver) -> Note:
         """Return the head with the cosignatures of the witnesses that answered.
 
-        The others are logged, and asked again with the next head: none holds up the log.
+        Those that have signed are not asked. The others are logged and asked again later: none
+        holds up the log.
         """
         for text in settings.REGISTRY_LOG_WITNESSES:
             try:
                 witness = KnownWitness.parse(text)
-                note = note.add(witness.cosign(note, tree.prove_consistency))
+                if not note.find_verified([witness.key]):
+                    note = note.add(witness.cosign(note, prove))
             except TransparencyError as error:
                 logger.warning("A witness has not cosigned: %s", error)
         return note
@@ -396,9 +416,18 @@ def find_current_log() -> LogOrigin:
 
 def build_log() -> BuiltLog:
     """Build the log once; raise `LogRefused` if that is not possible."""
-    log = find_current_log()
     with hold_lock():
-        return LogBuilder(log, read_signing_key(log.origin)).build()
+        return open_builder().build()
+
+
+def open_builder() -> LogBuilder:
+    """Return the builder of the log, after finishing a restart that was interrupted.
+
+    Requires `hold_lock`. Raises `LogRefused` if there is no log, or no key of it.
+    """
+    log = find_current_log()
+    finish_restart(log)
+    return LogBuilder(log, read_signing_key(log.origin))
 
 
 def discard_demonstration_log() -> None:
@@ -415,27 +444,46 @@ def discard_demonstration_log() -> None:
 def restart_log() -> tuple[LogOrigin, Checkpoint | None]:
     """Begin the log named in the settings; return it, and the old head that its entry 0 names.
 
-    Tiles and head of the previous log are moved aside. Raises `LogRefused` if the settings name the
-    existing log: a head of it was signed, and another would contradict it.
+    Tiles and head of the previous log are moved aside. Called again after it was interrupted, it
+    goes on. Raises `LogRefused` if the settings name the existing log: a head of it was signed, and
+    another would contradict it.
     """
     origin = settings.REGISTRY_LOG_ORIGIN
-    if LogOrigin.objects.filter(origin=origin).exists():
-        raise LogRefused(
-            f"{origin} is or was a log already. Set REGISTRY_LOG_ORIGIN to a name that never was."
-        )
     with hold_lock():
+        begun = journal.find_log()
+        if begun and begun.origin == origin and (left := finish_restart(begun)):
+            return begun, left
+        if LogOrigin.objects.filter(origin=origin).exists():
+            raise LogRefused(
+                f"{origin} is or was a log already. Set REGISTRY_LOG_ORIGIN to a name that never "
+                "was."
+            )
         note = read_head_note()
         head = Checkpoint.of(note) if note else None
         last = {"origin": head.origin, "size": head.size, "root": head.root.hex()} if head else None
         log = journal.begin_log(origin, last_head=last)
-        move_aside([settings.REGISTRY_LOG_DIR, settings.REGISTRY_LOG_HEAD], head)
+        move_aside(head.size if head else 0)
     return log, head
 
 
-def move_aside(paths: Iterable[Path], head: Checkpoint | None) -> None:
-    """Rename what exists."""
-    for path in paths:
+def finish_restart(log: LogOrigin) -> Checkpoint | None:
+    """Move aside what an interrupted `restart_log` left of the log that this one continues.
+
+    Returns the head that entry 0 of this log names, or None if nothing was left. A head that it
+    does not name is another registry's, and stays.
+    """
+    named = json.loads(log.entry).get("continues")
+    note = read_head_note()
+    left = Checkpoint.of(note) if note else None
+    if not named or not left or left.origin != named["origin"] or left.size > named["size"]:
+        return None
+    move_aside(named["size"])
+    return Checkpoint(named["origin"], named["size"], bytes.fromhex(named["root"]))
+
+
+def move_aside(size: int) -> None:
+    """Rename tiles and head of the log before, whose last head has this size."""
+    number = LogOrigin.objects.count() - 1
+    for path in (settings.REGISTRY_LOG_DIR, settings.REGISTRY_LOG_HEAD):
         if path.exists():
-            size = head.size if head else 0
-            number = LogOrigin.objects.count() - 1
             path.rename(path.with_name(f"{path.name}-{number}-{size}"))

@@ -17,7 +17,7 @@ from pytest_django import Settings
 
 from registry import journal, workflow
 from registry.journal import log_worker
-from registry.journal.log_worker import LogRefused, build_log, restart_log
+from registry.journal.log_worker import LogRefused, build_log, hold_lock, open_builder, restart_log
 from registry.models import Event, Letter, LogOrigin, RegistrationRequest, User
 from registry.transparency import merkle
 from registry.transparency.checkpoints import Checkpoint
@@ -29,6 +29,7 @@ from registry.transparency.sources import FolderSource
 from registry.transparency.verification import verify_log
 from registry.transparency.witness import Witness, write_durably
 from tests.journal.test_journal import without_guard
+from tests.transparency.logs import sign_head
 from tests.transparency.test_witness import served
 
 pytestmark = pytest.mark.django_db
@@ -261,6 +262,41 @@ def test_witnesses_cosign_each_head_and_none_holds_up_the_log(
     assert "witness.example/w1 does not answer" in caplog.text
 
 
+def test_a_witness_that_was_down_is_asked_again_without_a_new_head(
+    approved: RegistrationRequest,
+    key: VerifierKey,
+    settings: Settings,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    cosigner = SignerKey.generate("witness.example/w1", COSIGNATURE)
+    witness = Witness(cosigner, [key], tmp_path / "witness")
+    with served(witness) as address:
+        pass
+    settings.REGISTRY_LOG_WITNESSES = [f"{address} {cosigner.verifier()}"]
+    with hold_lock():
+        builder = open_builder()
+        head = builder.build().head
+        for pause_is_over in (False, True):
+            caplog.clear()
+            builder.ask_again_at *= not pause_is_over
+            builder.build()
+            assert ("does not answer" in caplog.text) is pause_is_over
+
+    with served(witness) as address:
+        settings.REGISTRY_LOG_WITNESSES = [f"{address} {cosigner.verifier()}"]
+        again = build_log()
+    witness.close()
+
+    published = Note.parse((settings.REGISTRY_LOG_DIR / "checkpoint").read_bytes())
+    published.verify(key)
+    published.verify(cosigner.verifier())
+    assert (again.head, again.new) == (head, 0)
+    caplog.clear()
+    build_log()
+    assert caplog.text == ""
+
+
 def append_line(registration_request: RegistrationRequest) -> None:
     """Write one more event."""
     with transaction.atomic():
@@ -329,6 +365,120 @@ def test_a_restarted_log_names_the_last_head_of_the_one_before(
     assert list(journal.verify()) == []
 
 
+def die_at_rename(renames: int) -> Callable[[Path, Path], Path]:
+    """Return a `rename` that renames a number of files, and is killed at the next."""
+    left = [renames]
+    rename = Path.rename
+
+    def rename_or_die(path: Path, target: Path) -> Path:
+        left[0] -= 1
+        if left[0] < 0:
+            raise Killed
+        return rename(path, target)
+
+    return rename_or_die
+
+
+@pytest.mark.parametrize("renames", [0, 1])
+@pytest.mark.parametrize("goes_on", [build_log, restart_log])
+def test_a_restart_that_dies_at_any_rename_is_gone_on_with(
+    approved: RegistrationRequest,
+    key: VerifierKey,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    renames: int,
+    goes_on: Callable[[], object],
+) -> None:
+    lost = build_log().head
+    head, folder = settings.REGISTRY_LOG_HEAD, settings.REGISTRY_LOG_DIR
+    before = head.read_bytes()
+    settings.REGISTRY_LOG_ORIGIN = "127.0.0.1:8000/log-2"
+    other = SignerKey.generate("127.0.0.1:8000/log-2")
+    monkeypatch.setenv("REGISTRY_LOG_KEY", other.export())
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "rename", die_at_rename(renames))
+        with pytest.raises(Killed):
+            restart_log()
+
+    goes_on()
+
+    assert build_log().head.origin == "127.0.0.1:8000/log-2"
+    assert find_faults(settings, other.verifier()) == []
+    assert head.with_name(f"{head.name}-1-{lost.size}").read_bytes() == before
+    assert read_head(folder.with_name(f"{folder.name}-1-{lost.size}") / "checkpoint") == lost
+    with pytest.raises(LogRefused, match="is or was a log already"):
+        restart_log()
+
+
+def test_the_head_of_another_registry_is_not_moved_aside(
+    approved: RegistrationRequest, key: VerifierKey, settings: Settings
+) -> None:
+    head = settings.REGISTRY_LOG_HEAD
+    stranger = SignerKey.generate("other.example/log")
+    head.parent.mkdir(parents=True, exist_ok=True)
+    head.write_bytes(bytes(sign_head(stranger, [b"entry"], "other.example/log")))
+
+    for act, words in ((build_log, "head of other.example/log"), (restart_log, "a log already")):
+        with pytest.raises(LogRefused, match=words):
+            act()
+
+    assert read_head(head).origin == "other.example/log"
+
+
+@pytest.mark.parametrize("every", [0, 61])
+def test_the_loop_promises_a_head_each_minute(every: int, key: VerifierKey) -> None:
+    with pytest.raises(CommandError, match="A head is promised each minute"):
+        call_command("build_log", every=every, stdout=io.StringIO())
+
+
+def test_what_is_done_while_the_loop_runs_is_in_the_next_head(
+    approved: RegistrationRequest,
+    registrar: User,
+    key: VerifierKey,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    heads: list[Checkpoint] = []
+    out = io.StringIO()
+
+    def act_or_end(seconds: float) -> None:
+        heads.append(read_head(settings.REGISTRY_LOG_DIR / "checkpoint"))
+        if len(heads) == 2:
+            raise KeyboardInterrupt
+        register(approved, registrar)
+
+    monkeypatch.setattr("registry.management.commands.build_log.time.sleep", act_or_end)
+    with pytest.raises(KeyboardInterrupt):
+        call_command("build_log", every=60, stdout=out)
+
+    assert [head.size for head in heads] == [5, 6]
+    assert find_faults(settings, key) == []
+    assert out.getvalue().splitlines() == [
+        f"{ORIGIN}: 5 entries, 5 of them new.",
+        f"{ORIGIN}: 6 entries, 1 of them new.",
+    ]
+
+
+def test_the_key_is_read_from_its_file(
+    approved: RegistrationRequest,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    made = SignerKey.generate(ORIGIN)
+    (tmp_path / "key").write_text(f"{made.export()}\n")
+    monkeypatch.delenv("REGISTRY_LOG_KEY", raising=False)
+    monkeypatch.setenv("REGISTRY_LOG_KEY_FILE", str(tmp_path / "key"))
+
+    built = build_log()
+
+    assert not built.is_development
+    assert find_faults(settings, made.verifier()) == []
+    monkeypatch.setenv("REGISTRY_LOG_KEY_FILE", str(tmp_path / "nothing"))
+    with pytest.raises(LogRefused, match="The key of the log cannot be read"):
+        build_log()
+
+
 def test_without_a_key_the_demonstration_makes_one_and_says_so(
     approved: RegistrationRequest, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -339,6 +489,20 @@ def test_without_a_key_the_demonstration_makes_one_and_says_so(
 
     assert "5 entries, 5 of them new. Signed with a development key" in out.getvalue()
     assert settings.REGISTRY_LOG_DEVELOPMENT_KEY.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.usefixtures("approved", "key")
+def test_the_page_of_the_log_says_that_a_demonstration_has_a_development_key(
+    client: Client, settings: Settings
+) -> None:
+    build_log()
+    demonstration = client.get("/log/").content.decode()
+    settings.DEMONSTRATION = False
+    production = client.get("/log/").content.decode()
+
+    words = "Its key was made on this machine and proves nothing to others."
+    assert words in demonstration
+    assert words not in production
 
 
 def test_without_a_key_production_says_how_to_make_one(

@@ -51,8 +51,7 @@ class Command(RegistryCommand, PagelessCommand):
         while True:
             try:
                 if builder is None and journal.find_log():
-                    log = log_worker.find_current_log()
-                    builder = LogBuilder(log, log_worker.read_signing_key(log.origin))
+                    builder = log_worker.open_builder()
                 if builder and (built := builder.build()).new:
                     self.report(built)
             except Error as error:
