@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
+from registry import workflow
+from registry.journal.log_worker import build_log
+from registry.models import RegistrationRequest, User
 from registry.transparency.notes import COSIGNATURE, SignerKey
 from registry.transparency.proof_files import LogProof
 from registry.transparency.sources import FolderSource
@@ -63,6 +68,28 @@ def test_go_proves_every_entry_and_every_old_head(peer: Path, tmp_path: Path, si
     found = ask(peer, "log", tmp_path / "log", KEY.verifier(), *heads)
 
     assert found == (0, f"{size} entries, {len(heads)} old heads")
+
+
+@pytest.mark.django_db
+def test_go_proves_a_log_that_the_worker_built(
+    peer: Path,
+    tmp_path: Path,
+    approved: RegistrationRequest,
+    registrar: User,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    key = SignerKey.generate(settings.REGISTRY_LOG_ORIGIN)
+    monkeypatch.setenv("REGISTRY_LOG_KEY", key.export())
+    build_log()
+    old = tmp_path / "old"
+    shutil.copy(settings.REGISTRY_LOG_HEAD, old)
+    workflow.perform(approved, "register", actor=registrar, references=["A letter"])
+    build_log()
+
+    found = ask(peer, "log", settings.REGISTRY_LOG_DIR, key.verifier(), old)
+
+    assert found == (0, "6 entries, 1 old heads")
 
 
 def test_go_refuses_what_we_refuse(peer: Path, tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import subprocess
+import sys
 from collections.abc import Sequence
 from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
@@ -17,8 +19,11 @@ from registry.transparency.proof_files import LogProof
 from registry.transparency.sources import FolderSource, WebSource
 from registry.transparency.tiles import TileTree, build_tile_path, encode_bundle, measure_tile
 from registry.transparency.verification import LogMemory, verify_log
+from tests.programs import PATIENCE
 from tests.servers import served_folder
+from tests.transparency import registry_dumps
 from tests.transparency.logs import ORIGIN, make_entries, sign_head, write_log, write_tiles
+from tests.transparency.registry_dumps import REGISTER, STEPS, SampleRegistry
 
 KEY = SignerKey.generate(ORIGIN)
 ENTRIES = make_entries(600)
@@ -243,6 +248,45 @@ def test_the_command_remembers_what_was_sound(
     assert run(asked) == 1
     assert capsys.readouterr().out == "Entry 599 is not the one that is remembered.\n"
     assert LogMemory.read(memory) == remembered(ENTRIES)
+
+
+BLOCKED = """
+import runpy, sys
+sys.modules.update(dict.fromkeys(("django", "rest_framework", "allauth", "psycopg"), None))
+runpy.run_module("registry.transparency", run_name="__main__", alter_sys=True)
+"""
+"""Runs the command in Python for which what the registry runs on is not installed."""
+
+
+def run_blocked(*arguments: object) -> tuple[int, str]:
+    """Return the command's exit status and output without Django and its kin."""
+    command = [sys.executable, "-c", BLOCKED, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_the_command_verifies_a_log_and_a_dump_where_django_is_not(
+    folder: Path, tmp_path: Path
+) -> None:
+    registry = SampleRegistry(2 * len(STEPS))
+    key = SignerKey.generate(registry_dumps.ORIGIN)
+    dump = tmp_path / "dump.jsonl"
+    registry.write(dump, registry.sign(key))
+
+    log = run_blocked("verify", folder, "--key", KEY.verifier())
+    sound = run_blocked("verify", dump, "--key", key.verifier())
+    registry.namespaces[0] = {**registry.namespaces[0], "status": "retired"}
+    registry.write(dump, registry.sign(key))
+    forged = run_blocked("verify", dump, "--key", key.verifier())
+
+    entries = len(registry.events) + 1
+    assert log == (0, f"All 600 entries of {ORIGIN} are what its head says.\n")
+    assert sound == (
+        0,
+        f"All {entries} entries of {registry_dumps.ORIGIN} are what its head says.\n",
+    )
+    assert forged[0] == 1
+    assert f"namespace 1, sample1, is not what entry {REGISTER + 1} left." in forged[1]
 
 
 def test_the_command_verifies_a_proof_and_prints_its_entry(
