@@ -7,6 +7,7 @@ import re
 import runpy
 import shlex
 import subprocess
+import sys
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,7 +20,8 @@ from django.test import override_settings
 from gunicorn.config import Config
 from pytest_django import Settings
 
-from tests.programs import PATIENCE, program
+from tests.programs import PATIENCE, free_port, program
+from tests.servers import saying, web_server
 from tests.test_settings import PRODUCTION, ROOT, load_settings, run as run_production
 
 DEPLOY: Final = ROOT / "deploy"
@@ -320,10 +322,39 @@ def test_the_file_for_containers_runs_what_the_units_run(name: str) -> None:
 
     for service in SERVICES:
         for command in re.findall(r"manage\.py ([a-z_]+)", service.read_text("utf-8")):
-            if service.name != "registry-daily.service":
-                assert any(f"manage.py {command}" in each for each in commands), command
+            assert any(f"manage.py {command}" in each for each in commands), command
+    [daily] = [each for each in commands if "verify_journal" in each]
+    assert "manage.py prune_db_task_results; sleep 86400" in daily
     with_key = [name for name, each in services.items() if "log-key" in each.get("secrets", ())]
     assert with_key == ["log"]
+
+
+@pytest.mark.parametrize("name", ["compose.yaml", "compose-sqlite.yaml"])
+def test_a_container_counts_as_healthy_while_the_registry_is_ready(
+    name: str,
+) -> None:
+    services = yaml.safe_load((DEPLOY / name).read_text("utf-8"))["services"]
+    kind, *command = services["web"]["healthcheck"]["test"]
+    assert (kind, command[0]) == ("CMD", "python")
+    [code] = [each for each in command if "urlopen" in each]
+    assert "http://127.0.0.1:8000/health/ready" in code
+
+    def check(port: int) -> int:
+        return subprocess.run(
+            [sys.executable, *command[1:-1], code.replace(":8000", f":{port}")],
+            env=os.environ | {"no_proxy": "*"},
+            capture_output=True,
+            check=False,
+            timeout=PATIENCE,
+        ).returncode
+
+    checks = []
+    for status in (200, 503):
+        with web_server(saying(b"", status)) as server:
+            checks.append(check(server.port))
+    checks.append(check(free_port()))
+
+    assert checks == [0, 1, 1]
 
 
 def test_the_trial_gives_the_commands_of_the_instructions_in_their_order() -> None:
