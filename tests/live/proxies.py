@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPResponse
@@ -85,8 +85,13 @@ CADDY: Final = (ROOT / "deploy" / "Caddyfile").read_text("utf-8")
 
 
 @contextmanager
-def caddy(home: Path, site: str, tls: int) -> Iterator[str]:
-    """Run Caddy in front of the registry at `site`, with the file from `deploy/`; yield its URL."""
+def caddy(
+    home: Path, site: str, tls: int, changes: Mapping[str, str] | None = None
+) -> Iterator[str]:
+    """Run Caddy in front of the registry at `site`, with the file from `deploy/`; yield its URL.
+
+    `changes` are made to the file, besides those that every test needs.
+    """
     binary, port = program("caddy", package="caddy"), free_port()
     text, bind = CADDY, "bind 127.0.0.1"
     for there, here in {
@@ -95,11 +100,13 @@ def caddy(home: Path, site: str, tls: int) -> Iterator[str]:
         "127.0.0.1:8000": urlsplit(site).netloc,
         "root /var/lib/registry": f"root {home}/files",
         "root * /var/lib/registry": f"root * {home}/files",
+        "\tservers {": "\tadmin off\n\tauto_https off\n\tservers {",
+        **(changes or {}),
     }.items():
         assert there in text, f"The Caddyfile has no {there}"
         text = text.replace(there, here)
     configuration = home / "Caddyfile"
-    configuration.write_text("{\n\tadmin off\n\tauto_https off\n}\n" + text, "utf-8")
+    configuration.write_text(text, "utf-8")
     places = {name: str(home) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME")}
     command = [binary, "run", "--adapter", "caddyfile", "--config", configuration]
     with (

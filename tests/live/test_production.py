@@ -9,7 +9,7 @@ import ssl
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
@@ -45,6 +45,7 @@ SIGN_IN: Final = "/accounts/sign-in/"
 ATTACKER, HOME, ELSEWHERE = "127.0.0.2", "127.0.0.3", "127.0.0.4"
 WRONG: Final = "do not match"
 MEBIBYTE: Final = 1 << 20
+CUT_OFF_SECONDS: Final = 15
 INSIDE: Final = {"Host": HOST, "X-Forwarded-Proto": "https"}
 """What nginx sends to the registry."""
 
@@ -287,6 +288,37 @@ def assert_slow_clients_keep_nobody_out(site: Ports) -> None:
         answers = [Browser(site.tls).ask(f"/namespaces/?q=x{number}") for number in range(10)]
 
     assert [answer.status for answer in answers] == [200] * 10
+
+
+def test_nginx_cuts_off_clients_that_stop_halfway(tmp_path: Path) -> None:
+    text = PROXY
+    for name in ("client_header_timeout", "client_body_timeout"):
+        assert f"{name} 20s;" in text
+        text = text.replace(f"{name} 20s;", f"{name} 1s;")
+
+    with nginx(tmp_path, text, site="http://127.0.0.1:9", tls=free_port()) as outside:
+        assert_clients_that_stop_are_cut_off(outside)
+
+
+def test_caddy_cuts_off_clients_that_stop_halfway(tmp_path: Path) -> None:
+    soon = {"read_header 20s": "read_header 1s", "read_body 30m": "read_body 1s"}
+
+    with caddy(tmp_path, "http://127.0.0.1:9", free_port(), soon) as outside:
+        assert_clients_that_stop_are_cut_off(outside)
+
+
+def assert_clients_that_stop_are_cut_off(site: str) -> None:
+    """Begin a head and a body, and wait for the other side to close the connection."""
+    port = urlsplit(site).port
+    head = f"POST /api/v1/urn/check/ HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: 100\r\n"
+    for began in (f"GET / HTTP/1.1\r\nHost: {HOST}\r\nX-Slow: ", f"{head}\r\nurn:"):
+        with (
+            closing(socket.create_connection(("127.0.0.1", port), CUT_OFF_SECONDS)) as client,
+            suppress(ConnectionError),
+        ):
+            client.sendall(began.encode())
+            while client.recv(1_000):
+                """Whatever it says before, it closes the connection."""
 
 
 def test_tiles_of_the_log_come_from_nginx_with_what_the_registry_says_of_them(
