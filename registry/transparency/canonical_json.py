@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, Final
 
 import rfc8785
 
 from registry.transparency.errors import MalformedText
 
-MANY_DIGITS: Final = re.compile(rb"[0-9]{16}")
-"""Possibly a number beyond 2**53, possibly part of a digest."""
-MAX_PLAIN_INTEGER: Final = 10**15
+MAX_PLAIN_DIGITS: Final = 15
+"""Integers of so many digits are the same as numbers of JavaScript."""
+MAX_PLAIN_INTEGER: Final = 10**MAX_PLAIN_DIGITS
+
+
+OTHER_SPELLING: Final = "This is JSON, but not in its canonical form (RFC 8785)."
+
+
+class NotPlain(Exception):
+    """JSON has a number that Python and RFC 8785 may spell differently."""
 
 
 def canonicalize(value: Any) -> bytes:
@@ -32,20 +38,48 @@ def parse_canonical(octets: bytes) -> Any:
 
     Only one spelling is accepted, since the digest of an entry is that of its octets.
     """
-    fractions: list[float] = []
-
-    def note_fraction(text: str) -> float:
-        fractions.append(float(text))
-        return fractions[-1]
-
     try:
-        value = json.loads(octets, object_pairs_hook=refuse_doubles, parse_float=note_fraction)
+        return parse_plain(octets.decode("ascii"))
+    except (UnicodeDecodeError, NotPlain):
+        pass
+    try:
+        value = json.loads(octets, object_pairs_hook=refuse_doubles, parse_constant=refuse_constant)
     except (ValueError, RecursionError):
         raise MalformedText("This is not JSON.") from None
-    is_plain = octets.isascii() and not fractions and not MANY_DIGITS.search(octets)
-    if (spell_plainly(value) if is_plain else canonicalize(value)) != octets:
-        raise MalformedText("This is JSON, but not in its canonical form (RFC 8785).")
+    if canonicalize(value) != octets:
+        raise MalformedText(OTHER_SPELLING)
     return value
+
+
+def parse_plain(text: str) -> Any:
+    """Parse canonical JSON in ASCII, fast; raise `NotPlain` if it has a number that is not plain.
+
+    A name that is repeated is missing from the spelling that is compared. Raises `MalformedText`.
+    """
+    try:
+        value = PLAIN_DECODER.decode(text)
+    except (ValueError, RecursionError):
+        raise MalformedText("This is not JSON.") from None
+    if PLAIN_ENCODER.encode(value) != text:
+        raise MalformedText(OTHER_SPELLING)
+    return value
+
+
+def parse_plain_integer(text: str) -> int:
+    """Parse an integer; raise `NotPlain` if it may be rounded."""
+    if len(text) > MAX_PLAIN_DIGITS:
+        raise NotPlain
+    return int(text)
+
+
+def refuse_number(_text: str) -> float:
+    """Raise `NotPlain`."""
+    raise NotPlain
+
+
+def refuse_constant(text: str) -> float:
+    """Raise `ValueError`: NaN and Infinity are not JSON."""
+    raise ValueError(f"{text} is not JSON.")
 
 
 def is_plain(value: Any) -> bool:
@@ -79,5 +113,12 @@ def spell_plainly(value: Any) -> bytes:
 
     It takes a twentieth of the time, which matters when a million entries are verified.
     """
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "surrogatepass")
+    return PLAIN_ENCODER.encode(value).encode("utf-8", "surrogatepass")
+
+
+PLAIN_DECODER: Final = json.JSONDecoder(
+    parse_int=parse_plain_integer, parse_float=refuse_number, parse_constant=refuse_constant
+)
+PLAIN_ENCODER: Final = json.JSONEncoder(
+    sort_keys=True, ensure_ascii=False, separators=(",", ":"), check_circular=False
+)

@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from registry.template import Template, sha256, write
 from registry.transparency.canonical_json import parse_canonical
@@ -36,8 +36,7 @@ UNIQUE_FACTS: Final = {
 """What is given once and for ever, by kind of row."""
 
 
-@dataclass(frozen=True, slots=True)
-class KnownState:
+class KnownState(NamedTuple):
     """What an entry last said of a row: the entry, and the digest, or for a request its state."""
 
     entry: int
@@ -118,18 +117,19 @@ class StateReplay:
         """Process what an entry says openly of a row; yield a sentence for what was given twice."""
         kind = key.partition(" ")[0]
         for names in UNIQUE_FACTS.get(kind, ()):
-            values = tuple(facts[name] for name in names)
+            values = tuple([facts[name] for name in names])
             if None in values:
                 continue
-            owner = self.given.setdefault((kind, names, values), key)
+            owner = self.given.setdefault((names, *values), key)
             if owner != key:
                 what = " ".join(map(str, values))
                 yield f"Entry {number} gives {what} to {key}, which {owner} has."
         before = self.facts.get(key)
-        if before and before != facts and kind in ("registration", "round"):
-            yield f"Entry {number} changes {key}, which never changes."
-        if before and before.get("nid") != facts.get("nid"):
-            yield f"Entry {number} gives {key} another identifier."
+        if before and before != facts:
+            if kind in ("registration", "round"):
+                yield f"Entry {number} changes {key}, which never changes."
+            if before.get("nid") != facts.get("nid"):
+                yield f"Entry {number} gives {key} another identifier."
         self.facts[key] = facts
 
     def compare_rows(

@@ -218,7 +218,12 @@ def test_what_json_cannot_say_is_refused(value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "octets", [b'{"b":1,"a":2}', b'{"a": 1}', b'{"a":1,"a":1}', b'"\\u0041"', b"1.0", b"[", b"\xff"]
+    "octets",
+    [
+        *(b'{"b":1,"a":2}', b'{"a": 1}', b'{"a":1,"a":1}', b'"\\u0041"', b"1.0", b"[", b"\xff"),
+        *(b"NaN", b"[-Infinity]", b'["\xc3\xbc",NaN]', b"9007199254740993", b"-0", b"01"),
+        *(b'{"a":{"b":1,"b":1}}', b'{"\xc3\xbc":1,"\xc3\xbc":1}', b"1 ", b"\xef\xbb\xbf1"),
+    ],
 )
 def test_json_in_another_spelling_is_refused(octets: bytes) -> None:
     with pytest.raises(MalformedText):
@@ -226,4 +231,5 @@ def test_json_in_another_spelling_is_refused(octets: bytes) -> None:
 
 
 def test_canonical_json_is_read() -> None:
+    assert parse_canonical(b"[1234567890123456,1e+30,-7]") == [1234567890123456, 1e30, -7]
     assert parse_canonical(b'{"a":[1.5,"\xc3\xbc"],"b":null}') == {"a": [1.5, "ü"], "b": None}
