@@ -24,9 +24,9 @@ from registry.models import (
     User,
 )
 from registry.notifications.holder_links import build_delegate_stop_url
+from registry.rate_limits import MAX_CODE_ATTEMPTS
 from registry.selectors.public_mail import gives_addresses_to_public
 from registry.workflow import ActionRefused
-from registry.workflow.holder_words import MAX_CODE_ATTEMPTS
 from tests.api.clients import JSON, Program
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
 from tests.web.pages import text_of

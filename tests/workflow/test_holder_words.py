@@ -22,9 +22,9 @@ from registry.models import (
     User,
     WordConfirmation,
 )
+from registry.rate_limits import MAX_CODE_ATTEMPTS
 from registry.selectors import holder_consent
 from registry.workflow import drafts, holder_words
-from registry.workflow.holder_words import MAX_CODE_ATTEMPTS
 from tests.api.clients import Program
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
 from tests.small_changes import begin, bring_second_officer
