@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import random
 import statistics
+import uuid
 from collections.abc import Iterator
 from datetime import UTC
 
@@ -16,6 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from registry import workflow
+from registry.actions import discussion
 from registry.enums import State, Turn
 from registry.models import Event, RegistrationRequest, User
 from registry.selectors.durations import (
@@ -250,6 +252,24 @@ def test_an_act_has_the_lines_of_its_own_request_read_and_no_others(
     assert [
         sql for sql in lines if f'"registration_request_id" IN ({informal_draft.pk})' not in sql
     ] == []
+
+
+@pytest.mark.django_db
+def test_after_a_comment_the_stays_are_neither_read_nor_summarized_anew(
+    in_review: RegistrationRequest, expert: User, outsider: User
+) -> None:
+    compute_durations()
+    caches["figures"].delete(STAYS_CACHE_KEY)
+    discussion.add_comment(in_review, author=outsider, text="Good.", key=uuid.uuid4())
+
+    with CaptureQueriesContext(connection) as asked:
+        commented = load_stay_summary()
+
+    was_read = caches["figures"].get(STAYS_CACHE_KEY) is not None
+    workflow.perform(in_review, "decline", actor=expert, comment="Nobody needs it.")
+    assert (len(asked), was_read) == (3, False)
+    assert commented.open[BY_STATE, State.IN_REVIEW].number == 1
+    assert load_stay_summary().open[BY_STATE, State.DECLINED].number == 1
 
 
 @pytest.mark.django_db
