@@ -26,7 +26,7 @@ WRITERS: Final = {"SQLite": (1,), "PostgreSQL": (1, 32)}
 WARMING: Final = 2
 DEARER: Final = 1.1
 CONTEXT: Final = multiprocessing.get_context("fork")
-WRITE_ENTRY: Final = journal.write_entry
+COMPOSE_ENTRY: Final = journal.compose_entry
 Spent = tuple[float, float]
 """CPU seconds of two actions, the first without an entry, the second with one."""
 
@@ -127,7 +127,7 @@ def take_pairs(act: Act, keys: Sequence[int], actor: User) -> Iterator[Spent]:
         spent = {}
         # The order alternates: the second finds more in the CPU's cache.
         for place, is_logged in enumerate((False, True) if number % 4 else (True, False)):
-            journal.write_entry = WRITE_ENTRY if is_logged else write_no_entry
+            journal.compose_entry = COMPOSE_ENTRY if is_logged else compose_no_entry
             began = read_processor_time()
             while not take_step(act, keys[number + place], actor):
                 pass
@@ -157,6 +157,6 @@ def take_step(act: Act, key: int, actor: User) -> bool:
     return True
 
 
-def write_no_entry(event: Event, facts: Mapping[str, Any]) -> None:
-    """Write an event without a log entry; its digest must be unique."""
+def compose_no_entry(event: Event, facts: Mapping[str, Any], *, is_open: bool) -> None:
+    """Leave an event without a log entry; its digest must be unique."""
     event.entry, event.digest = "{}", secrets.token_hex(32)

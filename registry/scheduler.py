@@ -64,7 +64,7 @@ from registry.selectors.request_clock import (
 )
 from registry.selectors.withdrawals import iterate_due_withdrawals
 from registry.workflow import pauses
-from registry.workflow.events import record_event, record_reminders
+from registry.workflow.events import record_event, record_events
 
 IDEMPOTENCY_RECORD_LIFETIME: Final = datetime.timedelta(days=1)
 
@@ -187,7 +187,7 @@ def send_reminders(clocks: Sequence[RequestClock], now: datetime.datetime) -> Co
             for event, (standing, deadline) in zip(events, due, strict=True)
             for letter in compose_other_letters(event, standing, deadline)
         ]
-        record_reminders(events, others)
+        record_events(events, others, is_reminder=True)
     return Counter(deadline.verb for _standing, deadline in due)
 
 

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Final
+
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from registry import journal, search
+from registry.actions import discussion
 from registry.actions.account_security import (
     end_sessions,
     end_tokens,
     notify_account,
     record_account_event,
 )
-from registry.actions.discussion import hide_message, unhide_message
 from registry.actions.roles import OPERATOR_NAME, build_account_data
 from registry.enums import AccountEventKind
 from registry.errors import RegistryError
 from registry.models import Event, Message, PendingComment, User
+from registry.permissions import CLOCK
+from registry.workflow.events import record_event, write_events_last
 
 
 class BanError(RegistryError):
@@ -32,7 +37,7 @@ def ban_account(person: User, *, reason: str, actor: User | None, network: str =
     without a reason, for one's own account, for a superuser's, and if the account is already
     disabled.
     """
-    with transaction.atomic():
+    with transaction.atomic(), write_events_last():
         held = User.objects.select_for_update(no_key=True).get(pk=person.pk)
         refuse_unfit_ban(held, reason, actor)
         if not held.is_active:
@@ -52,7 +57,7 @@ def lift_ban(person: User, *, reason: str, actor: User | None, network: str = ""
     Ended sessions and tokens stay ended. Raises `BanError` as `ban_account` does, and if there is
     no ban to lift: an account whose name was withdrawn stays closed.
     """
-    with transaction.atomic():
+    with transaction.atomic(), write_events_last():
         held = User.objects.select_for_update(no_key=True).get(pk=person.pk)
         refuse_unfit_ban(held, reason, actor)
         if held.is_active:
@@ -84,42 +89,47 @@ def switch_account(
     person.save(update_fields=["is_active"])
     kind = AccountEventKind.SWITCHED_ON if is_active else AccountEventKind.SWITCHED_OFF
     record_account_event(person, kind, network=network, detail=reason, actor=actor)
-    event = journal.append(
+    return record_event(
         person,
-        actor=actor,
+        actor=actor or CLOCK,
         in_name_of="" if actor else OPERATOR_NAME,
         verb="admin.change",
         data=build_account_data(person, changed),
+        is_silent=True,
     )
-    search.refresh_subject(person)
-    return event
 
 
-def withhold_comments(person: User, *, moderator: User, reason: str) -> int:
-    """Hide all visible comments of a person from readers; return how many.
+COMMENTS_PER_TRANSACTION: Final = 50
+"""While a group is being written, everyone else's actions wait."""
 
-    Each is hidden as by `hide_message`, all or none, and errors are the same.
+
+def withhold_comments(person: User, *, moderator: User, reason: str) -> Iterator[int]:
+    """Hide all visible comments of a person from readers; yield how many, group by group.
+
+    Each group is hidden in one transaction, all or none, as by `hide_message`, and errors are the
+    same. If a group fails, those before it stay hidden: doing it again finishes it.
     """
     if not reason.strip():
         raise BanError(_("Say why: readers are told."))
-    found = Message.objects.public().filter(author=person, hidden_at=None).order_by("pk")
-    with transaction.atomic():
-        messages = list(found)
-        for message in messages:
-            hide_message(message, moderator=moderator, reason=reason)
-    return len(messages)
+    visible = Message.objects.public().filter(author=person, hidden_at=None)
+    for group in divide_messages(visible):
+        yield discussion.hide_messages(group, moderator=moderator, reason=reason)
 
 
-def restore_comments(person: User, *, moderator: User, reason: str) -> int:
-    """Show again a person's comments that were hidden for `reason`; return how many.
+def restore_comments(person: User, *, moderator: User, reason: str) -> Iterator[int]:
+    """Show again a person's comments that were hidden for `reason`; yield how many, by groups.
 
     Comments hidden for another reason stay hidden. Raises what `unhide_message` raises.
     """
     hidden = Message.objects.public().filter(
         author=person, hidden_at__isnull=False, hidden_reason=reason
     )
-    with transaction.atomic():
-        messages = list(hidden.order_by("pk"))
-        for message in messages:
-            unhide_message(message, moderator=moderator)
-    return len(messages)
+    for group in divide_messages(hidden):
+        yield discussion.unhide_messages(group, moderator=moderator)
+
+
+def divide_messages(messages: QuerySet[Message]) -> Iterator[list[int]]:
+    """Yield the keys of messages, in groups that are written together."""
+    keys = list(messages.order_by("pk").values_list("pk", flat=True))
+    for start in range(0, len(keys), COMMENTS_PER_TRANSACTION):
+        yield keys[start : start + COMMENTS_PER_TRANSACTION]

@@ -50,13 +50,14 @@ def invite_co_editor(
             invited_by=actor,
             invited_at=timezone.now(),
         )
-        event = record_event(asked, actor=actor, verb="invite", data=TO_REGISTRANTS)
         context = {"invitation": invitation, "until": find_invitation_expiry(invitation)}
         why = _("Somebody who writes a request in the registry gave this address as yours.")
         key = f"invitation:{invitation.pk}"
-        outbox.write_direct_letter(
-            "invitation", context, why=why, key=key, address=address, event=event
+        letter = outbox.write_direct_letter(
+            "invitation", context, why=why, key=key, address=address
         )
+        letter.event = record_event(asked, actor=actor, verb="invite", data=TO_REGISTRANTS)
+        letter.save(update_fields=["event"])
     return invitation
 
 

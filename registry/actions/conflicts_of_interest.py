@@ -19,7 +19,7 @@ from registry.models import (
     User,
 )
 from registry.workflow import perform
-from registry.workflow.events import record_event
+from registry.workflow.events import record_event, write_events_last
 
 
 def list_conflict_hints(expert: User, registration_request: RegistrationRequest) -> list[str]:
@@ -58,6 +58,7 @@ def are_related_domains(one: str, other: str) -> bool:
 
 
 @transaction.atomic
+@write_events_last()
 def step_back_from_request(
     registration_request: RegistrationRequest,
     expert: User,
@@ -76,6 +77,7 @@ def step_back_from_request(
 
 
 @transaction.atomic
+@write_events_last()
 def declare_conflict(
     expert: User, organization: Organization, *, reason: str = ""
 ) -> ConflictOfInterest:

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from registry import permissions
 from registry.journal.row_digests import build_row_key, digest_row
-from registry.models import ContactConfirmation, Namespace, User
+from registry.models import ContactConfirmation, Letter, Namespace, User
 from registry.notifications import outbox
 from registry.notifications.recipients import find_delegates
 from registry.permissions import CLOCK
@@ -59,24 +59,26 @@ def ask_about_contact(pk: int, now: datetime.datetime) -> bool:
         addresses = list_addresses_to_ask(namespace)
         if not addresses:
             return False
+        letters = []
+        for address in addresses:
+            asked = ContactConfirmation.objects.create(
+                namespace=namespace, address=address, contact=namespace.contact, asked_at=now
+            )
+            letter = outbox.write_direct_letter(
+                "contact",
+                {"asked": asked, "link": build_confirmation_path(asked)},
+                why=_("Your address is in the registry as one that answers for this namespace."),
+                key=f"contact:{asked.pk}",
+                address=address,
+            )
+            letters.append(letter.pk)
         event = record_event(
             namespace,
             actor=CLOCK,
             verb="ask_contact",
             data={"nid": namespace.nid, "letters": len(addresses), "to": []},
         )
-        for address in addresses:
-            asked = ContactConfirmation.objects.create(
-                namespace=namespace, address=address, contact=namespace.contact, asked_at=now
-            )
-            outbox.write_direct_letter(
-                "contact",
-                {"asked": asked, "link": build_confirmation_path(asked)},
-                why=_("Your address is in the registry as one that answers for this namespace."),
-                key=f"contact:{asked.pk}",
-                address=address,
-                event=event,
-            )
+        Letter.objects.filter(pk__in=letters).update(event=event)
     return True
 
 

@@ -24,7 +24,7 @@ from registry.selectors.deadlines import build_reminder_data
 from registry.selectors.holder_addresses import list_body_addresses
 from registry.selectors.holder_clock import find_claim_wait
 from registry.selectors.holder_consent import find_word_delay
-from registry.workflow.events import record_event
+from registry.workflow.events import record_event, write_events_last
 from registry.workflow.holder_words import (
     CODE_LIFETIME,
     ask_new_holder,
@@ -99,9 +99,11 @@ def confirm_delegate_change(change: DelegateChange, code: str, *, actor: User) -
         verb = "announce_delegate"
         if change.kind == DelegateChangeKind.REMOVE:
             verb = "announce_removal"
-        record_event(change.organization, actor=actor, verb=verb, data=build_change_data(change))
-        if change.is_first:
-            announce_in_public(change)
+        with write_events_last():
+            data = build_change_data(change)
+            record_event(change.organization, actor=actor, verb=verb, data=data)
+            if change.is_first:
+                announce_in_public(change)
 
 
 def refuse_wrong_change_code(change: DelegateChange, code: str) -> None:
@@ -358,10 +360,11 @@ def apply_delegate_change(change: DelegateChange) -> str:
         organization.delegates.remove(person)
         verb = "remove_delegate"
     end_change(change, DelegateChangeOutcome.DONE)
-    record_event(organization, actor=change.asked_by, verb=verb, data=data)
-    if change.is_first and person in organization.delegates.all():
-        for namespace in organization.namespaces.order_by("nid"):
-            ask_new_holder(namespace)
+    with write_events_last():
+        record_event(organization, actor=change.asked_by, verb=verb, data=data)
+        if change.is_first and person in organization.delegates.all():
+            for namespace in organization.namespaces.order_by("nid"):
+                ask_new_holder(namespace)
     return verb
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import uuid
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,7 +14,7 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
-from registry import permissions
+from registry import journal, permissions
 from registry.enums import (
     LIVE_STATES,
     MessageAudience,
@@ -22,7 +23,7 @@ from registry.enums import (
 from registry.models import Message, PendingComment, RegistrationRequest, User
 from registry.permissions import Person
 from registry.workflow import ActionRefused
-from registry.workflow.events import record_event
+from registry.workflow.events import record_event, record_events
 from registry.workflow.perform import reload_person
 
 MESSAGE_LIMIT_SPAN = datetime.timedelta(hours=1)
@@ -216,31 +217,43 @@ def hide_message(message: Message, *, moderator: User, reason: str) -> None:
 
     If it is hidden already, nothing changes: the first moderator's name and reason count.
     """
-    with transaction.atomic():
-        held = lock_moderated_message(message, moderator)
-        if held.is_hidden:
-            return
-        held.hidden_at, held.hidden_by, held.hidden_reason = timezone.now(), moderator, reason
-        held.save()
-        record_moderation(held, moderator, "hide_message", reason)
+    hide_messages([message.pk], moderator=moderator, reason=reason)
 
 
 def unhide_message(message: Message, *, moderator: User, reason: str = "") -> None:
     """Show `message` to readers again."""
+    unhide_messages([message.pk], moderator=moderator, reason=reason)
+
+
+def hide_messages(keys: Sequence[int], *, moderator: User, reason: str) -> int:
+    """Hide the messages with these keys, all or none; return how many were visible."""
     with transaction.atomic():
-        held = lock_moderated_message(message, moderator)
-        if not held.is_hidden:
-            return
-        held.hidden_at, held.hidden_by, held.hidden_reason = None, None, ""
-        held.save()
+        held = lock_moderated_messages(keys, moderator, is_hidden=False)
+        for each in held:
+            each.hidden_at, each.hidden_by, each.hidden_reason = timezone.now(), moderator, reason
+        record_moderation(held, moderator, "hide_message", reason)
+    return len(held)
+
+
+def unhide_messages(keys: Sequence[int], *, moderator: User, reason: str = "") -> int:
+    """Show the messages with these keys again, all or none; return how many were hidden."""
+    with transaction.atomic():
+        held = lock_moderated_messages(keys, moderator, is_hidden=True)
+        for each in held:
+            each.hidden_at, each.hidden_by, each.hidden_reason = None, None, ""
         record_moderation(held, moderator, "show_message", reason)
+    return len(held)
 
 
-def lock_moderated_message(message: Message, moderator: User) -> Message:
-    """Return the message as it is now, for moderators only."""
+def lock_moderated_messages(
+    keys: Sequence[int], moderator: User, *, is_hidden: bool
+) -> list[Message]:
+    """Return those of the messages that are hidden now, or are not; for moderators only."""
     if not permissions.may_moderate(reload_person(moderator)):
         raise ActionRefused(describe_moderators())
-    return Message.objects.select_for_update(no_key=True).get(pk=message.pk)
+    found = Message.objects.filter(pk__in=keys).select_related("registration_request__namespace")
+    held = found.select_for_update(no_key=True, of=("self",)).order_by("pk")
+    return [each for each in held if each.is_hidden == is_hidden]
 
 
 def describe_moderators() -> str:
@@ -248,12 +261,18 @@ def describe_moderators() -> str:
     return _("Only the lead expert and the registrar can hide a message. Write to them about it.")
 
 
-def record_moderation(message: Message, moderator: User, verb: str, reason: str) -> None:
-    """Write the event, which never contains the text."""
-    record_event(
-        message.registration_request,
-        actor=moderator,
-        verb=verb,
-        comment=reason,
-        data={"message": message.number},
+def record_moderation(messages: Sequence[Message], moderator: User, verb: str, reason: str) -> None:
+    """Save the messages, and write an event about each, which never contains the text."""
+    Message.objects.bulk_update(messages, ["hidden_at", "hidden_by", "hidden_reason"])
+    record_events(
+        [
+            journal.compose_line(
+                each.registration_request,
+                actor=moderator,
+                verb=verb,
+                comment=reason,
+                data={"message": each.number},
+            )
+            for each in messages
+        ]
     )

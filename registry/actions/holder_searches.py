@@ -28,7 +28,7 @@ from registry.selectors.deadlines import build_reminder_data
 from registry.selectors.holder_addresses import list_holder_addresses
 from registry.selectors.holder_clock import find_letter_delay, find_opening_time, find_search_wait
 from registry.selectors.holder_consent import find_offer
-from registry.workflow.events import record_event
+from registry.workflow.events import record_event, write_events_last
 from registry.workflow.holder_signs import end_search, record_search_event
 from registry.workflow.holder_words import ask_new_holder
 from registry.workflow.perform import reload_person
@@ -310,9 +310,10 @@ def apply_finding(search: HolderSearch) -> None:
             defaults={"holder_search": search, "since": timezone.now()},
         )
     end_search(search, SearchOutcome.DECIDED)
-    record_search_event(search, "take_up_search", actor=CLOCK)
-    if search.speaker:
-        ask_new_holder(search.namespace)
+    with write_events_last():
+        record_search_event(search, "take_up_search", actor=CLOCK)
+        if search.speaker:
+            ask_new_holder(search.namespace)
 
 
 def remind_office(search: HolderSearch, now: datetime.datetime) -> Counter[str]:

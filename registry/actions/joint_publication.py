@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from registry import workflow
 from registry.models import Event, RegistrationRequest, User
+from registry.workflow.events import write_events_last
 from registry.workflow.step import ActionRefused, ConcurrentChange
 
 
@@ -29,7 +30,7 @@ def publish_together(
         raise ActionRefused(_("Choose at least two requests; one is published on its own page."))
     together = sorted(each.reference for each, _seen in chosen)
     events = []
-    with transaction.atomic():
+    with transaction.atomic(), write_events_last():
         # In the same order for everyone, so that two registrars do not deadlock.
         for registration_request, seen in sorted(chosen, key=lambda pair: pair[0].pk):
             try:

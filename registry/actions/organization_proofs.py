@@ -29,7 +29,7 @@ from registry.selectors import holder_consent, public_mail
 from registry.selectors.holder_addresses import list_contact_addresses
 from registry.workflow import holder_words
 from registry.workflow.drafts import list_consents
-from registry.workflow.events import record_event
+from registry.workflow.events import record_event, write_events_last
 from registry.workflow.holder_signs import answer_search, find_search, note_sign_of_holder
 from registry.workflow.perform import reload_person
 from registry.workflow.step import ActionRefused, ConcurrentChange
@@ -520,12 +520,13 @@ def record_proof(proof: Proof, found: str) -> None:
             data["people"] = told
         else:
             data |= find_proved_round(proof, registration_request)
-        subject = registration_request or organization
-        record_event(subject, actor=proof.person, verb="prove", data=data)
-        if waits:
-            begin_claim(proof)
-        if proof.method != ProofMethod.WORD:
-            note_sign_of_body(proof)
+        with write_events_last():
+            subject = registration_request or organization
+            record_event(subject, actor=proof.person, verb="prove", data=data)
+            if waits:
+                begin_claim(proof)
+            if proof.method != ProofMethod.WORD:
+                note_sign_of_body(proof)
 
 
 def note_sign_of_body(proof: Proof) -> None:

@@ -8,11 +8,12 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from registry import journal, search
 from registry.actions.account_security import notify_account, record_account_event
 from registry.enums import AccountEventKind, Role
 from registry.errors import RegistryError
 from registry.models import Event, User
+from registry.permissions import CLOCK
+from registry.workflow.events import record_event, write_events_last
 
 OPERATOR_NAME: Final = "The operator"
 """The journal's name for somebody who acts by a command instead of an account."""
@@ -39,7 +40,7 @@ def grant_role(person: User, role: Role) -> Event:
     journal says so. Raises `RoleError` for an account that is disabled, or already has the role and
     everything it allows.
     """
-    with transaction.atomic():
+    with transaction.atomic(), write_events_last():
         locked = User.objects.select_for_update(no_key=True).get(pk=person.pk)
         if not locked.is_active:
             raise RoleError(_("The account %s is disabled.") % locked.email)
@@ -59,14 +60,14 @@ def grant_role(person: User, role: Role) -> Event:
             locked.is_staff = True
             locked.save(update_fields=["is_staff"])
             changed["is_staff"] = {"from": False, "to": True}
-        event = journal.append(
+        event = record_event(
             locked,
-            actor=None,
+            actor=CLOCK,
             in_name_of=OPERATOR_NAME,
             verb="admin.change",
             data=build_account_data(locked, changed),
+            is_silent=True,
         )
-        search.refresh_subject(locked)
         tell_of_roles(locked, set(before), set(after))
     return event
 

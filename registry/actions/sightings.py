@@ -101,19 +101,19 @@ def notify_nid_users(sighting: Sighting, *, actor: User) -> None:
         refuse_registered_nid(found.nid)
         found.notice_sent_at = timezone.now()
         found.save(update_fields=["notice_sent_at"])
-        event = record_event(
-            found, actor=actor, verb="notify_sighting", data=build_sighting_data(found)
-        )
-        outbox.write_direct_letter(
+        letter = outbox.write_direct_letter(
             "sighting",
             {"sighting": found, "person": actor},
             why=_(
                 "An expert of the registry saw this identifier in use, and your address with it."
             ),
-            key=f"sighting:{found.pk}:{event.number}",
+            key=f"sighting:{found.pk}:{found.notice_sent_at.isoformat()}",
             address=found.address,
-            event=event,
         )
+        letter.event = record_event(
+            found, actor=actor, verb="notify_sighting", data=build_sighting_data(found)
+        )
+        letter.save(update_fields=["event"])
 
 
 def find_claiming_request(sighting: Sighting) -> RegistrationRequest | None:

@@ -17,9 +17,9 @@ from django.core.exceptions import PermissionDenied
 from django.db import models, transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from registry import assurance, journal, permissions, search
+from registry import assurance, permissions
 from registry.actions.account_security import (
     end_sessions,
     end_tokens,
@@ -35,6 +35,7 @@ from registry.journal.row_digests import NEW_ROW, build_row_key, digest_row
 from registry.models import Organization, ReservedName, User
 from registry.notifications.outbox import write_direct_letter
 from registry.rate_limits import find_network_prefix
+from registry.workflow.events import record_event, write_events_last
 
 
 class RegistryAdminSite(admin.AdminSite):
@@ -75,11 +76,10 @@ def record_admin_event(
     data: dict[str, Any],
     rows: dict[str, str | None],
 ) -> None:
-    """Write one journal event, in the transaction of the change."""
+    """Write one journal event, of which no letters are sent, in the transaction of the change."""
     if not isinstance(request.user, User):
         raise PermissionDenied
-    journal.append(subject, actor=request.user, verb=verb, data=data, rows=rows)
-    search.refresh_subject(subject)
+    record_event(subject, actor=request.user, verb=verb, data=data, rows=rows, is_silent=True)
 
 
 def collect_changed_fields(form: forms.ModelForm[Any]) -> dict[str, dict[str, Any]]:
@@ -209,13 +209,16 @@ class EditableAdmin(RestrictedAdmin):
     def delete_model(self, request: HttpRequest, obj: models.Model) -> None:
         """Delete one row, and keep its content in the journal."""
         with transaction.atomic():
-            was, rows = collect_field_values(obj, self.fields or ()), collect_row_digest(obj)
+            key, was = obj.pk, collect_field_values(obj, self.fields or ())
+            rows = collect_row_digest(obj)
             super().delete_model(request, obj)
+            # The search index knows the row by its key.
+            obj.pk = key
             record_admin_event(request, obj, "admin.delete", {"was": was}, rows)
 
     def delete_queryset(self, request: HttpRequest, queryset: models.QuerySet[Any]) -> None:
         """Delete rows one by one, all or none."""
-        with transaction.atomic():
+        with transaction.atomic(), write_events_last():
             for obj in queryset:
                 self.delete_model(request, obj)
 
@@ -318,14 +321,35 @@ class AccountAdmin(EditableAdmin):
         self.moderate(request, queryset, restore_comments)
 
     def moderate(
-        self, request: HttpRequest, queryset: models.QuerySet[User], act: Callable[..., Any]
+        self,
+        request: HttpRequest,
+        queryset: models.QuerySet[User],
+        act: Callable[..., Iterable[int]],
     ) -> None:
-        """Hide or show the comments of several people; report refusals."""
+        """Hide or show the comments of several people; report how many, and refusals.
+
+        Doing it again finishes what was refused halfway.
+        """
         for person in queryset:
-            reason = request.POST.get("reason", "")
-            self.report(
-                request, person, partial(act, person, moderator=find_actor(request), reason=reason)
-            )
+            done, refusal_words, reason = 0, "", request.POST.get("reason", "")
+            try:
+                for count in act(person, moderator=find_actor(request), reason=reason):
+                    done += count
+            except RegistryError as refusal:
+                refusal_words = f"{person.email}: {refusal}"
+                self.message_user(request, refusal_words, messages.ERROR)
+            if done or not refusal_words:
+                words = {"address": person.email, "count": done}
+                self.message_user(
+                    request,
+                    ngettext(
+                        "%(address)s: done, %(count)d comment.",
+                        "%(address)s: done, %(count)d comments.",
+                        done,
+                    )
+                    % words,
+                    messages.SUCCESS,
+                )
 
     def report(self, request: HttpRequest, person: User, act: Callable[[], Any]) -> None:
         """Do something to one account, and report success or the reason for a refusal."""
@@ -370,14 +394,15 @@ class AccountAdmin(EditableAdmin):
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Save the roles too, and write to people who gain or lose one."""
         before = set(form.instance.groups.values_list("name", flat=True))
-        super().save_related(request, form, formsets, change)
-        tell_of_roles(
-            form.instance,
-            before,
-            set(form.instance.groups.values_list("name", flat=True)),
-            actor=find_actor(request),
-            network=network_of(request),
-        )
+        with write_events_last():
+            super().save_related(request, form, formsets, change)
+            tell_of_roles(
+                form.instance,
+                before,
+                set(form.instance.groups.values_list("name", flat=True)),
+                actor=find_actor(request),
+                network=network_of(request),
+            )
 
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Give groups the name they have here."""
@@ -413,13 +438,14 @@ class OrganizationAdmin(EditableAdmin):
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Save the delegates; notify those removed, and all of them when recognition ends."""
-        super().save_related(request, form, formsets, change)
-        for person in list_removed(form, "delegates"):
-            tell_of_loss(person, _("You no longer act for %s.") % form.instance)
-        if form.initial.get("recognised_on") and not form.instance.recognised_on:
-            lost = _("%s is no longer recognised for the fast track.") % form.instance
-            for person in form.instance.delegates.filter(is_active=True):
-                tell_of_loss(person, lost)
+        with write_events_last():
+            super().save_related(request, form, formsets, change)
+            for person in list_removed(form, "delegates"):
+                tell_of_loss(person, _("You no longer act for %s.") % form.instance)
+            if form.initial.get("recognised_on") and not form.instance.recognised_on:
+                lost = _("%s is no longer recognised for the fast track.") % form.instance
+                for person in form.instance.delegates.filter(is_active=True):
+                    tell_of_loss(person, lost)
 
     def get_readonly_fields(
         self, request: HttpRequest, obj: Organization | None = None

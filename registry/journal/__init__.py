@@ -14,6 +14,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, Final
 
 from django.conf import settings
@@ -22,11 +23,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from registry.errors import RegistryError
-from registry.journal.openness import (
-    is_open_to_everybody,
-    list_openness,
-    list_public_organizations_changed,
-)
+from registry.journal.openness import list_openness, list_public_organizations_changed
 from registry.journal.row_digests import digest_row, list_row_facts, read_stored_row
 from registry.models import Counter, Event, LogOrigin, Namespace, RegistrationRequest, User
 from registry.transparency import entries
@@ -168,23 +165,21 @@ def write_line(event: Event, rows: Mapping[str, str | None] | None = None) -> Ev
     From here to the end of the transaction nobody else can write an event, so whatever can be done
     beforehand is.
     """
-    number_lines([event])
-    # Read after taking the number: other changes to these rows write their events before or after.
-    facts = add_rows(event, rows or {})
-    write_entry(event, facts)
-    event.save(force_insert=True)
+    write_lines([event], [rows or {}])
     return event
 
 
-def write_lines(events: Sequence[Event]) -> None:
-    """Number composed events that change no rows, and save them together.
+def write_lines(events: Sequence[Event], rows: Sequence[Mapping[str, str | None]] = ()) -> None:
+    """Number composed events, and save them together; `rows` are those of each, if any.
 
-    The transaction holds their requests, so that nobody sends a round of one in the meantime.
+    As after `write_line`, nobody else can write an event until the transaction ends.
     """
-    openness = list_openness(events)
     number_lines(events)
-    for event, is_open in zip(events, openness, strict=True):
-        compose_entry(event, {}, is_open=is_open)
+    # Read after taking the numbers: other changes to these rows, and other rounds of the requests,
+    # write their events before or after.
+    openness = list_openness(events)
+    for event, changed, is_open in zip(events, rows or repeat({}), openness, strict=False):
+        compose_entry(event, add_rows(event, changed), is_open=is_open)
     Event.objects.bulk_create(events)
 
 
@@ -208,11 +203,6 @@ def add_rows(event: Event, rows: Mapping[str, str | None]) -> dict[str, Any]:
         if said := list_row_facts(row):
             facts[key] = said
     return facts
-
-
-def write_entry(event: Event, facts: Mapping[str, Any]) -> None:
-    """Save an event's log entry: open if everyone may read the event now, else sealed."""
-    compose_entry(event, facts, is_open=is_open_to_everybody(event))
 
 
 def compose_entry(event: Event, facts: Mapping[str, Any], *, is_open: bool) -> None:

@@ -6,8 +6,9 @@
 
 from registry.search.bare_names import BareName, recognize_bare_names
 from registry.search.index import (
+    UNINDEXED_VERBS,
+    IndexUpdate,
     find_stale_documents,
-    is_subject_indexed,
     rebuild_index,
     refresh_namespaces,
     refresh_subject,
@@ -23,14 +24,15 @@ from registry.search.queries import (
 )
 
 __all__ = [
+    "UNINDEXED_VERBS",
     "BareName",
+    "IndexUpdate",
     "SearchResult",
     "SearchResults",
     "fill_nid_keys",
     "find_namespace_keys",
     "find_stale_documents",
     "find_stale_keys",
-    "is_subject_indexed",
     "rebuild_index",
     "recognize_bare_names",
     "refresh_namespaces",

@@ -7,15 +7,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from django.db import models, transaction
-from django.db.models import F
+from django.db.models import F, Q
 
 from registry.batches import batched
-from registry.enums import SearchKind
+from registry.enums import ChangeKind, SearchKind
+from registry.journal import find_last_number
 from registry.journal.openness import public_organizations
 from registry.models import (
+    Event,
     Namespace,
     Organization,
     QueryKeyword,
+    Recognition,
     RegistrationRequest,
     SearchDocument,
     SearchWord,
@@ -73,43 +76,130 @@ class DocumentChange(NamedTuple):
     texts: list[DocumentText]
 
 
+DocumentKey = tuple[str, str]
+"""The kind of a document, and its key."""
+
+
+class IndexUpdate:
+    """The documents of what actions change, described before their events are numbered.
+
+    Describing takes most of the time, and numbering makes all other actions wait. But an action
+    that ends in between may change what was described: neither could know of the other. Whatever
+    changes what is indexed has an event, so `write` looks for events in between that may have, and
+    describes everything again if there are any.
+    """
+
+    def __init__(self) -> None:
+        self.last_line = 0
+        """The last event before the first description."""
+        self.subjects: list[models.Model] = []
+        self.documents: dict[DocumentKey, SearchDocument | None] = {}
+        """The intended documents; None for what must not have one."""
+        self.is_written = True
+        """Whether the index had all of them when they were described."""
+
+    def begin(self) -> None:
+        """Note the last event, unless done; call it before `add`, without any tried event."""
+        if not self.subjects:
+            self.last_line = find_last_number()
+
+    def add(self, subject: models.Model) -> None:
+        """Describe `subject` as it is now, and the bodies that it names."""
+        documents = build_documents(subject)
+        self.is_written = self.is_written and are_documents_written(documents)
+        self.subjects.append(subject)
+        self.documents |= documents
+
+    def absorb(self, later: IndexUpdate) -> None:
+        """Add what was described later in the same transaction."""
+        if not self.subjects:
+            self.last_line = later.last_line
+        self.subjects += later.subjects
+        self.documents |= later.documents
+        self.is_written = self.is_written and later.is_written
+
+    def write(self, first_line: int) -> None:
+        """Write the differences; `first_line` is the first event of the transaction, numbered."""
+        if not self.documents:
+            return
+        if self.is_outdated(first_line):
+            for subject in self.subjects:
+                refresh_subject(subject)
+        elif not self.is_written:
+            write_documents(self.documents)
+
+    def is_outdated(self, first_line: int) -> bool:
+        """Whether an action may have changed what was described, after the description began.
+
+        Events about other requests of other bodies, for other namespaces, cannot, apart from
+        transfers: they name only one of the two bodies. The discussion is not indexed.
+        """
+        keys = {
+            kind: [key for each, key in self.documents if each == kind]
+            for kind in (SearchKind.REQUEST, SearchKind.NAMESPACE, SearchKind.ORGANIZATION)
+        }
+        bodies = keys[SearchKind.ORGANIZATION]
+        in_between = Event.objects.filter(number__gt=self.last_line, number__lt=first_line)
+        return (
+            in_between.exclude(verb__in=UNINDEXED_VERBS)
+            .filter(
+                Q(registration_request=None)
+                | Q(registration_request__change=ChangeKind.TRANSFER)
+                | Q(registration_request__organization__in=bodies)
+                | Q(registration_request__reference__in=keys[SearchKind.REQUEST])
+                | Q(namespace__nid__in=keys[SearchKind.NAMESPACE])
+                | Q(namespace__registrant__in=bodies)
+            )
+            .exists()
+        )
+
+
+UNINDEXED_VERBS: Final = frozenset({"comment", "hide_message", "show_message"})
+"""Actions on the discussion, which has no document."""
+
+
 def refresh_subject(subject: models.Model) -> None:
     """Update the index for `subject`, and for the bodies that it names.
 
-    Call it in the transaction of the change. What only some people may read is removed, or never
-    added. A subject of a kind that is not searchable is ignored.
+    Call it in the transaction of the change, after its event was numbered. What only some people
+    may read is removed, or never added. A subject of a kind that is not searchable is ignored.
     """
-    for change in describe_subject(subject):
-        write_documents(*change)
+    write_documents(build_documents(subject))
 
 
-def is_subject_indexed(subject: models.Model) -> bool:
-    """Whether the index is up to date for `subject`, so that nothing needs writing.
-
-    This locks nothing: other people's changes meanwhile write their own entries.
-    """
-    return all(is_change_written(change) for change in describe_subject(subject))
+def build_documents(subject: models.Model) -> dict[DocumentKey, SearchDocument | None]:
+    """Return the intended documents of `subject` and the bodies it names; None for those to go."""
+    return build_changed_documents(describe_subject(subject))
 
 
-def is_change_written(change: DocumentChange) -> bool:
-    """Whether the documents of these keys are as intended, and there are no others."""
-    held = SearchDocument.objects.filter(kind=change.kind, key__in=change.keys)
-    wanted = [read_contents(build_document(text)) for text in change.texts]
-    return sorted(map(read_contents, held)) == sorted(wanted)
+def build_changed_documents(
+    changes: Iterable[DocumentChange],
+) -> dict[DocumentKey, SearchDocument | None]:
+    """Return the intended document of each key, unsaved; None for those to go."""
+    documents: dict[DocumentKey, SearchDocument | None] = {}
+    for change in changes:
+        documents |= {(change.kind, key): None for key in change.keys}
+        documents |= {(text.kind, text.key): build_document(text) for text in change.texts}
+    return documents
 
 
 def describe_subject(subject: models.Model) -> Iterator[DocumentChange]:
     """Yield the intended content for `subject`, and for the bodies that it names."""
     if isinstance(subject, RegistrationRequest):
-        texts = list(describe_request(subject))
-        yield DocumentChange(SearchKind.REQUEST, [subject.reference], texts)
+        # Whoever acts read it a while ago, and the name of its body with it.
+        known = RegistrationRequest.objects.select_related("organization", "namespace")
+        asked = known.get(pk=subject.pk)
+        texts = list(describe_request(asked))
+        yield DocumentChange(SearchKind.REQUEST, [asked.reference], texts)
         if texts:
-            yield describe_organizations([subject.organization_id])
-        if subject.namespace_id:
-            found = Namespace.objects.for_lists().filter(pk=subject.namespace_id)
+            yield describe_organizations([asked.organization_id])
+        if asked.namespace_id:
+            found = Namespace.objects.for_lists().filter(pk=asked.namespace_id)
             yield from describe_namespaces(found)
     elif isinstance(subject, Namespace):
         yield from describe_namespaces(Namespace.objects.for_lists().filter(pk=subject.pk))
+    elif isinstance(subject, Recognition):
+        yield describe_organizations([subject.organization_id])
     elif isinstance(subject, Organization):
         yield describe_organizations([subject.pk])
         held = Namespace.objects.for_lists().filter(registrant=subject.pk)
@@ -141,8 +231,7 @@ def describe_organizations(keys: Iterable[int | None]) -> DocumentChange:
 
 def refresh_namespaces(namespaces: Iterable[Namespace]) -> None:
     """Update the index for `namespaces` and their holders."""
-    for change in describe_namespaces(namespaces):
-        write_documents(*change)
+    write_documents(build_changed_documents(describe_namespaces(namespaces)))
 
 
 def refresh_vocabularies() -> None:
@@ -151,7 +240,8 @@ def refresh_vocabularies() -> None:
         *map(describe_designator, ServiceDesignator.objects.all()),
         *map(describe_keyword, QueryKeyword.objects.all()),
     ]
-    write_documents(SearchKind.VOCABULARY, [text.key for text in texts], texts)
+    change = DocumentChange(SearchKind.VOCABULARY, [text.key for text in texts], texts)
+    write_documents(build_changed_documents([change]))
 
 
 def describe_vocabulary_entry(entry: ServiceDesignator | QueryKeyword) -> DocumentChange:
@@ -164,29 +254,52 @@ def describe_vocabulary_entry(entry: ServiceDesignator | QueryKeyword) -> Docume
     return DocumentChange(SearchKind.VOCABULARY, [text.key], [text])
 
 
-def write_documents(kind: SearchKind, keys: Iterable[str], texts: Iterable[DocumentText]) -> None:
-    """Write `texts`, and remove the documents of `keys` without one."""
-    wanted = list(keys)
-    if not wanted:
-        return
-    held = {
-        each.key: each
-        for each in SearchDocument.objects.filter(kind=kind, key__in=wanted).order_by("pk")
-    }
-    changes = Counter[str]()
-    for text in texts:
-        new, old = build_document(text), held.pop(text.key, None)
-        if old is None:
-            new.save(force_insert=True)
-        elif read_contents(old) != read_contents(new):
-            new.pk = old.pk
-            new.save(force_update=True)
-        changes.update(new.words)
+def write_documents(documents: Mapping[DocumentKey, SearchDocument | None]) -> None:
+    """Write `documents` where the index differs, and remove those of keys without one."""
+    held, changes = find_held_documents(documents), Counter[str]()
+    written = []
+    for key, new in documents.items():
+        old = held.pop(key, None)
+        if new and old and read_contents(old) == read_contents(new):
+            continue
+        if new:
+            written.append(new)
+            changes.update(new.words)
+        elif old:
+            held[key] = old
         changes.subtract(old.words if old else ())
-    for gone in held.values():
-        changes.subtract(gone.words)
-        gone.delete()
+    SearchDocument.objects.bulk_create(
+        written,
+        update_conflicts=True,
+        unique_fields=["kind", "key"],
+        update_fields=["url", "title", "summary", "fields", "words", "stems"],
+        batch_size=DOCUMENTS_PER_BATCH,
+    )
+    if held:
+        SearchDocument.objects.filter(pk__in=[each.pk for each in held.values()]).delete()
     count_words(changes)
+
+
+def are_documents_written(documents: Mapping[DocumentKey, SearchDocument | None]) -> bool:
+    """Whether the index has these documents, and none for keys without one."""
+    held = find_held_documents(documents)
+    wanted = {key: read_contents(new) for key, new in documents.items() if new}
+    return {key: read_contents(old) for key, old in held.items()} == wanted
+
+
+def find_held_documents(keys: Iterable[DocumentKey]) -> dict[DocumentKey, SearchDocument]:
+    """Return the documents of these keys that the index has."""
+    by_kind: dict[str, list[str]] = {}
+    for kind, key in keys:
+        by_kind.setdefault(kind, []).append(key)
+    if not by_kind:
+        return {}
+    wanted = Q()
+    for kind, found in by_kind.items():
+        wanted |= Q(kind=kind, key__in=found)
+    return {
+        (each.kind, each.key): each for each in SearchDocument.objects.filter(wanted).order_by("pk")
+    }
 
 
 def read_contents(document: SearchDocument) -> tuple[Any, ...]:

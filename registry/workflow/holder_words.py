@@ -19,7 +19,7 @@ from registry.permissions import CLOCK
 from registry.rate_limits import MAX_CODE_ATTEMPTS
 from registry.selectors import holder_consent
 from registry.selectors.request_clock import read_request_clock
-from registry.workflow.events import record_event
+from registry.workflow.events import record_event, show_composed_events
 from registry.workflow.pauses import note_pause
 from registry.workflow.step import ActionRefused
 
@@ -40,10 +40,11 @@ def ask_new_holder(namespace: Namespace) -> None:
     for waiting in asked_for.select_for_update(no_key=True, of=("self",)):
         waiting.namespace = namespace
         note_pause(waiting, timezone.now())
-        missing, last = holder_consent.find_missing_consent(waiting), waiting.last_round
-        if last is None or missing is None or not missing.awaits_word:
-            continue
-        turn = read_request_clock(waiting).turn
+        with show_composed_events():
+            missing, last = holder_consent.find_missing_consent(waiting), waiting.last_round
+            if last is None or missing is None or not missing.awaits_word:
+                continue
+            turn = read_request_clock(waiting).turn
         data = {
             "to": list(dict.fromkeys((str(LetterReason.HOLDER), str(REASON_BY_TURN[turn])))),
             "nid": namespace.nid,

@@ -16,6 +16,7 @@ from registry.selectors.held_nids import q_nid_is_held
 from registry.selectors.publication import find_pausing_turn, q_recognition_may_be_pending
 from registry.selectors.publication_facts import preload_publication_facts
 from registry.selectors.requests import requests_asking_for
+from registry.workflow.events import show_composed_events
 
 BATCH_SIZE: Final = 100
 """How many requests are read together."""
@@ -23,7 +24,9 @@ BATCH_SIZE: Final = 100
 
 def note_pause(registration_request: RegistrationRequest, now: datetime.datetime) -> bool:
     """Start or end the pause of a request's deadlines if due; return whether it changed."""
-    if is_pause_noted(registration_request):
+    with show_composed_events():
+        is_noted = is_pause_noted(registration_request)
+    if is_noted:
         return False
     if registration_request.paused_since is None:
         registration_request.paused_since = now

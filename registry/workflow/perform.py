@@ -19,7 +19,7 @@ from registry.notifications.recipients import find_parties
 from registry.permissions import CLOCK, Person
 from registry.selectors.request_clock import read_request_clock
 from registry.workflow.drafts import lock_changed_namespace
-from registry.workflow.events import record_event
+from registry.workflow.events import record_event, write_events_last
 from registry.workflow.holder_signs import note_sign_of_holder
 from registry.workflow.holder_words import ask_new_holder
 from registry.workflow.pauses import note_pause
@@ -39,6 +39,7 @@ def perform(
     """Take one step and return its event; state, event and effect are saved together or not at all.
 
     `seen` is the revision of the request that the person saw, by default that of the object given.
+    Within `write_events_last` the event gets its number at the end of that block.
     Raises `ConcurrentChange` if somebody acted since, and `ActionRefused` if state, person or a
     condition forbid the step; nothing has changed then.
     """
@@ -47,7 +48,7 @@ def perform(
     refuse_by_state_or_person(transition, step)
     if isinstance(actor, User) and transition.asks_for_confirmation(registration_request):
         assurance.require_confirmation(actor)
-    with transaction.atomic():
+    with transaction.atomic(), write_events_last():
         if VerbKind.PUBLICATION in transition.kinds:
             lock_rival_requests(registration_request)
         claim_revision(step, registration_request.revision if seen is None else seen)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
@@ -11,8 +11,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from registry.actions import discussion, pending_comments
-from registry.actions.bans import BanError, ban_account, lift_ban
+from registry import journal
+from registry.actions import bans, discussion, pending_comments
+from registry.actions.bans import BanError, ban_account, lift_ban, withhold_comments
 from registry.enums import AccountEventKind
 from registry.models import (
     AccountEvent,
@@ -155,6 +156,61 @@ def test_all_comments_of_an_account_are_hidden_and_shown_again_but_for_others(
     assert hidden == ["It names somebody.", "Spam.", "Spam."]
     assert verbs == [(registrar.pk,)] * 2
     assert list_hidden() == ["It names somebody."]
+
+
+def test_comments_are_hidden_in_groups_and_what_failed_halfway_is_finished_by_running_it_again(
+    comments: list[Message],
+    outsider: User,
+    registrar: User,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(bans, "COMMENTS_PER_TRANSACTION", 1)
+    said = {"moderator": registrar.email, "reason": "Spam."}
+    hide, groups = discussion.hide_messages, list[Sequence[int]]()
+
+    def hide_but_the_second(keys: Sequence[int], *, moderator: User, reason: str) -> int:
+        groups.append(keys)
+        if len(groups) == 2:
+            raise ActionRefused("The role was lost.")
+        return hide(keys, moderator=moderator, reason=reason)
+
+    monkeypatch.setattr(discussion, "hide_messages", hide_but_the_second)
+    with pytest.raises(CommandError, match=r"^The role was lost\. Comments hidden before: 1\.$"):
+        call_command("withhold_comments", outsider.email, **said)
+    halfway = list(Message.objects.filter(hidden_reason="Spam.").values_list("pk", flat=True))
+    call_command("withhold_comments", outsider.email, **said)
+
+    assert groups == [[comments[1].pk], [comments[2].pk], [comments[2].pk]]
+    assert halfway == [comments[1].pk]
+    assert capsys.readouterr().out == "Comments hidden: 1.\n"
+    assert Message.objects.filter(hidden_reason="Spam.").count() == 2
+
+
+def test_a_group_of_comments_is_hidden_as_a_whole_with_a_letter_and_a_line_for_each(
+    comments: list[Message], outsider: User, registrar: User
+) -> None:
+    last = find_last_line().number
+
+    assert list(withhold_comments(outsider, moderator=registrar, reason="Spam.")) == [2]
+
+    lines = Event.objects.filter(number__gt=last).order_by("number")
+    told = [(each.verb, each.data["message"], each.comment, each.actor) for each in lines]
+    assert told == [("hide_message", each.number, "Spam.", registrar) for each in comments[1:]]
+    addresses = Letter.objects.filter(event__in=lines).values_list("address", flat=True)
+    assert list(addresses) == [outsider.email] * 2
+    assert list(journal.verify()) == []
+
+
+def test_the_administration_says_how_many_comments_were_hidden(
+    comments: list[Message], outsider: User, sign_in: SignIn
+) -> None:
+    client = sign_in(UserFactory.create(roles=["administrator", "lead expert"], is_staff=True))
+    chosen = {"action": "withhold", "reason": "Spam.", ACTION_CHECKBOX_NAME: [outsider.pk]}
+
+    answer = client.post(reverse(ACCOUNTS), chosen, follow=True)
+
+    assert "@people.example: done, 2 comments." in answer.text
 
 
 def test_nobody_but_a_moderator_hides_comments(

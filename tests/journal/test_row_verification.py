@@ -16,6 +16,7 @@ from registry import journal, workflow
 from registry.actions import organization_proofs, recognition
 from registry.enums import ChangeKind, RequestPath
 from registry.journal import row_verification
+from registry.journal.openness import is_open_to_everybody
 from registry.journal.row_digests import NEW_ROW, build_row_key
 from registry.models import (
     Event,
@@ -112,7 +113,7 @@ def forge_line() -> None:
     last = Event.objects.get(number=7)
     last.pk, last.number, last.comment = None, 8, "Forged."
     last.rows, last.source, last.target = {}, "", ""
-    journal.write_entry(last, {})
+    journal.compose_entry(last, {}, is_open=is_open_to_everybody(last))
     last.save(force_insert=True)
 
 
@@ -304,7 +305,7 @@ def rewrite() -> None:
     """Rewrite an event with other content, and its entry too."""
     event = Event.objects.get(number=4)
     event.comment = "Forged."
-    journal.write_entry(event, {})
+    journal.compose_entry(event, {}, is_open=is_open_to_everybody(event))
     words = "UPDATE registry_event SET comment = %s, entry = %s, digest = %s WHERE id = %s"
     without_guard(words, event.comment, event.entry, event.digest, event.pk)
 

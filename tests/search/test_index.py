@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from registry import workflow
-from registry.actions import discussion
+from registry.actions import discussion, recognition
 from registry.enums import SearchKind
 from registry.models import (
     Namespace,
+    Organization,
     RegistrationRequest,
     SearchDocument,
     SearchWord,
@@ -29,7 +33,7 @@ from registry.search import (
     search_index,
 )
 from registry.workflow import drafts
-from tests.factories import NamespaceFactory
+from tests.factories import NamespaceFactory, OrganizationFactory
 from tests.records import copy_documents, import_from, make_imported_namespace
 
 pytestmark = pytest.mark.django_db
@@ -249,13 +253,50 @@ def test_words_of_documents_are_counted(db: None) -> None:
 
 
 def test_an_act_that_changes_nothing_that_is_found_writes_nothing_while_others_wait(
-    in_review: RegistrationRequest, outsider: User
+    in_review: RegistrationRequest, expert: User
 ) -> None:
     with CaptureQueriesContext(connection) as asked:
-        discussion.add_comment(in_review, author=outsider, text="Good.", key=uuid.uuid4())
+        workflow.perform(in_review, "decline", actor=expert, comment="Nobody needs it.")
 
     statements = [each["sql"] for each in asked]
     numbered = next(n for n, sql in enumerate(statements) if 'UPDATE "registry_counter"' in sql)
     assert any("registry_searchdocument" in sql for sql in statements[:numbered])
     assert not any("registry_search" in sql for sql in statements[numbered:])
     assert SearchDocument.objects.filter(key=in_review.reference).exists()
+
+
+def test_a_body_is_found_as_soon_as_everybody_may_know_of_it(
+    organization: Organization, registrant: User, standards_body: User
+) -> None:
+    rebuild_index()
+    asked = recognition.request_recognition(organization, registrant, "A society since 1911.")
+    found_before = find_keys("northlight")
+
+    recognition.refuse_recognition(asked, actor=standards_body, reasons="Nobody knows it.")
+
+    assert (found_before, find_keys("northlight")) == (set(), {str(organization.pk)})
+    assert list(find_stale_documents()) == []
+
+
+def test_a_body_that_the_administration_deletes_is_found_no_longer(
+    administrator: User, sign_in: Callable[[User], Client]
+) -> None:
+    recognised = OrganizationFactory.create(
+        name="Northlight Society", recognised_on="2026-03-03", recognition_source="Minutes."
+    )
+    rebuild_index()
+    found_before = find_keys("northlight")
+
+    page = reverse("admin:registry_organization_delete", args=[recognised.pk])
+    sign_in(administrator).post(page, {"post": "yes"})
+
+    assert found_before == {str(recognised.pk)}
+    assert find_keys("northlight") == set()
+    assert list(find_stale_documents()) == []
+
+
+def test_a_comment_asks_the_index_nothing(in_review: RegistrationRequest, outsider: User) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        discussion.add_comment(in_review, author=outsider, text="Good.", key=uuid.uuid4())
+
+    assert [each["sql"] for each in asked if "registry_search" in each["sql"]] == []

@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from functools import partial
 
 import pytest
+from django.contrib.auth.models import Group
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
 from registry import workflow
 from registry.actions import discussion
+from registry.actions.bans import ban_account, lift_ban, withhold_comments
+from registry.actions.roles import grant_role
+from registry.enums import RequestPath, Role
 from registry.models import Event, Follow, Letter, RegistrationRequest, User
+from tests.conftest import start
+from tests.factories import OrganizationFactory
+from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db
 
 MAX_FOR_A_COMMENT = 8
 MAX_FOR_A_DECISION = 8
-MAX_FOR_A_REGISTRATION = 40
+MAX_FOR_A_REGISTRATION = 18
+MAX_FOR_AN_ACCOUNT = 6
 
 
 def list_statements_with_number(act: Callable[[], object]) -> list[str]:
@@ -29,6 +40,11 @@ def list_statements_with_number(act: Callable[[], object]) -> list[str]:
     statements = [each["sql"] for each in asked]
     taken = [n for n, sql in enumerate(statements) if 'UPDATE "registry_counter"' in sql]
     return statements[taken[0] :]
+
+
+def without_tasks(statements: list[str]) -> list[str]:
+    """Return the statements but for the tasks, of which each letter has one."""
+    return [sql for sql in statements if not ("dbtaskresult" in sql and sql.startswith("INSERT"))]
 
 
 def post_comment(registration_request: RegistrationRequest, author: User) -> None:
@@ -74,9 +90,76 @@ def test_a_registration_holds_the_number_for_what_is_written_alone(
 
     held = list_statements_with_number(register)
 
-    tasks = [sql for sql in held if "dbtaskresult" in sql and sql.startswith("INSERT")]
-    assert len(held) - len(tasks) <= MAX_FOR_A_REGISTRATION
+    assert len(without_tasks(held)) <= MAX_FOR_A_REGISTRATION
     assert [sql for sql in held if 'FROM "registry_user"' in sql] == []
+
+
+def test_requests_that_a_registration_overtakes_are_given_back_before_others_wait(
+    approved: RegistrationRequest, registrar: User, outsider: User
+) -> None:
+    """Each rival costs what its line says of its rows, and nothing else."""
+    for _n in range(3):
+        body = OrganizationFactory.create()
+        rival = start(outsider, body, FORMAL, RequestPath.COMMUNITY)
+        workflow.perform(rival, "submit", actor=outsider)
+
+    def register() -> None:
+        workflow.perform(approved, "register", actor=registrar, references=["RFC 8141"])
+
+    held = list_statements_with_number(register)
+
+    overtaken = Event.objects.order_by("-number").values_list("verb", flat=True)[:3]
+    assert list(overtaken) == ["overtake"] * 3
+    assert len(without_tasks(held)) <= MAX_FOR_A_REGISTRATION
+    assert [sql for sql in held if 'FROM "registry_user"' in sql] == []
+
+
+def test_an_account_is_banned_and_gets_a_role_before_others_wait(
+    in_review: RegistrationRequest, outsider: User, administrator: User
+) -> None:
+    acts = [
+        partial(ban_account, outsider, reason="Spam.", actor=administrator),
+        partial(lift_ban, outsider, reason="Not they.", actor=administrator),
+        partial(grant_role, outsider, Role.REGISTRAR),
+    ]
+
+    held = [without_tasks(list_statements_with_number(act)) for act in acts]
+
+    assert [max(len(each), MAX_FOR_AN_ACCOUNT) for each in held] == [MAX_FOR_AN_ACCOUNT] * 3
+
+
+def test_an_account_is_edited_in_the_administration_before_others_wait(
+    outsider: User, administrator: User, sign_in: Callable[[User], Client]
+) -> None:
+    client = sign_in(administrator)
+    group = Group.objects.get(name=Role.EXPERT)
+    sent = {"email": outsider.email, "name": "Olga", "groups": [group.pk], "organization": ""}
+
+    def edit() -> None:
+        client.post(reverse("admin:registry_user_change", args=[outsider.pk]), sent)
+
+    held = list_statements_with_number(edit)
+
+    assert Event.objects.latest("number").verb == "admin.change"
+    own = [sql for sql in without_tasks(held) if "registry_letter" in sql or "search" in sql]
+    assert own == []
+
+
+def test_ten_comments_are_hidden_with_as_many_statements_as_five(
+    in_review: RegistrationRequest, outsider: User, registrar: User
+) -> None:
+    held = []
+    for number in (5, 10):
+        for _n in range(number):
+            post_comment(in_review, outsider)
+
+        def hide() -> None:
+            list(withhold_comments(outsider, moderator=registrar, reason="Spam."))
+
+        held.append(without_tasks(list_statements_with_number(hide)))
+
+    assert Event.objects.filter(verb="hide_message").count() == 15
+    assert len(held[0]) == len(held[1]) <= MAX_FOR_A_DECISION
 
 
 def test_letters_that_were_composed_before_are_those_of_the_line(

@@ -14,7 +14,6 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from registry import journal, search
 from registry.exchange.records.sources import (
     DocumentLibrary,
     DocumentUnavailable,
@@ -25,6 +24,7 @@ from registry.exchange.records.sources import (
 from registry.grammar import Answer, GrammarSyntaxError, read as read_grammar
 from registry.journal.row_digests import NEW_ROW, build_row_key
 from registry.models import DocumentSource, ImportedRecord, Namespace, SourceDocument
+from registry.permissions import CLOCK
 from registry.template import FIELDS, Template, field as template_field
 from registry.template.fields import Required
 from registry.template.reading import READER_VERSION, FoundGrammar, Reading, read_document
@@ -135,9 +135,14 @@ def save_record(record: ImportedRecord) -> None:
     }
     rows = {build_row_key(record): NEW_ROW}
     if record.corrected_by is None:
-        journal.append(record.namespace, actor=None, verb="import_record", data=told, rows=rows)
-        # After the journal, like every action: two transactions can then not deadlock.
-        search.refresh_subject(record.namespace)
+        record_event(
+            record.namespace,
+            actor=CLOCK,
+            verb="import_record",
+            data=told,
+            rows=rows,
+            is_silent=True,
+        )
         return
     record_event(
         record.namespace,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from registry.actions.bans import restore_comments, withhold_comments
+from registry.errors import RegistryError
 from registry.management.base import RegistryCommand
 from registry.management.commands.grant_role import find_person
 
@@ -16,7 +17,8 @@ class Command(RegistryCommand):
 
     help = (
         "Hide all comments of one account from readers, who see that they were hidden, by whom and "
-        "why. Each has a line in the journal, as where one is hidden on its page."
+        "why. Each has a line in the journal, as where one is hidden on its page. They are hidden "
+        "by fifties: if it fails, run it again to hide the others."
     )
     refusal_words = "Nothing was changed.\n"
 
@@ -44,5 +46,12 @@ class Command(RegistryCommand):
         **options: Any,
     ) -> None:
         act = restore_comments if restore else withhold_comments
-        count = act(find_person(address), moderator=find_person(moderator), reason=reason)
-        self.stdout.write(f"Comments {'shown again' if restore else 'hidden'}: {count}.")
+        done, what = 0, "shown again" if restore else "hidden"
+        try:
+            for count in act(find_person(address), moderator=find_person(moderator), reason=reason):
+                done += count
+        except RegistryError as refusal:
+            if not done:
+                raise
+            raise CommandError(f"{refusal} Comments {what} before: {done}.") from None
+        self.stdout.write(f"Comments {what}: {done}.")
