@@ -117,7 +117,7 @@ def test_a_migration_that_writes_rows_has_a_deposit_of_the_tables_before_it() ->
 def last_migration(folder: Path) -> str:
     """Return the number of the last of our migrations that a deposit names."""
     named = json.loads((folder / "manifest.json").read_text("utf-8"))["migrations"]
-    return max(re.findall(r"\bregistry\.(\d{4})_", " ".join(named)))
+    return max(str(found) for found in re.findall(r"\bregistry\.(\d{4})_", " ".join(named)))
 
 
 @pytest.mark.parametrize("name", HEADS)

@@ -1,0 +1,52 @@
+"""The code of the release before works on the tables of this one, between `migrate` and restart."""
+
+from __future__ import annotations
+
+import pytest
+from django.apps.registry import Apps
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+
+pytestmark = pytest.mark.django_db
+
+
+def read_tables_before(steps: int) -> Apps:
+    """Return the models as they were this many of our migrations ago."""
+    loader = MigrationLoader(connection)
+    ours = sorted(name for app, name in loader.disk_migrations if app == "registry")
+    models: Apps = loader.project_state([("registry", ours[-1 - steps])]).apps
+    return models
+
+
+def list_columns_in_the_way(models: Apps) -> set[str]:
+    """Return the columns for which the code of these models fails.
+
+    Those that it knows and that are gone, and those without which a row is refused and of which it
+    knows nothing.
+    """
+    found = set()
+    with connection.cursor() as cursor:
+        there = set(connection.introspection.table_names(cursor))
+        for model in models.get_app_config("registry").get_models(include_auto_created=True):
+            table = model._meta.db_table
+            known = {str(field.column) for field in model._meta.local_concrete_fields}
+            columns = (
+                connection.introspection.get_table_description(cursor, table)
+                if table in there
+                else []
+            )
+            required = {
+                column.name for column in columns if not column.null_ok and column.default is None
+            }
+            odd = (known - {column.name for column in columns}) | (required - known)
+            found |= {f"{table}.{name}" for name in odd}
+    return found
+
+
+def test_rows_of_the_code_before_the_last_migration_are_taken() -> None:
+    """Else the changelog says that the server is to be stopped for `migrate`."""
+    assert list_columns_in_the_way(read_tables_before(1)) == set()
+
+
+def test_a_column_that_earlier_code_would_have_to_fill_is_found() -> None:
+    assert "registry_round.text_licence" in list_columns_in_the_way(read_tables_before(25))
