@@ -174,7 +174,7 @@ def replace_in_texts(value: Any, pattern: re.Pattern[str]) -> Any:
 def compile_names(names: Iterable[str]) -> re.Pattern[str]:
     """Return a pattern for `names`, also where a letter breaks one across lines, and in HTML.
 
-    It finds whole words only: Ana is not in Canada.
+    It finds whole words only: Ana is not in Anatolia.
     """
     spelled = {form for name in names for form in (name, escape(name))}
     longest_first = sorted(spelled, key=len, reverse=True)

@@ -180,8 +180,8 @@ def test_somebody_whose_name_is_part_of_another_word_is_withdrawn_from_names_alo
     Letter.objects.create(
         key="two-words",
         address="reader@people.example",
-        subject="Canada, by Ana",
-        text="Ana wrote: the (Ana) of Canada.",
+        subject="Anatolia, by Ana",
+        text="Ana wrote: the (Ana) of Anatolia.",
         written_at=timezone.now(),
     )
 
@@ -189,8 +189,8 @@ def test_somebody_whose_name_is_part_of_another_word_is_withdrawn_from_names_alo
 
     letter = Letter.objects.get(key="two-words")
     assert (letter.subject, letter.text) == (
-        "Canada, by Name withdrawn",
-        "Name withdrawn wrote: the (Name withdrawn) of Canada.",
+        "Anatolia, by Name withdrawn",
+        "Name withdrawn wrote: the (Name withdrawn) of Anatolia.",
     )
 
 
