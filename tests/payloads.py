@@ -43,3 +43,5 @@ CARRIERS: Final = (
     "\u003cscript\u003e{}\u003c/script\u003e",
 )
 PAYLOADS: Final = [carrier.format(call) for carrier, call in product(CARRIERS, CALLS)]
+PAYLOADS_BY_CALL: Final = [carrier.format(call) for call, carrier in product(CALLS, CARRIERS)]
+"""The same in another order: as many in a row as there are carriers are one of each."""

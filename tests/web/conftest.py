@@ -1,8 +1,9 @@
-"""Providers of accounts elsewhere, on this machine."""
+"""What tests of several pages share: bare refusals, and providers of accounts elsewhere."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from allauth.socialaccount.providers import registry as known_providers
@@ -10,8 +11,10 @@ from allauth.socialaccount.providers.github.provider import GitHubProvider
 from allauth.socialaccount.providers.github.views import GitHubOAuth2Adapter
 from allauth.socialaccount.providers.orcid.provider import OrcidProvider
 from allauth.socialaccount.providers.orcid.views import OrcidOAuth2Adapter
+from django.http import HttpRequest, HttpResponse
 from pytest_django import Settings
 
+from registry.web import errors
 from registry.web.account.elsewhere import OPENID_PROVIDER
 from registry.web.account.openid import OpenIDProvider
 from tests.oauth_provider import OAuthProvider, oauth_provider
@@ -95,3 +98,13 @@ def orcid(
         for name, path in paths.items():
             monkeypatch.setattr(OrcidOAuth2Adapter, name, f"{found.address}{path}")
         yield found
+
+
+@pytest.fixture
+def bare_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the page around refusals, which takes four times as long."""
+
+    def refuse(request: HttpRequest, template: str, *_about: Any, status: int) -> HttpResponse:
+        return HttpResponse(template, status=status)
+
+    monkeypatch.setattr(errors, "render", refuse)

@@ -7,17 +7,15 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import cycle
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from django.contrib.auth import SESSION_KEY
-from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
 from registry.enums import Role
 from registry.exchange.exports import refresh_exports
 from registry.models import Event, IANASnapshot, Organization, User
-from registry.web import errors
 from tests.addresses import build_address, list_addresses, list_routes
 from tests.conftest import without_triggers
 from tests.doors import take_factor
@@ -86,16 +84,6 @@ def furnished(
     with without_triggers():
         IANASnapshot.objects.all().delete()  # It is not XML, as every IANA list is.
     return made
-
-
-@pytest.fixture
-def bare_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out the page around refusals, which takes four times as long."""
-
-    def refuse(request: HttpRequest, template: str, *_about: Any, status: int) -> HttpResponse:
-        return HttpResponse(template, status=status)
-
-    monkeypatch.setattr(errors, "render", refuse)
 
 
 def client_of(person: User | None) -> Client:
@@ -172,10 +160,11 @@ def test_offices_are_closed_to_officers_without_a_second_factor(
         assert client.get(prefix).status_code == 403
 
 
-@pytest.mark.parametrize("name", ["", "outsider", "registrar"])
+@pytest.mark.parametrize("name", ["", "outsider"])
 def test_every_address_answers_everybody_and_with_the_headers_that_protect(
     name: str, furnished: Cast, request: pytest.FixtureRequest
 ) -> None:
+    """Those with roles ask for every address in tests/web/test_payloads.py."""
     if name:
         request.getfixturevalue("bare_refusals")
     refresh_exports(at_once=True)

@@ -2,8 +2,9 @@
 
 Every column that people type into is filled with payloads, bypassing the forms and their checks, so
 that only the code that writes pages keeps them from running. The same payloads are sent as whatever
-a public address reads from its query. `tests/browser/test_payloads.py` checks a share of it with a
-real browser.
+an address reads from its query. A stranger sees all payloads in every field, each of the cast some
+of them, at every address. `tests/browser/test_payloads.py` checks a share of it with a real
+browser.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from __future__ import annotations
 import json
 import re
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import cycle
+from itertools import cycle, islice
 from typing import Any, Final, cast
 
 import pytest
 from django.apps import apps
+from django.contrib.auth import SESSION_KEY
 from django.core import mail
 from django.core.management import call_command
 from django.db import models
@@ -25,13 +28,22 @@ from django.test import Client
 from lxml import etree, html
 
 from registry.actions import discussion
+from registry.enums import Role
 from registry.exchange.exports import refresh_exports
-from registry.models import Letter, Message, Organization, RegistrationRequest, User
+from registry.models import (
+    IANASnapshot,
+    Letter,
+    Message,
+    Organization,
+    RegistrationRequest,
+    User,
+)
 from registry.notifications.outbox import build_mail
 from tests.addresses import list_addresses
 from tests.conftest import without_triggers
 from tests.exchange.backup.furnishing import Cast, furnish
-from tests.payloads import PAYLOADS
+from tests.factories import UserFactory
+from tests.payloads import CARRIERS, PAYLOADS, PAYLOADS_BY_CALL
 
 pytestmark = pytest.mark.django_db
 
@@ -83,9 +95,9 @@ def is_typed(column: models.Field[Any, Any]) -> bool:
     )
 
 
-def fill_with_payloads() -> set[str]:
-    """Put payloads wherever people type; return the columns."""
-    filled, supply = set(), cycle(PAYLOADS)
+def fill_with_payloads(each: int = len(PAYLOADS)) -> set[str]:
+    """Put payloads wherever people type, this many in each long text; return the columns."""
+    filled, supply = set(), cycle(PAYLOADS_BY_CALL)
     with without_triggers():
         for model in apps.get_app_config("registry").get_models():
             if model.__name__ in OF_OURS:
@@ -93,7 +105,8 @@ def fill_with_payloads() -> set[str]:
             for column in filter(is_typed, model._meta.concrete_fields):
                 said = model._base_manager.exclude(**{column.name: ""})
                 for pk in list(said.values_list("pk", flat=True)):
-                    text = LONG if column.max_length is None else next(supply)[: column.max_length]
+                    text = "\n\n".join(islice(supply, 1 if column.max_length else each))
+                    text = text[: column.max_length]
                     model._base_manager.filter(pk=pk).update(**{column.name: text})
                     filled.add(f"{model.__name__}.{column.name}")
     return filled
@@ -215,16 +228,23 @@ def is_for_everybody(address: str) -> bool:
 
 
 @pytest.fixture
-def filled(
+def furnished(
     registrant: User,
     expert: User,
     lead: User,
     registrar: User,
     outsider: User,
     organization: Organization,
-) -> None:
+) -> Cast:
+    """A registry with something in every table."""
+    made = Cast(registrant, expert, lead, registrar, outsider, organization)
+    furnish(made)
+    return made
+
+
+@pytest.fixture
+def filled(furnished: Cast) -> None:
     """A registry in which every text that people type is a payload, or several."""
-    furnish(Cast(registrant, expert, lead, registrar, outsider, organization))
     assert len(fill_with_payloads()) > 60
     call_command("rebuild_search")
     refresh_exports(at_once=True)
@@ -255,3 +275,75 @@ def test_what_was_written_and_what_is_asked_runs_at_no_public_address(
     assert running == []
     assert {"text/html", "application/atom+xml", "application/json", "text/csv"} <= seen
     assert {"q", "page", "order", "round", "nid", "head"} <= read
+
+
+AREAS: Final = {
+    "registrant": ("/account/", "/requests/", "/api/v1/account/"),
+    "expert": ("/review/",),
+    "lead": ("/review/",),
+    "registrar": ("/publish/",),
+    "standards body": ("/direction/",),
+    "administrator": ("/admin/registry/",),
+}
+"""Where each of the cast sees what a stranger does not."""
+MARKS: Final = ("alert(1)", "window.hit=1", "evil.example", "document.title=")
+"""What a payload has however it is escaped."""
+
+
+@pytest.fixture
+def readers(furnished: Cast) -> dict[str, User]:
+    """The cast by their roles, in a registry over whose texts the payloads are spread."""
+    with without_triggers():
+        IANASnapshot.objects.all().delete()  # It is not XML, as every IANA list is.
+    people = {
+        "registrant": furnished.registrant,
+        "expert": furnished.expert,
+        "lead": furnished.lead,
+        "registrar": furnished.registrar,
+        "standards body": UserFactory.create(roles=[Role.STANDARDS_BODY]),
+        "administrator": UserFactory.create(roles=[Role.ADMINISTRATOR], is_staff=True),
+    }
+    assert len(fill_with_payloads(each=len(CARRIERS))) > 60
+    discussed = RegistrationRequest.objects.get(nid="watermill")
+    author = User.objects.get(pk=furnished.outsider.pk)
+    discussion.add_comment(discussed, author=author, text=LONG, key=uuid.uuid4())
+    call_command("rebuild_search")
+    refresh_exports(at_once=True)
+    return people
+
+
+def test_what_was_written_runs_at_no_address_for_anybody_and_each_address_answers(
+    readers: dict[str, User], bare_refusals: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, supply = AskedNames(monkeypatch), cycle(PAYLOADS)
+    faults, shown = [], {name: Counter[str]() for name in readers}
+
+    for name, person in readers.items():
+        client = Client(raise_request_exception=False)
+        client.force_login(person)
+        for address in list_addresses():
+            asked.names.clear()
+            answers = [client.get(address)]
+            area = next((each for each in AREAS[name] if address.startswith(each)), None)
+            if area and asked.names:
+                answers.append(client.get(address, {each: next(supply) for each in asked.names}))
+            for answer in answers:
+                faults += [(name, address, fault) for fault in find_faults(answer)]
+            if area and any(mark in str(answers[0].content) for mark in MARKS):
+                shown[name][area] += 1
+        assert SESSION_KEY in client.session, "somebody who was signed out proves nothing"
+
+    assert faults == []
+    for name, areas in AREAS.items():
+        assert {area for area in areas if shown[name][area] < 2} == set(), (name, shown)
+
+
+def find_faults(response: HttpResponseBase) -> Iterator[str]:
+    """Yield what is wrong with a response: a fault, or something that could run or be framed."""
+    if response.status_code in FAULTS:
+        yield str(response.status_code)
+    policy = response.headers.get("Content-Security-Policy", "")
+    is_page = response.headers.get("Content-Type", "").startswith("text/html")
+    if is_page and "frame-ancestors 'none'" not in policy:
+        yield "may be framed"
+    yield from find_running_parts(response)
