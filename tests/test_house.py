@@ -46,7 +46,7 @@ LAYERS = (
         "replicas",
         "secret_box",
     ),
-    ("errors",),
+    ("errors", "batches"),
 )
 """The order of imports: each line imports from those below it, never from its own or above."""
 INTERFACES = frozenset({"Command"})
