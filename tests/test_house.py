@@ -42,6 +42,7 @@ LAYERS = (
         "database",
         "safe_http",
         "content_negotiation",
+        "batches",
         "licences",
         "replicas",
         "secret_box",
