@@ -42,7 +42,6 @@ LAYERS = (
         "database",
         "safe_http",
         "content_negotiation",
-        "batches",
         "licences",
         "replicas",
         "secret_box",
