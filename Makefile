@@ -40,7 +40,7 @@ SOAKED := tests/scheduler/test_year_and_a_half.py tests/scheduler/test_at_once.p
 	tests/workflow/test_never_at_once.py \
 	tests/workflow/test_matrix.py tests/live/test_kill.py tests/live/test_mixed_load.py \
 	tests/live/test_standby.py tests/browser/test_accessibility.py \
-	tests/browser/test_list.py tests/browser/test_search.py
+	tests/browser/test_list.py tests/browser/test_search.py tests/browser/test_payloads.py
 # Those with random input: the same in each `make tests`, new in each `make soak`.
 DRAWN = $(shell grep -rl --include='test_*.py' '^@given' tests)
 

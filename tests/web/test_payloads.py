@@ -3,8 +3,8 @@
 Every column that people type into is filled with payloads, bypassing the forms and their checks, so
 that only the code that writes pages keeps them from running. The same payloads are sent as whatever
 an address reads from its query. A stranger sees all payloads in every field, each of the cast some
-of them, at every address. `tests/browser/test_payloads.py` checks a share of it with a real
-browser.
+of them, at every address. `tests/browser/test_payloads.py` opens each kind of page, file
+and letter in a real browser.
 """
 
 from __future__ import annotations
