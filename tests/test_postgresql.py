@@ -20,6 +20,7 @@ CORE = (
     "tests/workflow/test_at_once.py",
     "tests/workflow/test_never_at_once.py",
     "tests/workflow/test_publication.py",
+    "tests/search/test_index_at_once.py",
     "tests/live/test_outage.py",
     "tests/http/test_writing_refused.py::"
     "test_readers_are_served_and_writers_told_while_nothing_can_be_written",
