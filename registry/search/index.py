@@ -37,8 +37,8 @@ from registry.search.documents import (
 from registry.search.words import list_distinct_words, list_stems, stem
 from registry.selectors.imported_records import map_imported_templates
 
-DOCUMENTS_PER_BATCH: Final = 100
-MAX_WORDS_IN_MEMORY: Final = 10_000
+DOCUMENTS_PER_BATCH: Final = 50
+MAX_WORDS_IN_MEMORY: Final = 5_000
 """How many words are counted before their numbers are written, when all is indexed anew."""
 RANKED_FIELDS: Final = ("names", "keywords", "facts")
 """Fields whose stems are stored in order; for texts it is enough to know that they occur."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 from typing import Final
 
@@ -67,7 +67,13 @@ def expected_informal_nid() -> str:
 
 def registered_nids() -> frozenset[str]:
     """Return every NID that was ever registered: none is ever freed."""
-    return frozenset(Namespace.objects.values_list("nid", flat=True))
+    return share_nids(frozenset(Namespace.objects.values_list("nid", flat=True)))
+
+
+@lru_cache(maxsize=1)
+def share_nids(nids_read: frozenset[str]) -> frozenset[str]:
+    """Return the NIDs as they were read first: remembered checks keep them, hundreds of times."""
+    return nids_read
 
 
 class NidLookup(Container[str]):

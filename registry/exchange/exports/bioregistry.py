@@ -12,11 +12,13 @@ from itertools import accumulate
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from registry.batches import batched
 from registry.exchange.exports.entries import NamespaceEntry, map_services
 from registry.models import Namespace, ResolutionService
 from registry.namespace_rules import find_namespace_rule
 from registry.selectors.name_rules import read_grammar_columns
 
+TOKENS_PER_PIECE: Final = 10_000
 IGNORED_CHARACTERS: Final = str.maketrans("", "", " -_./")
 
 
@@ -189,6 +191,8 @@ def make_jsonld_context(found: Iterable[NamespaceEntry]) -> dict[str, Any]:
     }
 
 
-def dump_stable_json(value: object) -> str:
-    """Return JSON for people and programs: the same value always gives the same octets."""
-    return json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+def write_stable_json(value: object) -> Iterator[str]:
+    """Yield JSON for people and programs: the same value always gives the same octets."""
+    encoder = json.JSONEncoder(ensure_ascii=False, indent=2, sort_keys=True)
+    yield from map("".join, batched(encoder.iterencode(value), TOKENS_PER_PIECE))
+    yield "\n"

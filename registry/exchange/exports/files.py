@@ -182,7 +182,7 @@ EXPORT_FILES: Final = {
             "bioregistry.json",
             _("All namespaces, as Bioregistry's programs read a registry"),
             "application/json",
-            lambda found: bioregistry.dump_stable_json(
+            lambda found: bioregistry.write_stable_json(
                 bioregistry.make_bioregistry(found, settings.SITE)
             ),
         ),
@@ -190,13 +190,15 @@ EXPORT_FILES: Final = {
             "prefixes.epm.json",
             _("NIDs as an extended prefix map"),
             "application/json",
-            lambda found: bioregistry.dump_stable_json(bioregistry.make_extended_prefix_map(found)),
+            lambda found: bioregistry.write_stable_json(
+                bioregistry.make_extended_prefix_map(found)
+            ),
         ),
         ExportFile(
             "context.jsonld",
             _("NIDs as a JSON-LD context"),
             JSONLD_MEDIA_TYPE,
-            lambda found: bioregistry.dump_stable_json(bioregistry.make_jsonld_context(found)),
+            lambda found: bioregistry.write_stable_json(bioregistry.make_jsonld_context(found)),
         ),
         ExportFile(
             "registry.jsonld",
@@ -226,13 +228,13 @@ EXPORT_FILES: Final = {
             "namespaces.schema.json",
             _("What a line of namespaces.jsonl looks like, in JSON Schema"),
             SCHEMA_MEDIA_TYPE,
-            lambda _found: bioregistry.dump_stable_json(make_row_schema(settings.SITE)),
+            lambda _found: bioregistry.write_stable_json(make_row_schema(settings.SITE)),
         ),
         ExportFile(
             "registry-dump.schema.json",
             _("What a line of registry-dump.jsonl looks like, in JSON Schema"),
             SCHEMA_MEDIA_TYPE,
-            lambda _found: bioregistry.dump_stable_json(backup.make_dump_schema(settings.SITE)),
+            lambda _found: bioregistry.write_stable_json(backup.make_dump_schema(settings.SITE)),
             identify=identify_shipped,
         ),
         ExportFile(
@@ -328,7 +330,7 @@ EXPORT_FILES: Final = {
             "datapackage.json",
             _("These files as a data package, with the columns of the table"),
             "application/json",
-            lambda _found: bioregistry.dump_stable_json(
+            lambda _found: bioregistry.write_stable_json(
                 make_data_package(list_described_files(), settings.SITE)
             ),
             identify=identify_built_files,
