@@ -152,7 +152,7 @@ def fill_deposit(folder: Path, now: datetime.datetime, recipient: str) -> dict[s
         path.parent.mkdir(exist_ok=True)
         with path.open("wb") as file:
             written = HashedFile(file)
-            with encrypting(written, recipient) as stream:
+            with open_for_encryption(written, recipient) as stream:
                 write(stream)
             file.flush()
             os.fsync(file.fileno())
@@ -216,7 +216,7 @@ def write_packed_dump(stream: IO[bytes]) -> None:
 
 
 @contextmanager
-def encrypting(file: HashedFile, recipient: str) -> Iterator[IO[bytes]]:
+def open_for_encryption(file: HashedFile, recipient: str) -> Iterator[IO[bytes]]:
     """Yield what to write to `file` through: gpg if there is a recipient."""
     if not recipient:
         yield cast("IO[bytes]", file)
