@@ -17,6 +17,7 @@ from registry.actions.account_security import (
     record_account_event,
 )
 from registry.actions.roles import OPERATOR_NAME, build_account_data
+from registry.batches import batched
 from registry.enums import AccountEventKind
 from registry.errors import RegistryError
 from registry.models import Event, Message, PendingComment, User
@@ -129,7 +130,6 @@ def restore_comments(person: User, *, moderator: User, reason: str) -> Iterator[
 
 
 def divide_messages(messages: QuerySet[Message]) -> Iterator[list[int]]:
-    """Yield the keys of messages, in groups that are written together."""
+    """Return the keys of messages, in groups that are written together."""
     keys = list(messages.order_by("pk").values_list("pk", flat=True))
-    for start in range(0, len(keys), COMMENTS_PER_TRANSACTION):
-        yield keys[start : start + COMMENTS_PER_TRANSACTION]
+    return batched(keys, COMMENTS_PER_TRANSACTION)

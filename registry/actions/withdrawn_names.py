@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.utils import formataddr, parseaddr
+from functools import partial
 from typing import Any, Final
 
 from allauth.account.models import EmailAddress
@@ -115,13 +116,18 @@ def withdraw_from_line(event: Event, names: set[str]) -> bool:
 
 def replace_names(value: Any, names: set[str]) -> Any:
     """Return JSON data with each text that is a name replaced."""
+    return replace_texts(value, lambda text: WITHDRAWN_NAME if text in names else text)
+
+
+def replace_texts(value: Any, replace: Callable[[str], str]) -> Any:
+    """Return JSON data with each of its texts replaced, except the names of members."""
     match value:
         case str():
-            return WITHDRAWN_NAME if value in names else value
+            return replace(value)
         case list():
-            return [replace_names(each, names) for each in value]
+            return [replace_texts(each, replace) for each in value]
         case dict():
-            return {key: replace_names(each, names) for key, each in value.items()}
+            return {key: replace_texts(each, replace) for key, each in value.items()}
     return value
 
 
@@ -154,21 +160,9 @@ def withdraw_from_responses(person: User, names: set[str]) -> None:
     pattern = compile_names(names)
     for record in IdempotencyRecord.objects.exclude(body="").iterator():
         body = json.loads(record.body)
-        if (withdrawn := replace_in_texts(body, pattern)) != body:
+        if (withdrawn := replace_texts(body, partial(pattern.sub, WITHDRAWN_NAME))) != body:
             record.body = json.dumps(withdrawn, ensure_ascii=False)
             record.save(update_fields=["body"])
-
-
-def replace_in_texts(value: Any, pattern: re.Pattern[str]) -> Any:
-    """Return JSON data with the names removed from its texts."""
-    match value:
-        case str():
-            return pattern.sub(WITHDRAWN_NAME, value)
-        case list():
-            return [replace_in_texts(each, pattern) for each in value]
-        case dict():
-            return {key: replace_in_texts(each, pattern) for key, each in value.items()}
-    return value
 
 
 def compile_names(names: Iterable[str]) -> re.Pattern[str]:

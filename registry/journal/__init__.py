@@ -14,7 +14,6 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Any, Final
 
 from django.conf import settings
@@ -178,7 +177,8 @@ def write_lines(events: Sequence[Event], rows: Sequence[Mapping[str, str | None]
     # Read after taking the numbers: other changes to these rows, and other rounds of the requests,
     # write their events before or after.
     openness = list_openness(events)
-    for event, changed, is_open in zip(events, rows or repeat({}), openness, strict=False):
+    changes = rows or [{}] * len(events)
+    for event, changed, is_open in zip(events, changes, openness, strict=True):
         compose_entry(event, add_rows(event, changed), is_open=is_open)
     Event.objects.bulk_create(events)
 

@@ -432,12 +432,8 @@ REQUEST_LIST_WRITERS: Final[Mapping[str, ListWriter]] = {
     **make_list_writers(
         "requests", serialize_requests, REQUEST_CSV_COLUMNS, plain_text.write_requests_text
     ),
-    "jsonld": lambda found, site: write_jsonld(
-        describe_activities(iterate_in_chunks(found), site), site
-    ),
-    "ttl": lambda found, site: write_turtle(
-        describe_activities(iterate_in_chunks(found), site), site
-    ),
+    "jsonld": lambda found, site: write_jsonld(describe_request_list(found, site), site),
+    "ttl": lambda found, site: write_turtle(describe_request_list(found, site), site),
 }
 ORGANIZATION_LIST_WRITERS: Final[Mapping[str, ListWriter]] = make_list_writers(
     "organizations",

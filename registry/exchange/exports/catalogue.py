@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -295,7 +295,7 @@ REQUIRED_COLUMNS: Final = ("nid", "nid_as_registered", "kind", "status", "page")
 def write_namespace_rows(
     found: Iterable[NamespaceEntry],
     site: str,
-    patterns: Mapping[str, str],
+    find_pattern: Callable[[NamespaceEntry], str],
     resolved: Iterable[int],
 ) -> Iterator[str]:
     """Yield one line of JSON for each namespace, with every column."""
@@ -312,7 +312,7 @@ def write_namespace_rows(
             "references": list(entry.references),
             "registered_on": entry.registered_on or None,
             "version": entry.version,
-            "pattern": patterns.get(entry.nid) or None,
+            "pattern": find_pattern(entry) or None,
             "example": entry.example or None,
             "is_resolved": namespace.pk in keys,
             "page": f"{site}/namespaces/{entry.nid}/",

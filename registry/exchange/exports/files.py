@@ -99,8 +99,9 @@ def list_described_files() -> list[DescribedFile]:
 
 def write_table(found: NamespaceEntries) -> Iterator[str]:
     """Yield the namespaces as a table, one per line."""
-    patterns = {entry.nid: bioregistry.find_name_pattern(entry) for entry in found}
-    return write_namespace_rows(found, settings.SITE, patterns, map_services_in_use())
+    return write_namespace_rows(
+        found, settings.SITE, bioregistry.find_name_pattern, map_services_in_use()
+    )
 
 
 def write_checksums(_found: NamespaceEntries) -> str:
