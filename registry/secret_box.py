@@ -1,6 +1,7 @@
-"""Secrets that must be readable again, stored so that the database alone does not reveal them.
+"""Secrets that must be readable again, stored so that the database alone does not reveal them; and
+keyed digests of texts that only have to be recognized.
 
-They use Fernet of the package cryptography: AES-128-CBC with HMAC-SHA256, with keys derived from
+Secrets use Fernet of the package cryptography: AES-128-CBC with HMAC-SHA256, with keys derived from
 `REGISTRY_DATA_KEYS`. The first key encrypts, all of them decrypt; `manage.py rotate_keys`
 re-encrypts what an older key had encrypted.
 """
@@ -15,6 +16,7 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
+from django.utils.crypto import salted_hmac
 
 from registry.errors import RegistryError
 
@@ -63,3 +65,17 @@ def decrypt_secret(kept: str) -> str:
 
 def reencrypt_secret(kept: str) -> str:
     return encrypt_secret(decrypt_secret(kept))
+
+
+def digest_address(address: str) -> str:
+    """Return a digest that recognizes a mail address without revealing it: HMAC-SHA-256."""
+    return list_address_digests(address)[0]
+
+
+def list_address_digests(address: str) -> list[str]:
+    """Return the digests of an address by each configured key, that of the first key first."""
+    text = address.strip().lower()
+    return [
+        salted_hmac("registry.address", text, secret=key, algorithm="sha256").hexdigest()
+        for key in settings.REGISTRY_DATA_KEYS
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -104,28 +105,37 @@ COMMENTS_PER_TRANSACTION: Final = 50
 """While a group is being written, everyone else's actions wait."""
 
 
-def withhold_comments(person: User, *, moderator: User, reason: str) -> Iterator[int]:
-    """Hide all visible comments of a person from readers; yield how many, group by group.
+def find_comments(person: User) -> QuerySet[Message]:
+    """Return the public messages of a person, also letters to the list that came from a confirmed
+    address of theirs while they had no account or were banned.
+    """
+    confirmed = EmailAddress.objects.filter(user=person, verified=True)
+    public = Message.objects.public()
+    return public.filter(author=person) | public.sent_from(
+        confirmed.values_list("email", flat=True)
+    )
+
+
+def withhold_comments(
+    comments: QuerySet[Message], *, moderator: User, reason: str
+) -> Iterator[int]:
+    """Hide those of the comments that are visible from readers; yield how many, group by group.
 
     Each group is hidden in one transaction, all or none, as by `hide_message`, and errors are the
     same. If a group fails, those before it stay hidden: doing it again finishes it.
     """
     if not reason.strip():
         raise BanError(_("Say why: readers are told."))
-    visible = Message.objects.public().filter(author=person, hidden_at=None)
-    for group in divide_messages(visible):
+    for group in divide_messages(comments.filter(hidden_at=None)):
         yield discussion.hide_messages(group, moderator=moderator, reason=reason)
 
 
-def restore_comments(person: User, *, moderator: User, reason: str) -> Iterator[int]:
-    """Show again a person's comments that were hidden for `reason`; yield how many, by groups.
+def restore_comments(comments: QuerySet[Message], *, moderator: User, reason: str) -> Iterator[int]:
+    """Show again those of the comments that were hidden for `reason`; yield how many, by groups.
 
     Comments hidden for another reason stay hidden. Raises what `unhide_message` raises.
     """
-    hidden = Message.objects.public().filter(
-        author=person, hidden_at__isnull=False, hidden_reason=reason
-    )
-    for group in divide_messages(hidden):
+    for group in divide_messages(comments.filter(hidden_at__isnull=False, hidden_reason=reason)):
         yield discussion.unhide_messages(group, moderator=moderator)
 
 

@@ -42,9 +42,11 @@ from registry.enums import (
 )
 from registry.errors import RegistryError
 from registry.models import MailedTemplate, Message, RegistrationRequest, User
+from registry.models.discussion import MessageQuerySet
 from registry.notifications.outbox import write_direct_letter
 from registry.permissions import CLOCK
 from registry.rate_limits import consume
+from registry.secret_box import digest_address
 from registry.template import FIELDS
 from registry.template.reading import MAX_READ_LENGTH, read
 from registry.validators import strip_invisible
@@ -390,6 +392,7 @@ def add_letter_to_discussion(
             author_name=str(author) if author else find_sender_name(letter),
             text=letter.text,
             channel=MessageChannel.LIST,
+            sender_digest="" if author or not letter.address else digest_address(letter.address),
             message_id=letter.message_id,
             answers=find_thread_start(answered),
         )
@@ -443,6 +446,26 @@ def find_sender_account(address: str) -> User | None:
     found = EmailAddress.objects.filter(email__iexact=address, verified=True, user__is_active=True)
     confirmed = found.select_related("user").first() if address else None
     return confirmed.user if confirmed else None
+
+
+class UnknownSender(RegistryError):
+    """No letter in a discussion came from the address."""
+
+    status = HTTPStatus.NOT_FOUND
+
+
+def find_letters_from(address: str) -> MessageQuerySet:
+    """Return the messages that were mailed from an address without an account.
+
+    Raises `UnknownSender` if there are none.
+    """
+    letters = Message.objects.sent_from([address])
+    if not letters.exists():
+        raise UnknownSender(
+            f"There is no account with the address {address}, and no letter in a discussion came "
+            "from it."
+        )
+    return letters
 
 
 # Templates mailed to the list. The sender's address proves nothing, so we ask that address, and

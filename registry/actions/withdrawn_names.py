@@ -23,11 +23,12 @@ from allauth.socialaccount.models import SocialAccount
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.html import escape
 
 from registry import journal, search
 from registry.actions.account_security import end_sessions
+from registry.actions.incoming_mail import find_letters_from
 from registry.models import (
     EntryComment,
     Event,
@@ -70,17 +71,52 @@ def withdraw_name(person: User) -> Withdrawal:
     lines = acted.update(actor_name=WITHDRAWN_NAME, actor_salt="")
     lines += sum(withdraw_from_line(line, names) for line in find_lines_naming(names))
     # Letters to the list from somebody without an account have the name that they came with.
-    messages = Message.objects.filter(
-        Q(author=person) | Q(author=None, author_name__in=names)
-    ).update(author_name=WITHDRAWN_NAME)
+    named = Message.objects.filter(Q(author=person) | Q(author=None, author_name__in=names))
+    confirmed = EmailAddress.objects.filter(user=person, verified=True)
+    mailed = Message.objects.sent_from(confirmed.values_list("email", flat=True))
+    messages = withdraw_from_messages(named | mailed)
     messages += EntryComment.objects.filter(author=person).update(author_name=WITHDRAWN_NAME)
-    letters = withdraw_from_letters(person, names)
-    withdraw_from_responses(person, names)
+    received = Q(recipient=person) | Q(address__in=list_addresses(person))
+    letters = withdraw_from_letters(received, names)
+    IdempotencyRecord.objects.filter(person=person).delete()
+    withdraw_from_responses(names)
     withdraw_from_papers(person)
     close_account(person)
     journal.append(person, actor=None, verb="admin.forget", data={"account_id": person.pk})
     search.rebuild_index()
     return Withdrawal(lines, messages, letters)
+
+
+@transaction.atomic
+def withdraw_sender(address: str) -> Withdrawal:
+    """Withdraw the name of somebody who has no account and mailed to discussions, and record it.
+
+    Their letters stay without it, and nothing recognizes later ones. Raises `UnknownSender`.
+    """
+    mailed = find_letters_from(address)
+    first, names = mailed.earliest("pk"), find_unshared_names(mailed)
+    messages = withdraw_from_messages(mailed)
+    letters = withdraw_from_letters(Q(address__iexact=address), names)
+    withdraw_from_responses(names)
+    MailedTemplate.objects.filter(registration_request=None, address__iexact=address).delete()
+    journal.append(first, actor=None, verb="admin.forget")
+    search.rebuild_index()
+    return Withdrawal(0, messages, letters)
+
+
+def find_unshared_names(mailed: QuerySet[Message]) -> set[str]:
+    """Return the names that these letters came with and nobody else has: any can be claimed."""
+    names = set(mailed.values_list("author_name", flat=True))
+    others = Message.objects.exclude(pk__in=mailed).filter(author_name__in=names)
+    accounts = User.objects.filter(name__in=names)
+    return names.difference(
+        others.values_list("author_name", flat=True), accounts.values_list("name", flat=True)
+    )
+
+
+def withdraw_from_messages(messages: QuerySet[Message]) -> int:
+    """Remove the names of messages, and what recognizes their senders; return how many."""
+    return messages.update(author_name=WITHDRAWN_NAME, sender_digest="")
 
 
 def list_names(person: User) -> Iterator[str]:
@@ -131,11 +167,11 @@ def replace_texts(value: Any, replace: Callable[[str], str]) -> Any:
     return value
 
 
-def withdraw_from_letters(person: User, names: set[str]) -> int:
-    """Delete letters to a person, and remove names from those to others; return how many."""
-    count, _tables = Letter.objects.filter(
-        Q(recipient=person) | Q(address__in=list_addresses(person))
-    ).delete()
+def withdraw_from_letters(received: Q, names: set[str]) -> int:
+    """Delete the letters that a person `received`, and remove names from those to others; return
+    how many.
+    """
+    count, _tables = Letter.objects.filter(received).delete()
     pattern = compile_names(names)
     for letter in Letter.objects.order_by("pk").iterator():
         before = (letter.subject, letter.text, letter.html, letter.headers)
@@ -151,12 +187,11 @@ def withdraw_from_letters(person: User, names: set[str]) -> int:
     return count
 
 
-def withdraw_from_responses(person: User, names: set[str]) -> None:
-    """Delete a person's stored responses of the API, and remove names from those to others.
+def withdraw_from_responses(names: set[str]) -> None:
+    """Remove names from stored responses of the API.
 
-    Those stay: their programs may ask again, and must get the response instead of acting twice.
+    They stay: programs may ask again, and must get the response instead of acting twice.
     """
-    IdempotencyRecord.objects.filter(person=person).delete()
     pattern = compile_names(names)
     for record in IdempotencyRecord.objects.exclude(body="").iterator():
         body = json.loads(record.body)

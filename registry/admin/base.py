@@ -26,7 +26,13 @@ from registry.actions.account_security import (
     notify_account,
     record_account_event,
 )
-from registry.actions.bans import ban_account, lift_ban, restore_comments, withhold_comments
+from registry.actions.bans import (
+    ban_account,
+    find_comments,
+    lift_ban,
+    restore_comments,
+    withhold_comments,
+)
 from registry.actions.delegate_changes import holds_namespace
 from registry.actions.roles import build_account_data, tell_of_roles
 from registry.enums import AccountEventKind
@@ -332,8 +338,9 @@ class AccountAdmin(EditableAdmin):
         """
         for person in queryset:
             done, refusal_words, reason = 0, "", request.POST.get("reason", "")
+            comments, moderator = find_comments(person), find_actor(request)
             try:
-                for count in act(person, moderator=find_actor(request), reason=reason):
+                for count in act(comments, moderator=moderator, reason=reason):
                     done += count
             except RegistryError as refusal:
                 refusal_words = f"{person.email}: {refusal}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Iterable
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -13,6 +14,7 @@ from registry.enums import (
     RemarkWeight,
     Settlement,
 )
+from registry.secret_box import list_address_digests
 
 
 class RemarkQuerySet(models.QuerySet["Remark"]):
@@ -129,6 +131,11 @@ class MessageQuerySet(models.QuerySet["Message"]):
         """Return the notes that experts write to each other."""
         return self.filter(audience=MessageAudience.EXPERTS)
 
+    def sent_from(self, addresses: Iterable[str]) -> MessageQuerySet:
+        """Return the letters to the list from these addresses whose sender had no account."""
+        digests = [digest for each in addresses for digest in list_address_digests(each)]
+        return self.filter(sender_digest__in=digests)
+
     def with_people(self) -> MessageQuerySet:
         """Return them in order, with the people whose names are shown."""
         return self.select_related("author", "hidden_by").order_by("number")
@@ -172,6 +179,14 @@ class Message(models.Model):
         default=False,
         help_text=_("Whether the author was signed in; a letter only claims whom it is from."),
     )
+    sender_digest = models.CharField(
+        _("digest of the sender’s address"),
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("Of a letter from somebody without an account: what they sent is found by it."),
+    )
     message_id = models.CharField(
         _("Message-ID"), max_length=250, unique=True, help_text=_("RFC 5322, section 3.6.4.")
     )
@@ -202,6 +217,7 @@ class Message(models.Model):
         ordering = ["number"]
         verbose_name = _("message")
         verbose_name_plural = _("messages")
+        indexes = [models.Index(fields=["sender_digest"], name="message_sender")]
         constraints = [
             models.UniqueConstraint(
                 fields=["registration_request", "audience", "number"], name="message_once"
@@ -214,6 +230,10 @@ class Message(models.Model):
             models.CheckConstraint(
                 name="message_hidden_says_why",
                 condition=models.Q(hidden_at__isnull=True) | ~models.Q(hidden_reason=""),
+            ),
+            models.CheckConstraint(
+                name="message_of_an_account_has_no_digest",
+                condition=models.Q(sender_digest="") | models.Q(author=None),
             ),
         ]
 

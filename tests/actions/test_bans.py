@@ -1,4 +1,4 @@
-"""Banning and unbanning somebody, and hiding all comments of one account."""
+"""Banning and unbanning somebody, and hiding everything that one person wrote in discussions."""
 
 from __future__ import annotations
 
@@ -6,14 +6,22 @@ import uuid
 from collections.abc import Callable, Sequence
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from registry import journal
-from registry.actions import bans, discussion, pending_comments
-from registry.actions.bans import BanError, ban_account, lift_ban, withhold_comments
+from registry.actions import bans, discussion, incoming_mail, pending_comments
+from registry.actions.bans import (
+    BanError,
+    ban_account,
+    find_comments,
+    lift_ban,
+    withhold_comments,
+)
 from registry.enums import AccountEventKind
 from registry.models import (
     AccountEvent,
@@ -26,6 +34,7 @@ from registry.models import (
     User,
 )
 from registry.workflow import ActionRefused
+from tests.actions.letters import letter
 from tests.api.clients import Program
 from tests.factories import PASSWORD, UserFactory
 
@@ -192,7 +201,8 @@ def test_a_group_of_comments_is_hidden_as_a_whole_with_a_letter_and_a_line_for_e
 ) -> None:
     last = find_last_line().number
 
-    assert list(withhold_comments(outsider, moderator=registrar, reason="Spam.")) == [2]
+    hidden = withhold_comments(find_comments(outsider), moderator=registrar, reason="Spam.")
+    assert list(hidden) == [2]
 
     lines = Event.objects.filter(number__gt=last).order_by("number")
     told = [(each.verb, each.data["message"], each.comment, each.actor) for each in lines]
@@ -225,3 +235,82 @@ def test_nobody_but_a_moderator_hides_comments(
 
     assert "the lead expert and the registrar" in answer.text
     assert Message.objects.filter(hidden_at__isnull=False).count() == 1
+
+
+def take_letter(sender: str, text: str) -> Message:
+    """Take in a letter to the discussion as the list delivers it."""
+    written = letter(text, sender=sender, message_id=f"<{uuid.uuid4()}@elsewhere.example>")
+    taken = incoming_mail.receive_letter(written.as_bytes())
+    assert isinstance(taken, Message)
+    return taken
+
+
+def list_hidden_texts() -> list[str]:
+    """Return what is hidden from readers, in the order in which it came."""
+    hidden = Message.objects.filter(hidden_at__isnull=False).order_by("pk")
+    return list(hidden.values_list("text", flat=True))
+
+
+def test_all_letters_of_a_sender_without_an_account_are_hidden_and_shown_again(
+    in_review: RegistrationRequest, outsider: User, registrar: User
+) -> None:
+    said = {"moderator": registrar.email, "reason": "Spam."}
+    discussion.add_comment(in_review, author=outsider, text="A comment.", key=uuid.uuid4())
+    take_letter("Seeds <sale@seeds.example>", "Buy seeds.")
+    take_letter("Somebody <somebody@seeds.example>", "Will the codes stay?")
+    take_letter("More Seeds <Sale@Seeds.example>", "Buy more seeds.")
+    take_letter(f"Olaf <{outsider.email}>", "A letter of an account.")
+
+    call_command("withhold_comments", " SALE@seeds.example", **said)
+    hidden = list_hidden_texts()
+    call_command("withhold_comments", "sale@seeds.example", **said, restore=True)
+
+    assert hidden == ["Buy seeds.", "Buy more seeds."]
+    assert list_hidden_texts() == []
+    lines = Event.objects.filter(verb__in=["hide_message", "show_message"]).order_by("number")
+    assert [(each.verb, each.data["message"], each.actor) for each in lines] == [
+        (verb, number, registrar) for verb in ("hide_message", "show_message") for number in (2, 4)
+    ]
+
+
+def test_senders_are_recognized_by_earlier_keys_too_but_by_no_other(
+    in_review: RegistrationRequest, registrar: User, settings: Settings
+) -> None:
+    said = {"moderator": registrar.email, "reason": "Spam."}
+    settings.REGISTRY_DATA_KEYS = ["the key of last year"]
+    take_letter("Seeds <sale@seeds.example>", "Buy seeds.")
+    settings.REGISTRY_DATA_KEYS = ["another key"]
+    with pytest.raises(CommandError, match="no letter in a discussion came from it"):
+        call_command("withhold_comments", "sale@seeds.example", **said)
+    settings.REGISTRY_DATA_KEYS = ["the key of this year", "the key of last year"]
+    take_letter("Seeds <sale@seeds.example>", "Buy more seeds.")
+
+    call_command("withhold_comments", "sale@seeds.example", **said)
+
+    assert list_hidden_texts() == ["Buy seeds.", "Buy more seeds."]
+
+
+def test_letters_that_came_while_an_account_was_banned_are_hidden_with_its_comments(
+    comments: list[Message], outsider: User, administrator: User, sign_in: SignIn
+) -> None:
+    ban_account(outsider, reason="It sold seeds.", actor=administrator)
+    taken = take_letter(f"Olaf <{outsider.email.upper()}>", "Buy by mail.")
+    assert taken.author is None
+    client = sign_in(UserFactory.create(roles=["administrator", "lead expert"], is_staff=True))
+
+    chosen = {"action": "withhold", "reason": "Spam.", ACTION_CHECKBOX_NAME: [outsider.pk]}
+    answer = client.post(reverse(ACCOUNTS), chosen, follow=True)
+
+    assert "@people.example: done, 3 comments." in answer.text
+    assert list_hidden_texts() == ["Buy 0.", "Buy 1.", "Buy 2.", "Buy by mail."]
+
+
+def test_an_address_that_an_account_only_claims_brings_no_letters_to_it(
+    comments: list[Message], outsider: User, registrar: User
+) -> None:
+    EmailAddress.objects.create(user=outsider, email="maja@elsewhere.example", verified=False)
+    take_letter("Maja <maja@elsewhere.example>", "Will the codes stay?")
+
+    call_command("withhold_comments", outsider.email, moderator=registrar.email, reason="Spam.")
+
+    assert list_hidden_texts() == ["Buy 0.", "Buy 1.", "Buy 2."]

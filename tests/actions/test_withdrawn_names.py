@@ -35,6 +35,7 @@ from registry.models import (
 from registry.transparency.merkle import hash_leaf
 from registry.transparency.notes import VerifierKey
 from registry.transparency.proof_files import LogProof
+from tests.actions.letters import letter
 
 pytestmark = pytest.mark.django_db
 
@@ -246,5 +247,59 @@ def test_nobody_signs_in_to_the_account_any_more(
     registrant.refresh_from_db()
     assert (registrant.is_active, registrant.has_usable_password()) == (False, False)
     assert registrant.name == "Name withdrawn"
-    with pytest.raises(CommandError, match="No account has the address"):
+    with pytest.raises(CommandError, match="There is no account with the address"):
         call_command("forget", "registrant@people.example", stdout=io.StringIO())
+
+
+def test_the_name_on_letters_without_an_account_goes_with_what_recognizes_their_sender(
+    in_review: RegistrationRequest, registrant: User
+) -> None:
+    for number, sender in enumerate(
+        (
+            "Maja Müller <maja@elsewhere.example>",
+            f"{registrant.name} <Maja@elsewhere.example>",
+            "Max Müller <max@elsewhere.example>",
+        )
+    ):
+        written = letter(sender=sender, message_id=f"<{number}@elsewhere.example>")
+        incoming_mail.receive_letter(written.as_bytes())
+    digests = set(Message.objects.values_list("sender_digest", flat=True))
+    assert [len(digests), {len(each) for each in digests}] == [2, {64}]
+    holding = {
+        extent
+        for extent in BackupExtent
+        if any(digest.encode() in b"".join(write_backup(extent)) for digest in digests)
+    }
+    assert holding == {BackupExtent.COMPLETE}
+    assert Letter.objects.filter(text__contains="Maja Müller").exists()
+
+    call_command("forget", "maja@Elsewhere.example", stdout=io.StringIO())
+
+    messages = in_review.messages.values_list("author_name", "sender_digest")
+    assert [(name, bool(digest)) for name, digest in messages] == [
+        ("Name withdrawn", False),
+        ("Name withdrawn", False),
+        ("Max Müller", True),
+    ]
+    assert find_columns_with({"Maja", "maja"}) == set()
+    # A letter can come with any name: that of an account stays with what the account did.
+    assert in_review.events.filter(actor=registrant, actor_name=registrant.name).exists()
+    assert Letter.objects.filter(text__contains=registrant.name).exists()
+    assert list(journal.verify()) == []
+    with pytest.raises(CommandError, match="no letter in a discussion came from it"):
+        call_command("forget", "maja@elsewhere.example", stdout=io.StringIO())
+
+
+def test_letters_from_an_address_of_the_account_lose_whatever_name_they_came_with(
+    in_review: RegistrationRequest, registrant: User
+) -> None:
+    registrant.is_active = False
+    registrant.save()
+    sender = f"A Pen Name <{registrant.email}>"
+    incoming_mail.receive_letter(letter(sender=sender).as_bytes())
+    assert in_review.messages.get().author is None
+
+    forget(registrant)
+
+    message = in_review.messages.get()
+    assert (message.author_name, message.sender_digest) == ("Name withdrawn", "")

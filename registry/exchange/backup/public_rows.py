@@ -282,6 +282,7 @@ PUBLIC_TABLES: Final[Mapping[str, PublicPart]] = {
         filter_public_messages,
         make_conditional_columns(Message, Q(hidden_at=None), text=""),
         {
+            "sender_digest": make_constant_column(""),
             "message_id": lambda key: f"<message-{key}@{PLACEHOLDER_MAIL_DOMAIN}>",
             "key": make_constant_column(None),
         },

@@ -5,9 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import CommandError
-
-from registry.actions.withdrawn_names import withdraw_name
+from registry.actions.withdrawn_names import withdraw_name, withdraw_sender
 from registry.management.base import RegistryCommand
 from registry.models import User
 
@@ -17,7 +15,8 @@ class Command(RegistryCommand):
 
     help = (
         "Withdraw the name of the account with this email address from the journal, messages "
-        "and letters, and close the account. What was done stays, and so does every proof of "
+        "and letters, and close the account. Without an account, withdraw the name of whoever "
+        "mailed to discussions from this address. What was done stays, and so does every proof of "
         "the log. This cannot be undone."
     )
 
@@ -26,9 +25,7 @@ class Command(RegistryCommand):
 
     def handle(self, *args: Any, address: str, **options: Any) -> None:
         person = User.objects.filter(email__iexact=address).first()
-        if person is None:
-            raise CommandError(f"No account has the address {address}.")
-        done = withdraw_name(person)
+        done = withdraw_name(person) if person else withdraw_sender(address)
         self.stdout.write(
             f"Withdrawn from {done.lines} lines, {done.messages} messages, {done.letters} letters. "
             "Proofs of the log hold as before. Dumps that were given out earlier still have it."
