@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import datetime
 import re
-import time
 from pathlib import Path
 
 import pytest
 import time_machine
 from django.core.management import call_command
 from django.utils import timezone
-from playwright.sync_api import Frame, Page, Route, expect
+from playwright.sync_api import Frame, Page, expect
 from pytest_django import Settings
 
 from registry import workflow
@@ -376,68 +375,6 @@ def test_the_document_says_what_each_task_may_take() -> None:
         for task, (pages, clicks) in LIMITS.items()
         if f"| {task} | {pages} | {clicks} |" not in text
     ] == []
-
-
-SUM_SHIFTS = """
-globalThis.shifted = 0;
-new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) shifted += entry.value;
-}).observe({ type: "layout-shift", buffered: true });
-"""
-
-
-FONTS_COME_AFTER = 1.0
-"""Seconds: by then the page has long been shown in fonts of the machine."""
-
-
-def send_late(route: Route) -> None:
-    """Delay a font as on a slow connection."""
-    time.sleep(FONTS_COME_AFTER)
-    route.continue_()
-
-
-def measure_shift(page: Page, address: str) -> float:
-    """Return how much of a page moves while it loads, fonts last."""
-    page.add_init_script(SUM_SHIFTS)
-    page.route("**/*.woff2", send_late)
-    page.goto(address)
-    page.evaluate("document.fonts.ready")
-    page.wait_for_load_state("networkidle")
-    moved: float = page.evaluate("shifted")
-    return moved
-
-
-@pytest.mark.parametrize("width", [380, 1280])
-@pytest.mark.parametrize(
-    "address",
-    [
-        *("/", "/namespaces/", "/namespaces/isbn/", "/guide/paths/"),
-        "/inspect/?urn=urn:isbn:0-395-36341-2",
-    ],
-)
-def test_a_page_does_not_move_while_it_loads(browse: Browse, address: str, width: int) -> None:
-    page = browse(viewport={"width": width, "height": 800})
-
-    assert measure_shift(page, address) < 0.05
-
-
-@pytest.mark.parametrize("width", [380, 1280])
-def test_the_screens_of_a_request_do_not_move_while_they_load(
-    browse: Browse, registrant: User, expert: User, in_review: RegistrationRequest, width: int
-) -> None:
-    text = named(FORMAL, f"shiftbank{RegistrationRequest.objects.count()}")
-    draft = start(registrant, OrganizationFactory.create(), text, RequestPath.COMMUNITY)
-
-    moved = {
-        address: measure_shift(browse(person, viewport={"width": width, "height": 800}), address)
-        for person, address in (
-            (None, f"/requests/{in_review.slug}/"),
-            (expert, f"/review/{in_review.slug}/"),
-            (registrant, f"/requests/{draft.slug}/edit/"),
-        )
-    }
-
-    assert {address: much for address, much in moved.items() if much >= 0.05} == {}
 
 
 LIST_FONTS_IN_WINDOW = """() => {
