@@ -21,9 +21,12 @@ def press(page: Page, name: str) -> None:
 
 
 def save(page: Page) -> None:
-    """Press Save, and wait until it is done."""
+    """Press Save, and wait until it is done.
+
+    By keyboard, since a click is lost if the button moves under it, as on a busy machine.
+    """
     with page.expect_navigation():
-        press(page, "Save")
+        page.get_by_role("button", name="Save", exact=True).press("Enter")
 
 
 def follow(page: Page, name: str) -> None:
