@@ -109,14 +109,22 @@ CACHE: Final = (
     "tests/http/test_cache_policy.py",
 )
 
+PERMISSIONS: Final = (
+    "tests/test_permissions.py",
+    *WORKFLOW[:3],
+    "tests/actions/test_delegates.py",
+    "tests/actions/test_expert_assignment.py",
+    "tests/workflow/test_objections.py",
+)
+
 TESTS_BY_MODULE: Final[Mapping[str, tuple[str, ...]]] = {
-    "registry/permissions.py": (
-        "tests/test_permissions.py",
-        *WORKFLOW[:3],
-        "tests/actions/test_delegates.py",
-        "tests/actions/test_expert_assignment.py",
-        "tests/workflow/test_objections.py",
-    ),
+    "registry/permissions/experts.py": PERMISSIONS,
+    "registry/permissions/facts.py": PERMISSIONS,
+    "registry/permissions/namespaces.py": PERMISSIONS,
+    "registry/permissions/organizations.py": PERMISSIONS,
+    "registry/permissions/people.py": PERMISSIONS,
+    "registry/permissions/requests.py": PERMISSIONS,
+    "registry/permissions/stakes.py": PERMISSIONS,
     "registry/workflow/appeals.py": ("tests/workflow/test_appeals.py",),
     "registry/workflow/conditions.py": (
         *WORKFLOW,

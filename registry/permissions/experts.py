@@ -1,0 +1,224 @@
+"""Who judges a request: conflicts of interest, appointments and assignments."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.db.models import Q, QuerySet, Value
+
+from registry.enums import LIVE_STATES
+from registry.models import (
+    Appointment,
+    Assignment,
+    ConflictOfInterest,
+    Namespace,
+    RegistrationRequest,
+    User,
+)
+from registry.permissions.facts import NOTHING, Person, fact
+from registry.permissions.people import (
+    has_factor,
+    is_expert,
+    is_lead,
+    is_the_clock,
+    q_person_has_factor,
+)
+from registry.permissions.stakes import (
+    has_co_edited,
+    is_co_editor,
+    is_delegate,
+    is_on_holder_side,
+    is_party,
+    q_has_co_edited,
+    q_is_co_editor,
+    q_is_delegate,
+    q_is_on_holder_side,
+)
+
+
+def list_conflicts_about(registration_request: RegistrationRequest) -> QuerySet[ConflictOfInterest]:
+    """Return the conflicts of interest with the organization making the request and, for a change,
+    with the one that holds the namespace.
+    """
+    bodies = [registration_request.organization_id]
+    namespace = registration_request.namespace
+    if namespace and namespace.registrant_id:
+        bodies.append(namespace.registrant_id)
+    return ConflictOfInterest.objects.filter(organization__in=bodies)
+
+
+@fact
+def has_declared_conflict(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` declared a conflict of interest with the organization making the request, or
+    with the one that holds the namespace.
+    """
+    return (
+        isinstance(person, User)
+        and list_conflicts_about(registration_request).filter(expert=person).exists()
+    )
+
+
+def q_has_declared_conflict(person: User | Value) -> Q:
+    bodies = ConflictOfInterest.objects.filter(expert=person).values("organization")
+    held = Namespace.objects.filter(registrant__in=bodies)
+    return Q(organization__in=bodies) | Q(namespace__in=held.values("pk"))
+
+
+def q_person_has_declared_conflict(registration_request: RegistrationRequest) -> Q:
+    return Q(pk__in=list_conflicts_about(registration_request).values("expert"))
+
+
+@fact
+def find_appointment(
+    person: Person, registration_request: RegistrationRequest
+) -> Appointment | None:
+    """Return the appointment of `person` for this one request, whatever they answered."""
+    return registration_request.appointments.filter(person_id=person.pk).first()
+
+
+def is_temporary_expert(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` accepted to be the expert on this one request, which has not ended.
+
+    With a second factor, like every role.
+    """
+    if not (person.is_active and registration_request.state in LIVE_STATES):
+        return False
+    own = find_appointment(person, registration_request)
+    return own is not None and own.accepted_at is not None and has_factor(person)
+
+
+def q_is_temporary_expert(person: User) -> Q:
+    if not person.is_active or not has_factor(person):
+        return NOTHING
+    accepted = Appointment.objects.accepted().filter(person=person)
+    return Q(state__in=LIVE_STATES, pk__in=accepted.values("registration_request"))
+
+
+def q_person_is_temporary_expert(registration_request: RegistrationRequest) -> Q:
+    if registration_request.state not in LIVE_STATES:
+        return NOTHING
+    accepted = registration_request.appointments.accepted()
+    return Q(is_active=True, pk__in=accepted.values("person")) & q_person_has_factor()
+
+
+REQUEST_FACTS: Final = {
+    is_delegate: q_is_delegate,
+    is_co_editor: q_is_co_editor,
+    has_co_edited: q_has_co_edited,
+    is_on_holder_side: q_is_on_holder_side,
+    has_declared_conflict: q_has_declared_conflict,
+}
+"""Predicates that query the database, each with its query form: one query answers all of them."""
+
+
+@fact
+def may_take(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may be the expert on this request: an expert with no stake in it."""
+    return (
+        (is_expert(person) or is_temporary_expert(person, registration_request))
+        and not is_party(person, registration_request)
+        and not has_declared_conflict(person, registration_request)
+    )
+
+
+@fact
+def find_assignment(person: Person, registration_request: RegistrationRequest) -> Assignment | None:
+    """Return the assignment of `person` on this request, even if they stepped back."""
+    return registration_request.assignments.filter(expert_id=person.pk).first()
+
+
+def has_taken(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` is on this request as an expert, and has not stepped back."""
+    own = find_assignment(person, registration_request)
+    return own is not None and own.recused_at is None
+
+
+def q_has_taken(person: User | Value) -> Q:
+    own = Assignment.objects.active().filter(expert=person)
+    return Q(pk__in=own.values("registration_request"))
+
+
+def q_person_has_taken(registration_request: RegistrationRequest) -> Q:
+    return Q(pk__in=registration_request.assignments.active().values("expert"))
+
+
+def has_stepped_back(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` was an expert on this request, and stepped back."""
+    own = find_assignment(person, registration_request)
+    return own is not None and own.recused_at is not None
+
+
+def q_person_has_stepped_back(registration_request: RegistrationRequest) -> Q:
+    return Q(pk__in=registration_request.assignments.stepped_back().values("expert"))
+
+
+def may_lead(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` is the lead, and has no stake in this request."""
+    return is_lead(person) and may_take(person, registration_request)
+
+
+def may_assign(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may assign an expert to this request: the lead anyone, experts only
+    themselves; the scheduler follows the rota.
+    """
+    return (
+        may_join(person, registration_request)
+        or may_lead(person, registration_request)
+        or is_the_clock(person, registration_request)
+    )
+
+
+def may_join(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may take this request: not on it yet, and never stepped back from it."""
+    return (
+        may_take(person, registration_request)
+        and find_assignment(person, registration_request) is None
+    )
+
+
+def is_reviewer(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` is an expert on this request, has no stake and has not stepped back."""
+    return may_take(person, registration_request) and has_taken(person, registration_request)
+
+
+def is_assigned_expert(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may judge: on this request, and declared free of conflict."""
+    if not may_take(person, registration_request):
+        return False
+    own = find_assignment(person, registration_request)
+    return own is not None and own.recused_at is None and own.declared_at is not None
+
+
+def has_to_declare(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` was assigned to this request and has yet to declare about conflicts."""
+    return is_reviewer(person, registration_request) and not is_assigned_expert(
+        person, registration_request
+    )
+
+
+def has_to_answer_appointment(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` was appointed for this request, and has yet to answer."""
+    own = find_appointment(person, registration_request) if person.is_active else None
+    return own is not None and own.is_open
+
+
+def may_accept_appointment(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may become the temporary expert: appointed, and with no stake in it.
+
+    People without a second factor set one up first, and can decline meanwhile.
+    """
+    return (
+        has_to_answer_appointment(person, registration_request)
+        and has_factor(person)
+        and not is_party(person, registration_request)
+        and not has_declared_conflict(person, registration_request)
+        and not has_stepped_back(person, registration_request)
+    )
+
+
+def may_ask_for_expert(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may ask the standards body for a temporary expert: any of the experts.
+
+    A declared conflict does not prevent it: it is why they ask.
+    """
+    return is_expert(person) and not is_party(person, registration_request)

@@ -1,0 +1,201 @@
+"""Who takes the steps of a request that are not the registrant's or a judgement."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import or_
+from typing import Final
+
+from registry import enums
+from registry.enums import LIVE_STATES, REVIEW_STATES, ChangeKind, Role, VerbKind
+from registry.models import RegistrationRequest, User
+from registry.permissions.experts import (
+    has_stepped_back,
+    is_assigned_expert,
+    is_temporary_expert,
+    may_lead,
+    may_take,
+)
+from registry.permissions.facts import Person, remember_fact
+from registry.permissions.namespaces import speaks_for_namespace
+from registry.permissions.people import (
+    PublishedContact,
+    has_confirmed_address,
+    holds_role,
+    is_expert,
+    is_registrar,
+    is_the_clock,
+    q_person_holds_role,
+)
+from registry.permissions.stakes import (
+    STAKES,
+    belongs_to_organization,
+    is_delegate,
+    is_on_holder_side,
+    is_party,
+    is_registrant,
+)
+
+
+def may_publish(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may publish this request: the registrar, with no stake in it.
+
+    If every registrar has one, the standards body does it.
+    """
+    if is_party(person, registration_request):
+        return False
+    return is_registrar(person) or (
+        holds_role(person, Role.STANDARDS_BODY) and lacks_registrar(registration_request)
+    )
+
+
+def lacks_registrar(registration_request: RegistrationRequest) -> bool:
+    """Whether there is no registrar without a stake in the request."""
+    stakes = [stake.q_person(registration_request) for stake in STAKES]
+    registrars = User.objects.filter(q_person_holds_role(Role.REGISTRAR))
+    neutral = registrars.exclude(reduce(or_, stakes))
+    key = ("lacks registrar", registration_request.pk)
+    return remember_fact(key, lambda: not neutral.exists())
+
+
+def may_register(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may enter what was approved: the registrar, or the scheduler if a registrar
+    has cited the RFC that changes a reference.
+    """
+    if is_the_clock(person, registration_request):
+        return registration_request.events.filter(
+            verb__in=enums.list_verbs_of_kind(VerbKind.RFC_CITATION)
+        ).exists()
+    return may_publish(person, registration_request)
+
+
+def may_verify_holder(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may record that the holder of a namespace agrees to its change."""
+    return registration_request.needs_holder_consent and may_publish(person, registration_request)
+
+
+def may_show_to_list(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may release a change not made by the holder to the discussion list: an
+    expert or the registrar, with no stake in it.
+    """
+    return registration_request.needs_holder_consent and (
+        may_take(person, registration_request) or may_publish(person, registration_request)
+    )
+
+
+SECOND_OFFICER_CHANGES: Final = frozenset({ChangeKind.TRANSFER, ChangeKind.STATUS})
+"""Changes of a registered namespace that one officer can never make alone."""
+
+
+def may_countersign(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may confirm this change as second officer, with no stake in it.
+
+    A registrar, or the standards body if there is no other: the same person never both confirms and
+    publishes, which the workflow checks in the journal.
+    """
+    return registration_request.change in SECOND_OFFICER_CHANGES and (
+        may_publish(person, registration_request) or may_direct(person, registration_request)
+    )
+
+
+def may_cite_rfc(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may enter that a published RFC changes a reference: a registrar with no tie
+    to the organization or to the holder.
+    """
+    return (
+        registration_request.change == ChangeKind.REFERENCE
+        and is_registrar(person)
+        and not is_delegate(person, registration_request)
+        and not belongs_to_organization(person, registration_request)
+        and not is_on_holder_side(person, registration_request)
+    )
+
+
+def may_object(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may object for the holder: one of its speakers, or its published contact."""
+    namespace = registration_request.namespace
+    if not registration_request.needs_holder_consent or namespace is None:
+        return False
+    if isinstance(person, PublishedContact):
+        return person.request_id == registration_request.pk
+    return person.is_active and speaks_for_namespace(person, namespace)
+
+
+def may_end_objection(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may withdraw an objection: anyone who could have raised it."""
+    return may_object(person, registration_request) or (
+        registration_request.needs_holder_consent
+        and isinstance(person, User)
+        and person.is_active
+        and registration_request.events.filter(verb="object", actor=person).exists()
+    )
+
+
+def may_overrule(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may direct that the holder's objection does not stop a change."""
+    return registration_request.needs_holder_consent and may_direct(person, registration_request)
+
+
+def may_step_back(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` is an expert who has not stepped back from this request yet."""
+    is_one = is_expert(person) or is_temporary_expert(person, registration_request)
+    return is_one and not has_stepped_back(person, registration_request)
+
+
+def may_direct(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` speaks for the standards body, with no stake in the request."""
+    return holds_role(person, Role.STANDARDS_BODY) and not is_party(person, registration_request)
+
+
+def may_return(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` checks the form of this request: registrar or lead, with no stake."""
+    return may_publish(person, registration_request) or may_lead(person, registration_request)
+
+
+def may_reroute(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may change the path: the registrant, or the lead."""
+    return is_registrant(person, registration_request) or may_lead(person, registration_request)
+
+
+def may_appeal(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may appeal: anyone affected, but not the body that hears the appeal."""
+    return has_confirmed_address(person) and not holds_role(person, Role.STANDARDS_BODY)
+
+
+def may_join_appeal(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may join the current appeal: may appeal, and has not done so yet."""
+    if not may_appeal(person, registration_request):
+        return False
+    appeals = registration_request.events.of_kind(VerbKind.APPEAL)
+    heard = appeals.filter(at__gte=registration_request.state_since)
+    return not heard.filter(actor_id=person.pk).exists()
+
+
+def may_keep(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may keep a request that would expire: the registrant.
+
+    The registry itself does it for a reader of the body's contact address.
+    """
+    return is_registrant(person, registration_request) or is_the_clock(person, registration_request)
+
+
+def may_comment(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may write a public message: anyone with a confirmed mail address."""
+    return registration_request.state in LIVE_STATES and has_confirmed_address(person)
+
+
+def may_read_expert_notes(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` can read and write the notes among experts on this request."""
+    return may_take(person, registration_request)
+
+
+def may_remark(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may remark on a passage: an expert on the request, while it is judged."""
+    return registration_request.state in REVIEW_STATES and is_assigned_expert(
+        person, registration_request
+    )
+
+
+def may_invite(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may decide who else writes this one request."""
+    return registration_request.state in LIVE_STATES and is_registrant(person, registration_request)
