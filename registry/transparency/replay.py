@@ -8,12 +8,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from registry.template import Template, sha256, write
 from registry.transparency.canonical_json import parse_canonical
+from registry.transparency.compact import (
+    DIGEST_SIZE,
+    FINGERPRINT_SIZE,
+    RecordTable,
+    fingerprint,
+    pack_digest,
+    split_key,
+)
 from registry.transparency.errors import MalformedText
 from registry.transparency.rows import Row, digest_row_values
 
@@ -34,13 +43,94 @@ UNIQUE_FACTS: Final = {
     "round": (("request", "round"),),
 }
 """What is given once and for ever, by kind of row."""
+FINAL_KINDS: Final = ("registration", "round")
+"""The kinds of rows that never change."""
+GIVEN_SIZE: Final = 11
+"""Enough for millions of values; as a number it takes less memory than sixteen octets."""
 
 
 class KnownState(NamedTuple):
     """What an entry last said of a row: the entry, and the digest, or for a request its state."""
 
     entry: int
-    said: str
+    said: bytes
+
+    def says(self, said: str) -> bool:
+        """Whether the entry said this."""
+        return self.said == pack_digest(said)
+
+
+class KnownStates:
+    """What entries last said of each row."""
+
+    FORMAT: Final = struct.Struct(f">Q{DIGEST_SIZE}s")
+
+    def __init__(self) -> None:
+        self.records = RecordTable(self.FORMAT.size)
+
+    def replace(self, key: str, entry: int, said: str) -> KnownState | None:
+        """Keep what an entry says of a row, and return what was said before, or None."""
+        return self.unpack(self.records.replace(key, self.FORMAT.pack(entry, pack_digest(said))))
+
+    def get(self, key: str) -> KnownState | None:
+        """Return what an entry last said of a row, or None."""
+        return self.unpack(self.records.get(key))
+
+    def unpack(self, record: bytes | None) -> KnownState | None:
+        """Return what a record says."""
+        return KnownState._make(self.FORMAT.unpack(record)) if record else None
+
+    def items(self) -> Iterator[tuple[str, KnownState]]:
+        """Yield each row of which an entry says something."""
+        for key, record in self.records.items():
+            yield key, KnownState._make(self.FORMAT.unpack(record))
+
+
+class KnownFacts:
+    """What entries openly said of rows, and what they gave once and for ever.
+
+    Facts are compared as Python spells them, so their members have to be in the order of canonical
+    JSON.
+    """
+
+    def __init__(self) -> None:
+        self.records = RecordTable(2 * FINGERPRINT_SIZE)
+        self.given: dict[int, int] = {}
+        """The numbers of rows, by fingerprints of what they have."""
+
+    def read(self, number: int, key: str, facts: Mapping[str, Any]) -> Iterator[str]:
+        """Process what an entry says openly of a row; yield a sentence for what was given twice."""
+        kind, row = split_key(key)
+        if not row:
+            raise ValueError(f"{key} is not the key of a row.")
+        for names in UNIQUE_FACTS.get(kind, ()):
+            values = [facts[name] for name in names]
+            if None in values:
+                continue
+            given = fingerprint(f"{kind} {names} {values}", GIVEN_SIZE)
+            owner = self.given.setdefault(int.from_bytes(given), row)
+            if owner != row:
+                what = " ".join(map(str, values))
+                yield f"Entry {number} gives {what} to {key}, which {kind} {owner} has."
+        now = pack_facts(kind, facts)
+        before = self.records.replace(key, now)
+        if before is None or before == now:
+            return
+        if kind in FINAL_KINDS:
+            yield f"Entry {number} changes {key}, which never changes."
+        elif before[FINGERPRINT_SIZE:] != now[FINGERPRINT_SIZE:]:
+            yield f"Entry {number} gives {key} another identifier."
+
+    def contradict(self, key: str, facts: Mapping[str, Any]) -> bool:
+        """Whether entries said something else of a row."""
+        known = self.records.get(key)
+        return known is not None and known != pack_facts(split_key(key)[0], facts)
+
+
+def pack_facts(kind: str, facts: Mapping[str, Any]) -> bytes:
+    """Return fingerprints of facts, and of the NID among them if the others may change."""
+    nid = bytes(FINGERPRINT_SIZE) if kind in FINAL_KINDS else fingerprint(repr(facts.get("nid")))
+    return fingerprint(repr(facts)) + nid
 
 
 @dataclass(slots=True)
@@ -86,9 +176,8 @@ class SealedEntries:
 class StateReplay:
     """The state of the registry according to the entries read so far."""
 
-    rows: dict[str, KnownState] = field(default_factory=dict)
-    facts: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    given: dict[tuple[Any, ...], str] = field(default_factory=dict)
+    rows: KnownStates = field(default_factory=KnownStates)
+    facts: KnownFacts = field(default_factory=KnownFacts)
     sealed: SealedEntries = field(default_factory=SealedEntries)
 
     def read_statement(self, number: int, statement: Mapping[str, Any]) -> Iterator[str]:
@@ -99,7 +188,7 @@ class StateReplay:
             changed[f"registrationrequest {statement['request']}"] = states
         yield from self.read_rows(number, changed)
         for key, facts in statement["facts"].items():
-            yield from self.read_facts(number, key, facts)
+            yield from self.facts.read(number, key, facts)
 
     def read_sealed(self, number: int, entry: Mapping[str, Any]) -> Iterator[str]:
         """Process an entry whose content is unknown; yield a sentence for each contradiction."""
@@ -108,29 +197,9 @@ class StateReplay:
     def read_rows(self, number: int, changed: Mapping[str, list[str]]) -> Iterator[str]:
         """Process what rows were and are; yield a sentence for each that was left otherwise."""
         for key, (before, after) in changed.items():
-            last = self.rows.get(key)
-            if last and last.said != before and not self.sealed.may_hide(key, last.entry):
+            last = self.rows.replace(key, number, after)
+            if last and not last.says(before) and not self.sealed.may_hide(key, last.entry):
                 yield f"Entry {number} found {key} otherwise than entry {last.entry} left it."
-            self.rows[key] = KnownState(number, after)
-
-    def read_facts(self, number: int, key: str, facts: Mapping[str, Any]) -> Iterator[str]:
-        """Process what an entry says openly of a row; yield a sentence for what was given twice."""
-        kind = key.partition(" ")[0]
-        for names in UNIQUE_FACTS.get(kind, ()):
-            values = tuple([facts[name] for name in names])
-            if None in values:
-                continue
-            owner = self.given.setdefault((names, *values), key)
-            if owner != key:
-                what = " ".join(map(str, values))
-                yield f"Entry {number} gives {what} to {key}, which {owner} has."
-        before = self.facts.get(key)
-        if before and before != facts:
-            if kind in ("registration", "round"):
-                yield f"Entry {number} changes {key}, which never changes."
-            if before.get("nid") != facts.get("nid"):
-                yield f"Entry {number} gives {key} another identifier."
-        self.facts[key] = facts
 
     def compare_rows(
         self, rows: Mapping[str, KeptRow], left_out: tuple[str, ...] = ()
@@ -148,7 +217,7 @@ class StateReplay:
                 yield f"{key}, {row.label}, names {row.organization}, which is not there."
         for key, last in self.rows.items():
             is_due = key in named or not key.startswith(may_be_missing)
-            if last.said and key not in rows and is_due:
+            if not last.says("") and key not in rows and is_due:
                 yield f"Entry {last.entry} tells of {key}, which is not there."
         yield from self.compare_holders(rows)
 
@@ -158,7 +227,7 @@ class StateReplay:
             row.organization: row.label for key, row in rows.items() if key.startswith("namespace ")
         }
         for key, nid in held.items():
-            is_known = key in self.rows or self.sealed.may_hide(key, 0, is_shown=True)
+            is_known = self.rows.get(key) or self.sealed.may_hide(key, 0, is_shown=True)
             if key in rows and not is_known:
                 yield f"No entry tells of {key}, {rows[key].label}, which holds {nid}."
 
@@ -168,12 +237,11 @@ class StateReplay:
         if last is None:
             if not key.startswith("organization "):
                 yield f"No entry tells of {key}, {row.label}."
-        elif last.said != row.said and not self.sealed.may_hide(key, last.entry, is_shown=True):
+        elif not (last.says(row.said) or self.sealed.may_hide(key, last.entry, is_shown=True)):
             yield f"{key}, {row.label}, is not what entry {last.entry} left."
         if row.text_sha256 is not None and row.text_sha256 != row.facts.get("sha256"):
             yield f"{key}, {row.label}, has a text with another digest than it says."
-        facts = self.facts.get(key)
-        if last and facts is not None and facts != row.facts:
+        if last and self.facts.contradict(key, dict(sorted(row.facts.items()))):
             yield f"{key}, {row.label}, says other facts than entry {last.entry}."
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -337,32 +338,39 @@ def read_published_entries(settings: Settings) -> list[dict[str, Any]]:
     return [json.loads(entry) for bundle in bundles for entry in bundle]
 
 
-def replay_until(entries: list[dict[str, Any]], moment: Moment) -> StateReplay:
-    """Return the registry according to the entries before a time; they are consistent."""
-    state = StateReplay()
+@dataclass
+class ToldByLog:
+    """What the entries of a log said last: facts by rows, and states of requests."""
+
+    facts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    states: dict[int, str] = field(default_factory=dict)
+
+
+def replay_until(entries: list[dict[str, Any]], moment: Moment) -> ToldByLog:
+    """Return what the entries before a time said, none of which contradicts another."""
+    replay, told = StateReplay(), ToldByLog()
     for entry in entries[1:]:
         if "sealed" in entry:
-            assert list(state.read_sealed(entry["n"], entry)) == []
+            assert list(replay.read_sealed(entry["n"], entry)) == []
         elif datetime.datetime.fromisoformat(entry["at"]) < moment.at:
-            assert list(state.read_statement(entry["n"], entry)) == []
-    return state
+            assert list(replay.read_statement(entry["n"], entry)) == []
+            told.facts |= entry["facts"]
+            if entry["request"] and entry["target"]:
+                told.states[entry["request"]] = entry["target"]
+    return told
 
 
-def tell_by_log(state: StateReplay) -> dict[str, Any]:
+def tell_by_log(log: ToldByLog) -> dict[str, Any]:
     """Return holders, versions and states of requests according to the log alone."""
     names = dict(Organization.objects.values_list("pk", "name"))
     references = dict(RegistrationRequest.objects.values_list("pk", "reference"))
-    told: dict[str, Any] = {}
-    for key, facts in state.facts.items():
+    told: dict[str, Any] = {references[key]: state for key, state in log.states.items()}
+    for key, facts in log.facts.items():
         if key.startswith("namespace "):
             told[facts["nid"]] = (facts["status"], names.get(facts["holder"]), {})
-    for key, facts in state.facts.items():
+    for key, facts in log.facts.items():
         if key.startswith("registration "):
             told[facts["nid"]][2][facts["version"]] = facts["sha256"]
-    for key, known in state.rows.items():
-        kind, _blank, pk = key.partition(" ")
-        if kind == "registrationrequest":
-            told[references[int(pk)]] = known.said
     return told
 
 
