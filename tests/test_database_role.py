@@ -17,7 +17,7 @@ from tests.live import databases
 
 pytestmark = pytest.mark.django_db
 
-SECURITY = Path(__file__).resolve().parent.parent / "docs" / "security.md"
+ROLES = Path(__file__).resolve().parent.parent / "deploy" / "postgresql-roles.sql"
 TABLE = """
     CREATE TABLE registry_event (id int);
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
@@ -28,9 +28,9 @@ TABLE = """
 
 
 def read_statements() -> tuple[LiteralString, LiteralString]:
-    """Return the statements of the guide: those before and those after `\\connect registry`."""
-    [block] = re.findall(r"```sql\n(.*?)```", SECURITY.read_text("utf-8"), re.DOTALL)
-    before, after = block.split("\\connect registry\n")
+    """Return the statements for PostgreSQL: those before and those after `\\connect registry`."""
+    text = re.sub(r":'\w+_password'", "'secret'", ROLES.read_text("utf-8"))
+    before, after = text[text.index("CREATE ROLE") :].split("\\connect registry\n")
     return cast("LiteralString", before), cast("LiteralString", after)
 
 
@@ -48,9 +48,9 @@ def reach(url: str, role: str) -> str:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    """The address of a database made by the guide's statements, with a table of the migration's.
+    """The address of a database made by the statements of deploy/, with a table of the migration's.
 
-    The server's own superuser is called `registry`, as the guide's serving role; here that one is
+    The server's own superuser is called `registry`, as the serving role there; here that one is
     called `serving`.
     """
     before, after = (

@@ -315,6 +315,19 @@ def test_what_containers_are_handed_is_taken_by_the_settings(
     assert composed["services"]["web"]["ports"] == ["127.0.0.1:8000:8000"]
 
 
+def test_only_the_container_that_migrates_gets_the_owner_of_the_tables() -> None:
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))["services"]
+    registries = {name: each for name, each in services.items() if each["image"] == "registry"}
+    owner = "owner-database-url"
+
+    assert [name for name, each in registries.items() if owner in each["secrets"]] == ["prepare"]
+    assert {
+        name: Path(each["environment"]["REGISTRY_DATABASE_URL_FILE"]).name
+        for name, each in registries.items()
+    } == {name: owner if name == "prepare" else "database-url" for name in registries}
+    assert all("superuser-password" not in each["secrets"] for each in registries.values())
+
+
 @pytest.mark.parametrize("name", ["compose.yaml", "compose-sqlite.yaml"])
 def test_the_file_for_containers_runs_what_the_units_run(name: str) -> None:
     services = yaml.safe_load((DEPLOY / name).read_text("utf-8"))["services"]
