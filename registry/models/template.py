@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -53,8 +55,9 @@ class TemplateColumns(models.Model):
     @property
     def template(self) -> Template:
         """The text of this row, as a value."""
-        names = Template.blank().to_dict()
-        return Template.from_dict({name: getattr(self, name) for name in names})
+        return Template.from_dict(
+            {each.name: getattr(self, each.name) for each in fields(Template)}
+        )
 
     @template.setter
     def template(self, template: Template) -> None:

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from django.conf import settings
+from django.db.models import Exists, Model, OuterRef, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from registry.batches import batched
 from registry.enums import SearchKind
 from registry.guide import GUIDE_CHAPTERS, GuideChapter
 from registry.journal.openness import public_organizations
@@ -32,9 +35,10 @@ from registry.models import (
 )
 from registry.namespace_descriptions import find_description
 from registry.selectors.imported_records import ImportedTemplate, map_imported_templates
-from registry.template import FIELDS
+from registry.template import FIELDS, Template
 
-ROWS_IN_MEMORY: Final = 100
+M = TypeVar("M", Registration, Round)
+ROWS_IN_MEMORY: Final = 50
 FIELD_NAMES: Final = ("names", "keywords", "facts", "text")
 """The fields of a document, most important first."""
 
@@ -67,21 +71,38 @@ def describe_everything() -> Iterator[DocumentText]:
     """Yield a document for everything public."""
     yield from (describe_chapter(each) for each in GUIDE_CHAPTERS)
     yield from (describe_static_page(name) for name in STATIC_PAGES)
-    imported = map_imported_templates()
-    for namespace in Namespace.objects.for_lists().order_by("nid").iterator(ROWS_IN_MEMORY):
-        yield describe_namespace(namespace, imported.get(namespace.nid))
-    public = RegistrationRequest.objects.public().select_related("organization", "namespace")
-    for registration_request in public.order_by("pk").iterator(ROWS_IN_MEMORY):
-        yield from describe_request(registration_request)
-    yield from map(describe_organization, public_organizations().order_by("pk").iterator())
+    namespaces = Namespace.objects.for_lists().order_by("nid")
+    yield from describe_namespaces(namespaces.iterator(ROWS_IN_MEMORY))
+    requests = RegistrationRequest.objects.public().select_related("organization", "namespace")
+    yield from describe_requests(requests.order_by("pk").iterator(ROWS_IN_MEMORY))
+    organizations = public_organizations().order_by("pk")
+    yield from describe_organizations(organizations.iterator(ROWS_IN_MEMORY))
     yield from map(describe_designator, ServiceDesignator.objects.all())
     yield from map(describe_keyword, QueryKeyword.objects.all())
 
 
-def describe_namespace(namespace: Namespace, imported: ImportedTemplate | None) -> DocumentText:
+def describe_namespaces(namespaces: Iterable[Namespace]) -> Iterator[DocumentText]:
+    """Yield the document of each of these namespaces; two queries for each batch."""
+    for batch in batched(namespaces, ROWS_IN_MEMORY):
+        current = map_newest(Registration.objects.all(), "namespace", batch)
+        imported = map_imported_templates(batch)
+        for each in batch:
+            yield describe_namespace(each, current.get(each.pk) or imported.get(each.nid))
+
+
+def map_newest(rows: QuerySet[M], owner: str, owners: Sequence[Model]) -> dict[int, M]:
+    """Return the row with the highest number of each of the owners, by the key of the owner."""
+    later = rows.filter(**{owner: OuterRef(owner), "number__gt": OuterRef("number")})
+    newest = rows.filter(~Exists(later), **{f"{owner}__in": owners})
+    return {getattr(each, f"{owner}_id"): each for each in newest.order_by()}
+
+
+def describe_namespace(
+    namespace: Namespace, text: Registration | ImportedTemplate | None
+) -> DocumentText:
     """Return the document of a namespace: facts, curated words, and its text in force.
 
-    `imported` is what its documents of record say together.
+    If we do not hold the text, `text` is what its documents of record say together.
     """
     described = find_description(namespace.nid)
     return DocumentText(
@@ -103,42 +124,38 @@ def describe_namespace(namespace: Namespace, imported: ImportedTemplate | None) 
             namespace.get_kind_display(),
             described.paragraph if described else "",
         ),
-        text=tuple(list_namespace_texts(namespace, imported)),
+        text=(*(read_template_texts(text.template) if text else ()), namespace.notice),
     )
 
 
-def list_namespace_texts(namespace: Namespace, imported: ImportedTemplate | None) -> Iterator[str]:
-    """Yield every longer text of a namespace: what its page shows, and the notice.
-
-    The text is that of the version in force, or if we do not hold it, what was imported.
-    """
-    text = namespace.current or imported
-    if text:
-        yield from read_template_texts(text)
-    yield namespace.notice
-
-
-def read_template_texts(row: Registration | Round | ImportedTemplate) -> Iterator[str]:
+def read_template_texts(template: Template) -> Iterator[str]:
     """Yield the sections of a template, except the registry's own."""
-    template = row.template
     yield from (template[field.name] for field in FIELDS if field.name not in ("version", "date"))
 
 
-def describe_request(registration_request: RegistrationRequest) -> Iterator[DocumentText]:
-    """Yield the document of a request, once a round was sent; drafts are never included."""
-    last = registration_request.last_round
-    if last is None:
-        return
-    namespace = registration_request.namespace
-    yield DocumentText(
+def describe_requests(requests: Iterable[RegistrationRequest]) -> Iterator[DocumentText]:
+    """Yield the document of each of these requests that a round was sent of; drafts are never
+    included. One query for each batch.
+    """
+    for batch in batched(requests, ROWS_IN_MEMORY):
+        last = map_newest(Round.objects.sent(), "registration_request", batch)
+        for each in batch:
+            if each.pk in last:
+                yield describe_request(each, last[each.pk])
+
+
+def describe_request(registration_request: RegistrationRequest, last: Round) -> DocumentText:
+    """Return the document of a request; its text is the last that was sent."""
+    template, namespace = last.template, registration_request.namespace
+    return DocumentText(
         SearchKind.REQUEST,
         registration_request.reference,
         registration_request.get_absolute_url(),
-        f"{registration_request.reference} {last.template.nid}".strip(),
+        f"{registration_request.reference} {template.nid}".strip(),
         registration_request.summary,
         names=(
             registration_request.reference,
-            last.template.nid,
+            template.nid,
             namespace.nid if namespace else "",
         ),
         facts=(
@@ -146,13 +163,23 @@ def describe_request(registration_request: RegistrationRequest) -> Iterator[Docu
             str(registration_request.organization),
             registration_request.get_change_display(),
         ),
-        text=tuple(read_template_texts(last)),
+        text=tuple(read_template_texts(template)),
     )
 
 
-def describe_organization(organization: Organization) -> DocumentText:
-    """Return the document of an organization that is public."""
-    held = list(organization.namespaces.order_by("nid").values_list("nid", flat=True))
+def describe_organizations(organizations: Iterable[Organization]) -> Iterator[DocumentText]:
+    """Yield the document of each of these organizations, which are public; one query a batch."""
+    for batch in batched(organizations, ROWS_IN_MEMORY):
+        held = defaultdict[int | None, list[str]](list)
+        namespaces = Namespace.objects.filter(registrant__in=batch).order_by("nid")
+        for registrant, nid in namespaces.values_list("registrant", "nid"):
+            held[registrant].append(nid)
+        for each in batch:
+            yield describe_organization(each, held[each.pk])
+
+
+def describe_organization(organization: Organization, held: Sequence[str]) -> DocumentText:
+    """Return the document of an organization; `held` has the NIDs of its namespaces."""
     summary = _("Registrant of %(nids)s") % {"nids": ", ".join(held)} if held else ""
     return DocumentText(
         SearchKind.ORGANIZATION,

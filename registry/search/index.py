@@ -30,12 +30,11 @@ from registry.search.documents import (
     describe_designator,
     describe_everything,
     describe_keyword,
-    describe_namespace,
-    describe_organization,
-    describe_request,
+    describe_namespaces,
+    describe_organizations,
+    describe_requests,
 )
 from registry.search.words import list_distinct_words, list_stems, stem
-from registry.selectors.imported_records import map_imported_templates
 
 DOCUMENTS_PER_BATCH: Final = 50
 MAX_WORDS_IN_MEMORY: Final = 5_000
@@ -189,49 +188,46 @@ def describe_subject(subject: models.Model) -> Iterator[DocumentChange]:
         # Whoever acts read it a while ago, and the name of its body with it.
         known = RegistrationRequest.objects.select_related("organization", "namespace")
         asked = known.get(pk=subject.pk)
-        texts = list(describe_request(asked))
+        texts = list(describe_requests([asked]))
         yield DocumentChange(SearchKind.REQUEST, [asked.reference], texts)
         if texts:
-            yield describe_organizations([asked.organization_id])
+            yield build_organization_change([asked.organization_id])
         if asked.namespace_id:
             found = Namespace.objects.for_lists().filter(pk=asked.namespace_id)
-            yield from describe_namespaces(found)
+            yield from build_namespace_changes(found)
     elif isinstance(subject, Namespace):
-        yield from describe_namespaces(Namespace.objects.for_lists().filter(pk=subject.pk))
+        yield from build_namespace_changes(Namespace.objects.for_lists().filter(pk=subject.pk))
     elif isinstance(subject, Recognition):
-        yield describe_organizations([subject.organization_id])
+        yield build_organization_change([subject.organization_id])
     elif isinstance(subject, Organization):
-        yield describe_organizations([subject.pk])
+        yield build_organization_change([subject.pk])
         held = Namespace.objects.for_lists().filter(registrant=subject.pk)
-        yield from describe_namespaces(held)
-        asking = RegistrationRequest.objects.public().filter(organization=subject.pk)
-        texts = [text for each in asking for text in describe_request(each)]
+        yield from build_namespace_changes(held)
+        asking = RegistrationRequest.objects.public().select_related("organization", "namespace")
+        texts = list(describe_requests(asking.filter(organization=subject.pk)))
         yield DocumentChange(SearchKind.REQUEST, [text.key for text in texts], texts)
     elif isinstance(subject, ServiceDesignator | QueryKeyword):
         yield describe_vocabulary_entry(subject)
 
 
-def describe_namespaces(namespaces: Iterable[Namespace]) -> Iterator[DocumentChange]:
+def build_namespace_changes(namespaces: Iterable[Namespace]) -> Iterator[DocumentChange]:
     """Yield the intended content for each of `namespaces`, and for their holders."""
-    found, texts, holders = list(namespaces), [], set[int | None]()
-    imported = map_imported_templates(found)
-    for namespace in found:
-        texts.append(describe_namespace(namespace, imported.get(namespace.nid)))
-        holders.add(namespace.registrant_id)
+    found = list(namespaces)
+    texts = list(describe_namespaces(found))
     yield DocumentChange(SearchKind.NAMESPACE, [text.key for text in texts], texts)
-    yield describe_organizations(holders)
+    yield build_organization_change({each.registrant_id for each in found})
 
 
-def describe_organizations(keys: Iterable[int | None]) -> DocumentChange:
+def build_organization_change(keys: Iterable[int | None]) -> DocumentChange:
     """Return the intended content for the public organizations."""
     wanted = [key for key in keys if key is not None]
-    texts = [describe_organization(each) for each in public_organizations().filter(pk__in=wanted)]
+    texts = list(describe_organizations(public_organizations().filter(pk__in=wanted)))
     return DocumentChange(SearchKind.ORGANIZATION, [str(key) for key in wanted], texts)
 
 
 def refresh_namespaces(namespaces: Iterable[Namespace]) -> None:
     """Update the index for `namespaces` and their holders."""
-    write_documents(build_changed_documents(describe_namespaces(namespaces)))
+    write_documents(build_changed_documents(build_namespace_changes(namespaces)))
 
 
 def refresh_vocabularies() -> None:

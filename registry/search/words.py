@@ -40,8 +40,12 @@ _STEMMER_LOCK: Final = Lock()
 
 def fold(text: str) -> str:
     """Return `text` in lower case, without accents, wide letters and apostrophes within words."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return _INNER_MARKS.sub("", "".join(c for c in plain if not unicodedata.combining(c)))
+    plain = text.casefold()
+    # Most texts are ASCII, which has no accents.
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFKD", plain)
+        plain = "".join(c for c in plain if not unicodedata.combining(c))
+    return _INNER_MARKS.sub("", plain)
 
 
 def split_words(text: str) -> list[str]:
@@ -50,17 +54,20 @@ def split_words(text: str) -> list[str]:
     A compound is found both as one word and by its parts: `wi-fi` gives wi, fi and wifi.
     """
     folded = _JOINED.sub(lambda found: "".join(filter(None, found.groups())), fold(text))
-    words: list[str] = []
-    for chunk in folded.split():
-        parts = [part for part in _WORD.findall(chunk) if len(part) <= MAX_WORD_LENGTH]
-        words += parts
-        joined = "".join(parts)
-        if 1 < len(parts) <= 3 and "-" in chunk and len(joined) <= MAX_WORD_LENGTH:
-            words.append(joined)
-    return words
+    return [word for chunk in folded.split() for word in split_chunk(chunk)]
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=5_000)
+def split_chunk(chunk: str) -> tuple[str, ...]:
+    """Return the words of a piece of folded text without spaces."""
+    parts = [part for part in _WORD.findall(chunk) if len(part) <= MAX_WORD_LENGTH]
+    joined = "".join(parts)
+    if 1 < len(parts) <= 3 and "-" in chunk and len(joined) <= MAX_WORD_LENGTH:
+        parts.append(joined)
+    return tuple(parts)
+
+
+@lru_cache(maxsize=5_000)
 def stem(word: str) -> str:
     """Return the stem of one folded word; numbers and identifiers with digits stay as they are."""
     if not word.isascii() or any(c.isdigit() for c in word):

@@ -177,10 +177,9 @@ def test_a_nid_is_given_its_keys_with_one_statement_and_once() -> None:
     with CaptureQueriesContext(connection) as again:
         NidKey.objects.write_missing(["seed-banks"])
 
-    assert [each["sql"].split()[0] for each in first if "nidkey" in each["sql"]] == [
-        "SELECT",
-        "INSERT",
-    ]
+    # SQLite is given the rows of one statement one by one, and Django logs how many they are.
+    statements = [each["sql"].rpartition(" times: ")[2] for each in first]
+    assert [sql.split()[0] for sql in statements if "nidkey" in sql] == ["SELECT", "INSERT"]
     assert [each["sql"].split()[0] for each in again] == ["SELECT"]
 
 

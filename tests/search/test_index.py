@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -32,6 +33,7 @@ from registry.search import (
     refresh_subject,
     search_index,
 )
+from registry.search.documents import ROWS_IN_MEMORY
 from registry.workflow import drafts
 from tests.factories import NamespaceFactory, OrganizationFactory
 from tests.records import copy_documents, import_from, make_imported_namespace
@@ -208,8 +210,8 @@ def test_the_version_in_force_is_found_and_not_what_was_imported_of_its_namespac
     assert namespace.nid in find_keys("seed vault")
 
 
-def test_all_imported_records_are_read_at_once_when_the_index_is_made_anew(
-    shipped: None, tmp_path: Path
+def test_texts_are_read_in_batches_when_the_index_is_made_anew(
+    shipped: None, in_review: RegistrationRequest, tmp_path: Path
 ) -> None:
     folder = copy_documents(tmp_path)
     make_imported_namespace("wickpat", "RFC9999")
@@ -220,7 +222,13 @@ def test_all_imported_records_are_read_at_once_when_the_index_is_made_anew(
         rebuild_index()
 
     statements = [each["sql"] for each in asked]
-    assert sum('FROM "registry_importedrecord"' in sql for sql in statements) == 1
+    batches = math.ceil(Namespace.objects.count() / ROWS_IN_MEMORY)
+    tables = ("importedrecord", "registration", "round")
+    read = {
+        table: sum(f' FROM "registry_{table}"' in sql.partition(" WHERE ")[0] for sql in statements)
+        for table in tables
+    }
+    assert read == {"importedrecord": batches, "registration": batches, "round": 1}
     assert find_keys("tallowby") == {"wickpat"}
 
 
