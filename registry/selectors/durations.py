@@ -277,6 +277,30 @@ NO_ENDED_STAYS: Final = EndedStays(0, None, None)
 NO_OPEN_STAYS: Final = OpenSince(0, None, None)
 
 
+@dataclass(frozen=True, slots=True)
+class SortedArrays(Sequence[float]):
+    """Sorted arrays as one sorted sequence: reading an item costs much the same however many there
+    are, since the arrays are searched and never merged.
+    """
+
+    arrays: Sequence[array[float]]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.arrays))
+
+    def __getitem__(self, rank: Any) -> Any:
+        """Return the least number of which more than `rank` are as small or smaller."""
+        if rank not in range(len(self)):
+            raise IndexError(rank)
+        places = (bisect_right(each, rank, key=self.count_up_to) for each in self.arrays)
+        found = zip(self.arrays, places, strict=True)
+        return min(each[place] for each, place in found if place < len(each))
+
+    def count_up_to(self, number: float) -> int:
+        """Return how many are as small as `number` or smaller."""
+        return sum(bisect_right(each, number) for each in self.arrays)
+
+
 @dataclass
 class StayTable:
     """All stays of all requests, in order: days of finished ones by year, start times of the
@@ -336,7 +360,7 @@ class StayTable:
     def closed_in(self, track: Track, year: int | None) -> EndedStays:
         """Return the lengths of stays that ended in `year`, or in any."""
         by_year = self.closed.get(track, {})
-        days = sorted(day for each in by_year if year in {None, each} for day in by_year[each])
+        days = SortedArrays([by_year[each] for each in by_year if year in {None, each}])
         return EndedStays(len(days), find_median(days), find_percentile(days, LONG_STAY_PERCENT))
 
     def open_since(self, track: Track) -> OpenSince:

@@ -6,8 +6,10 @@ import datetime
 import random
 import statistics
 import uuid
+from array import array
 from collections.abc import Iterator
 from datetime import UTC
+from itertools import chain
 
 import pytest
 import time_machine
@@ -28,6 +30,7 @@ from registry.selectors.durations import (
     DurationRow,
     EndedStays,
     OngoingStays,
+    SortedArrays,
     StayTable,
     build_stay_table,
     compute_durations,
@@ -79,6 +82,17 @@ def test_half_took_no_longer_than_the_median_and_95_of_100_than_the_percentile(
     assert find_median(days) == pytest.approx(statistics.median(days))
     assert sum(day <= high for day in days) * 100 >= 95 * number
     assert sum(day < high for day in days) * 100 < 95 * number
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_sorted_arrays_are_read_like_one(number: int) -> None:
+    chance = random.Random(number)
+    years = [
+        array("d", sorted(chance.choice([1.0, 2.0, chance.random() * 3]) for _day in range(length)))
+        for length in chance.choices(range(8), k=chance.randrange(5))
+    ]
+
+    assert list(SortedArrays(years)) == sorted(chain.from_iterable(years))
 
 
 def test_the_percentile_of_twenty_is_the_nineteenth() -> None:
