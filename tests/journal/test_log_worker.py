@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
@@ -17,7 +18,13 @@ from pytest_django import Settings
 
 from registry import journal, workflow
 from registry.journal import log_worker
-from registry.journal.log_worker import LogRefused, build_log, hold_lock, open_builder, restart_log
+from registry.journal.log_worker import (
+    LogRefused,
+    build_log,
+    hold_lock,
+    open_builder,
+    restart_log,
+)
 from registry.models import Event, Letter, LogOrigin, RegistrationRequest, User
 from registry.transparency import merkle
 from registry.transparency.checkpoints import Checkpoint
@@ -233,47 +240,58 @@ def test_another_key_does_not_sign_on(
         build_log()
 
 
+@pytest.fixture
+def witness(key: VerifierKey, tmp_path: Path) -> Iterator[Witness]:
+    """A witness of the log, which `answering` lets answer."""
+    cosigner = SignerKey.generate("witness.example/w1", COSIGNATURE)
+    made = Witness(cosigner, [key], tmp_path / "witness")
+    yield made
+    made.close()
+
+
+@contextmanager
+def answering(witness: Witness, settings: Settings) -> Iterator[None]:
+    """Let a witness answer within the block; the settings name its address from then on."""
+    with served(witness) as address:
+        settings.REGISTRY_LOG_WITNESSES = [f"{address} {witness.key.verifier()}"]
+        yield
+
+
+def read_cosigned_head(settings: Settings, key: VerifierKey, witness: Witness) -> Checkpoint:
+    """Return the published head, which both have signed."""
+    published = Note.parse((settings.REGISTRY_LOG_DIR / "checkpoint").read_bytes())
+    published.verify(key)
+    published.verify(witness.key.verifier())
+    return Checkpoint.of(published)
+
+
 def test_witnesses_cosign_each_head_and_none_holds_up_the_log(
     approved: RegistrationRequest,
     registrar: User,
     key: VerifierKey,
+    witness: Witness,
     settings: Settings,
-    tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    cosigner = SignerKey.generate("witness.example/w1", COSIGNATURE)
-    witness = Witness(cosigner, [key], tmp_path / "witness")
-    with served(witness) as address:
-        settings.REGISTRY_LOG_WITNESSES = [f"{address} {cosigner.verifier()}"]
+    with answering(witness, settings):
         build_log()
         register(approved, registrar)
         build_log()
-        published = Note.parse((settings.REGISTRY_LOG_DIR / "checkpoint").read_bytes())
-    witness.close()
 
-    published.verify(key)
-    published.verify(cosigner.verifier())
-    assert Checkpoint.of(published).size == 6
-    last = witness.find_last(ORIGIN)
-    assert last is not None
-    assert last.size == 6
+    head = read_cosigned_head(settings, key, witness)
+    assert head.size == 6
+    assert witness.find_last(ORIGIN) == head
     append_line(approved)
     assert build_log().head.size == 7
     assert "witness.example/w1 does not answer" in caplog.text
 
 
+@pytest.mark.usefixtures("approved")
 def test_a_witness_that_was_down_is_asked_again_without_a_new_head(
-    approved: RegistrationRequest,
-    key: VerifierKey,
-    settings: Settings,
-    tmp_path: Path,
-    caplog: pytest.LogCaptureFixture,
+    key: VerifierKey, witness: Witness, settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
-    cosigner = SignerKey.generate("witness.example/w1", COSIGNATURE)
-    witness = Witness(cosigner, [key], tmp_path / "witness")
-    with served(witness) as address:
+    with answering(witness, settings):
         pass
-    settings.REGISTRY_LOG_WITNESSES = [f"{address} {cosigner.verifier()}"]
     with hold_lock():
         builder = open_builder()
         head = builder.build().head
@@ -283,14 +301,10 @@ def test_a_witness_that_was_down_is_asked_again_without_a_new_head(
             builder.build()
             assert ("does not answer" in caplog.text) is pause_is_over
 
-    with served(witness) as address:
-        settings.REGISTRY_LOG_WITNESSES = [f"{address} {cosigner.verifier()}"]
+    with answering(witness, settings):
         again = build_log()
-    witness.close()
 
-    published = Note.parse((settings.REGISTRY_LOG_DIR / "checkpoint").read_bytes())
-    published.verify(key)
-    published.verify(cosigner.verifier())
+    assert read_cosigned_head(settings, key, witness) == head
     assert (again.head, again.new) == (head, 0)
     caplog.clear()
     build_log()

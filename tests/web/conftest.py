@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 import pytest
 from allauth.socialaccount.providers import registry as known_providers
 from allauth.socialaccount.providers.github.provider import GitHubProvider
 from allauth.socialaccount.providers.github.views import GitHubOAuth2Adapter
+from allauth.socialaccount.providers.oauth2.views import OAuth2Adapter
 from allauth.socialaccount.providers.orcid.provider import OrcidProvider
 from allauth.socialaccount.providers.orcid.views import OrcidOAuth2Adapter
 from django.http import HttpRequest, HttpResponse
@@ -49,27 +53,65 @@ def provider(elsewhere: None, settings: Settings) -> Iterator[Provider]:
         yield found
 
 
+@dataclass(frozen=True)
+class KnownProvider:
+    """A provider that allauth knows: where it asks, and what it is answered about Wilma."""
+
+    name: str
+    adapter: type[OAuth2Adapter]
+    paths: Mapping[str, str]
+    pages: Mapping[str, Any]
+    adds_to_token: Mapping[str, Any] = field(default_factory=dict)
+
+
+GITHUB: Final = KnownProvider(
+    "github",
+    GitHubOAuth2Adapter,
+    {"profile_url": "/user", "emails_url": "/user/emails"},
+    {
+        "/user": {"id": 4711, "login": "wilma", "name": "Wilma", "email": "wilma@github.example"},
+        "/user/emails": [{"email": "wilma@github.example", "primary": True, "verified": True}],
+    },
+)
+WILMAS_ORCID: Final = "0000-0002-1825-0097"
+ORCID: Final = KnownProvider(
+    "orcid",
+    OrcidOAuth2Adapter,
+    {"profile_url": "/v3.0/%s/record"},
+    {
+        f"/v3.0/{WILMAS_ORCID}/record": {
+            "orcid-identifier": {"path": WILMAS_ORCID, "uri": f"https://orcid.org/{WILMAS_ORCID}"},
+            "person": {
+                "name": {"given-names": {"value": "Wilma"}, "family-name": {"value": "West"}},
+                "emails": {"email": [{"email": "wilma@orcid.example", "verified": True}]},
+            },
+        }
+    },
+    {"orcid": WILMAS_ORCID},
+)
+
+
+@contextmanager
+def provide(
+    known: KnownProvider, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[OAuthProvider]:
+    """Serve a provider on this machine, and name it in the settings."""
+    with oauth_provider(deepcopy(dict(known.pages)), **known.adds_to_token) as found:
+        settings.SOCIALACCOUNT_PROVIDERS = {
+            known.name: {"APPS": [{"client_id": CLIENT, "secret": SECRET}]}
+        }
+        paths = {"authorize_url": "/authorize", "access_token_url": "/token", **known.paths}
+        for name, path in paths.items():
+            monkeypatch.setattr(known.adapter, name, f"{found.address}{path}")
+        yield found
+
+
 @pytest.fixture
 def github(
     elsewhere: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[OAuthProvider]:
     """GitHub, which knows Wilma as number 4711."""
-    pages = {
-        "/user": {"id": 4711, "login": "wilma", "name": "Wilma", "email": "wilma@github.example"},
-        "/user/emails": [{"email": "wilma@github.example", "primary": True, "verified": True}],
-    }
-    with oauth_provider(pages) as found:
-        settings.SOCIALACCOUNT_PROVIDERS = {
-            "github": {"APPS": [{"client_id": CLIENT, "secret": SECRET}]}
-        }
-        paths = {
-            "authorize_url": "/authorize",
-            "access_token_url": "/token",
-            "profile_url": "/user",
-            "emails_url": "/user/emails",
-        }
-        for name, path in paths.items():
-            monkeypatch.setattr(GitHubOAuth2Adapter, name, f"{found.address}{path}")
+    with provide(GITHUB, settings, monkeypatch) as found:
         yield found
 
 
@@ -78,25 +120,7 @@ def orcid(
     elsewhere: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[OAuthProvider]:
     """ORCID, which knows Wilma by her iD."""
-    number = "0000-0002-1825-0097"
-    record = {
-        "orcid-identifier": {"path": number, "uri": f"https://orcid.org/{number}"},
-        "person": {
-            "name": {"given-names": {"value": "Wilma"}, "family-name": {"value": "West"}},
-            "emails": {"email": [{"email": "wilma@orcid.example", "verified": True}]},
-        },
-    }
-    with oauth_provider({f"/v3.0/{number}/record": record}, orcid=number) as found:
-        settings.SOCIALACCOUNT_PROVIDERS = {
-            "orcid": {"APPS": [{"client_id": CLIENT, "secret": SECRET}]}
-        }
-        paths = {
-            "authorize_url": "/authorize",
-            "access_token_url": "/token",
-            "profile_url": "/v3.0/%s/record",
-        }
-        for name, path in paths.items():
-            monkeypatch.setattr(OrcidOAuth2Adapter, name, f"{found.address}{path}")
+    with provide(ORCID, settings, monkeypatch) as found:
         yield found
 
 
