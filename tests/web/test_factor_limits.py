@@ -300,6 +300,36 @@ def test_the_owner_learns_of_it_by_one_letter_and_in_the_log(
     assert len(letters_about_codes()) == 2
 
 
+def test_the_letters_say_until_when_and_how_to_get_in_meanwhile(
+    expert: User, clock: time_machine.Traveller
+) -> None:
+    begun = timezone.now()
+    know_browser(expert)
+    for _time in range(MOST_IN_ALL // MOST_AT_ONCE):
+        fail(expert, times=MOST_AT_ONCE)
+        clock.shift(AT_ONCE + datetime.timedelta(seconds=1))
+
+    short, long = letters_about_codes()
+
+    assert f"Until {begun + AT_ONCE:%-d %B %Y, %H:%M} UTC codes are checked only in" in short
+    assert f"Until {begun + IN_ALL:%-d %B %Y, %H:%M} UTC codes are checked only in" in long
+    for letter in (short, long):
+        assert "in browsers in which you have signed in before" in letter
+        assert "with a passkey. Elsewhere a new password ends the wait" in letter
+
+
+def test_the_letter_says_if_only_a_known_browser_has_to_wait(expert: User) -> None:
+    client = know_browser(expert)
+    enter_password(expert, client=client)
+
+    for code in list_wrong_codes("app", MOST_AT_ONCE):
+        enter_code(client, code)
+
+    [letter] = letters_about_codes()
+    assert "no code is checked in that browser, in which you have signed in before" in letter
+    assert "or in another browser" in letter
+
+
 def test_attempts_that_are_not_checked_are_in_the_log_too(expert: User) -> None:
     fail(expert, times=MOST_AT_ONCE + 3)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -22,7 +23,7 @@ from registry.actions.account_security import notify_account, record_account_eve
 from registry.enums import AccountEventKind
 from registry.forms.account import FactorCodeMixin, FieldTextsMixin
 from registry.models import User
-from registry.rate_limits import ONE_DAY, find_network_prefix
+from registry.rate_limits import ONE_DAY, SignInOrigin, find_network_prefix
 from registry.web.account.adapter import find_sign_in_source
 
 
@@ -88,26 +89,32 @@ def counting_wrong_factor(request: HttpRequest, person: User) -> Iterator[None]:
     try:
         yield
     except ValidationError:
-        if rate_limits.find_factor_lock(person, source):
-            note_locked_factor(request, person)
+        if lock_end := rate_limits.find_factor_lock(person, source):
+            note_locked_factor(request, person, source, lock_end)
         raise
     rate_limits.count_success(usages)
 
 
-def note_locked_factor(request: HttpRequest, person: User) -> None:
+def note_locked_factor(
+    request: HttpRequest, person: User, source: SignInOrigin, until: datetime.datetime
+) -> None:
     """Log that no more codes are checked, and write to the person, once a day at most.
 
-    The letter says how somebody got as far as the second factor.
+    The letter says how somebody got as far as the second factor, and how to get in meanwhile. One
+    about a short wait does not stand in for that about a wait of days.
     """
     network = find_network_prefix(request.META)
     record_account_event(person, AccountEventKind.LOCKED, network=network)
-    if not rate_limits.consume(f"factors-letter:{person.pk}", 1, ONE_DAY):
+    wait = "days" if until - timezone.now() > ONE_DAY else "minutes"
+    if not rate_limits.consume(f"factors-letter:{person.pk}:{wait}", 1, ONE_DAY):
         return
     records = get_authentication_records(request, person)
     notify_account(
         person,
         "factor_locked",
         network=network,
+        until=until,
+        is_known_browser=rate_limits.is_known_browser(person, source),
         is_signed_in=request.user.is_authenticated,
         by_password=bool(records) and records[-1]["method"] == "password",
     )
