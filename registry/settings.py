@@ -639,7 +639,8 @@ REGISTRY_LOG_DIR = Path(read_string("REGISTRY_LOG_DIR", str(DATA_DIR / "log")))
 REGISTRY_LOG_HEAD = Path(read_string("REGISTRY_LOG_HEAD_FILE", str(DATA_DIR / "log-head")))
 # Witnesses asked to cosign each head, as `URL KEY`, separated by commas.
 REGISTRY_LOG_WITNESSES = read_list("REGISTRY_LOG_WITNESSES", "")
-REGISTRY_LOG_DEVELOPMENT_KEY = DATA_DIR / "log-development-key" if DEMONSTRATION else None
+# Only a demonstration makes this key, and signs with it if it has no other.
+REGISTRY_LOG_DEVELOPMENT_KEY = DATA_DIR / "log-development-key"
 
 # IANA's list of URN namespaces, which is read from nowhere else, and whether the scheduler reads it
 # every day. A mirror takes no requests and sends people to IANA, as long as IANA keeps the

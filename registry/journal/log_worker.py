@@ -68,14 +68,13 @@ def read_signing_key(origin: str) -> SignerKey:
     """
     text = os.environ.get(LOG_KEY, "").strip()
     path = os.environ.get(LOG_KEY_FILE, "").strip()
-    development = settings.REGISTRY_LOG_DEVELOPMENT_KEY
     try:
         if text:
             key = SignerKey.parse(text)
         elif path:
             key = SignerKey.parse(Path(path).read_text("ascii"))
-        elif development:
-            key = read_development_key(development, origin)
+        elif settings.DEMONSTRATION:
+            key = read_development_key(settings.REGISTRY_LOG_DEVELOPMENT_KEY, origin)
         else:
             raise LogRefused(
                 f"There is no key: set {LOG_KEY_FILE} or {LOG_KEY}. "
@@ -197,7 +196,7 @@ class LogBuilder:
         else:
             self.ask_missing_witnesses(tree)
         head = read_last_head(self.log.origin, [self.key.verifier()])
-        is_development = self.key == find_development_key(self.log.origin)
+        is_development = self.key == find_development_key()
         return BuiltLog(head, head.size - last.size, is_development)
 
     def is_published(self, last: Checkpoint) -> bool:
@@ -343,12 +342,12 @@ class LogBuilder:
         write_durably(file, octets)
 
 
-def find_development_key(origin: str) -> SignerKey | None:
-    """Return the demonstration's key, or None in production or if it was never used."""
-    path = settings.REGISTRY_LOG_DEVELOPMENT_KEY
-    if not path or not path.exists():
+def find_development_key() -> SignerKey | None:
+    """Return the key that a demonstration made on this machine, or None if none did."""
+    try:
+        return SignerKey.parse(settings.REGISTRY_LOG_DEVELOPMENT_KEY.read_text("ascii"))
+    except (TransparencyError, OSError, UnicodeDecodeError):
         return None
-    return read_development_key(path, origin)
 
 
 def read_head_note() -> Note | None:

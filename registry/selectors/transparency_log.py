@@ -13,7 +13,7 @@ from enum import StrEnum, auto
 
 from django.conf import settings
 
-from registry.journal.log_worker import KEY_PATH
+from registry.journal.log_worker import KEY_PATH, find_development_key
 from registry.models import LogOrigin
 from registry.transparency import merkle
 from registry.transparency.checkpoints import Checkpoint
@@ -119,6 +119,12 @@ def find_published_key() -> str:
         return str((settings.REGISTRY_LOG_DIR / KEY_PATH).read_text("ascii").strip())
     except OSError:
         return ""
+
+
+def is_signed_for_development(published: PublishedHead) -> bool:
+    """Whether the head is signed by a key that a demonstration made on this machine."""
+    key = find_development_key()
+    return key is not None and bool(published.note.find_verified([key.verifier()]))
 
 
 def prove_entry(published: PublishedHead, number: int) -> LogProof | None:

@@ -23,6 +23,7 @@ from registry.journal.log_worker import (
     build_log,
     hold_lock,
     open_builder,
+    read_development_key,
     restart_log,
 )
 from registry.models import Event, Letter, LogOrigin, RegistrationRequest, User
@@ -38,6 +39,7 @@ from registry.transparency.witness import Witness, write_durably
 from tests.journal.test_journal import without_guard
 from tests.transparency.logs import sign_head
 from tests.transparency.test_witness import served
+from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -505,24 +507,36 @@ def test_without_a_key_the_demonstration_makes_one_and_says_so(
     assert settings.REGISTRY_LOG_DEVELOPMENT_KEY.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.usefixtures("approved", "key")
-def test_the_page_of_the_log_says_that_a_demonstration_has_a_development_key(
-    client: Client, settings: Settings
+@pytest.mark.usefixtures("approved")
+@pytest.mark.parametrize("is_demonstration", [True, False], ids=["demonstration", "production"])
+@pytest.mark.parametrize("signs", ["development key", "own key"])
+def test_the_page_of_the_log_says_if_the_key_that_signed_is_a_development_key(
+    signs: str,
+    is_demonstration: bool,
+    client: Client,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    build_log()
-    demonstration = client.get("/log/").content.decode()
-    settings.DEMONSTRATION = False
-    production = client.get("/log/").content.decode()
+    monkeypatch.delenv("REGISTRY_LOG_KEY", raising=False)
+    before = text_of(client.get("/log/"))
+    development = read_development_key(settings.REGISTRY_LOG_DEVELOPMENT_KEY, ORIGIN)
+    key = development if signs == "development key" else SignerKey.generate(ORIGIN)
+    monkeypatch.setenv("REGISTRY_LOG_KEY", key.export())
+    settings.DEMONSTRATION = is_demonstration
 
-    words = "Its key was made on this machine and proves nothing to others."
-    assert words in demonstration
-    assert words not in production
+    built = build_log()
+    page = text_of(client.get("/log/"))
+
+    words = "A demonstration made this key on this machine. It proves nothing to others."
+    assert str(key.verifier()) in page
+    assert (words in page) is built.is_development is (key == development)
+    assert words not in before
 
 
 def test_without_a_key_production_says_how_to_make_one(
     approved: RegistrationRequest, settings: Settings
 ) -> None:
-    settings.REGISTRY_LOG_DEVELOPMENT_KEY = None
+    settings.DEMONSTRATION = False
 
     with pytest.raises(CommandError, match=r"There is no key: set REGISTRY_LOG_KEY_FILE .* keygen"):
         call_command("build_log", stdout=io.StringIO())

@@ -103,7 +103,7 @@ def has_entry(registration_request: RegistrationRequest) -> bool:
 def assert_log_proves_registering(settings: Settings) -> None:
     """Build the log, and verify it as others do: registering is the last entry."""
     head = build_log().head
-    key = find_development_key(head.origin)
+    key = find_development_key()
     assert key is not None
     published = find_published_head()
     assert published is not None

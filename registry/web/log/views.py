@@ -23,6 +23,7 @@ from registry.selectors.transparency_log import (
     compare_earlier_head,
     find_published_head,
     find_published_key,
+    is_signed_for_development,
     prove_entry,
     read_log_file,
 )
@@ -86,7 +87,12 @@ def serve_proof(request: HttpRequest, number: int) -> HttpResponse:
 @require_safe
 def show_log(request: HttpRequest) -> HttpResponse:
     """Explain the log and how to verify it."""
-    context = {"published": find_published_head(), "key": find_published_key()}
+    published = find_published_head()
+    context = {
+        "published": published,
+        "key": find_published_key(),
+        "is_development": published and is_signed_for_development(published),
+    }
     return render_log_page(request, "log/index.html", context)
 
 
