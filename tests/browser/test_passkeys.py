@@ -101,6 +101,8 @@ def test_a_passkey_confirms_who_it_is(
     enter_password(page, officer)
     add_passkey(page)
     settings_at(ACCOUNT_REAUTHENTICATION_TIMEOUT=0)
+    confirmed = officer.account_events.filter(kind="reauthenticated")
+    before = confirmed.count()
 
     page.goto("/accounts/factors/recovery-codes/generate/")
     page.get_by_role("link", name="Use a security key").click()
@@ -108,6 +110,7 @@ def test_a_passkey_confirms_who_it_is(
     page.get_by_role("button", name="Use your passkey").click()
 
     expect(page.get_by_role("heading", name="Make recovery codes")).to_be_visible()
+    assert confirmed.count() == before + 1
 
 
 @pytest.fixture

@@ -179,6 +179,14 @@ def confirm_with_a_factor(world: World) -> list[Line]:
 
 
 @leads_to(AccountEventKind.REAUTHENTICATED)
+def confirm_with_a_recovery_code(world: World) -> list[Line]:
+    [code, *_others] = RecoveryCodes.activate(world.officer).get_unused_codes()
+    client = world.client(world.officer)
+    client.post("/accounts/factors/reauthenticate/", {"code": code})
+    return [Line(world.officer)]
+
+
+@leads_to(AccountEventKind.REAUTHENTICATED)
 def confirm_with_a_password(world: World) -> list[Line]:
     world.client(world.person).post("/accounts/reauthenticate/", {"password": PASSWORD})
     return [Line(world.person)]
