@@ -35,6 +35,7 @@ VERSION_COLUMNS: Final = (
     "grammar_kind",
     "grammar_start",
     "equivalence",
+    "text_licence",
     "registration_request_id",
 )
 """The columns read of the versions of many namespaces."""

@@ -5,12 +5,17 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from lxml import html
 
 from registry.exchange.exports import EXPORT_FILES, refresh_exports
-from registry.models import Namespace
+from registry.exchange.exports.builder import encode_chunks, identify_entries
+from registry.exchange.exports.entries import list_entries
+from registry.models import Namespace, Registration
 from tests.exchange.exports.conftest import Fetch
+from tests.factories import RequestFactory
 from tests.programs import program
 
 
@@ -26,6 +31,31 @@ def test_sha256sum_finds_the_files_to_be_what_their_list_says(fetch: Fetch, tmp_
     assert said.returncode == 0
     assert said.stdout.splitlines() == [f"{name}: OK" for name in names]
     assert set(EXPORT_FILES) - set(names) == {"SHA256SUMS"}
+
+
+def test_a_file_takes_as_many_statements_whatever_the_number_of_versions(registered: None) -> None:
+    version = Registration.objects.get()
+    with_one = count_statements()
+    for namespace in Namespace.objects.exclude(pk=version.namespace_id)[:3]:
+        version.pk, version.namespace = None, namespace
+        version.registration_request = RequestFactory.create()
+        version.save(force_insert=True)
+
+    with_four = count_statements()
+
+    assert with_one["registry.ttl"] > 0
+    assert with_four == with_one
+
+
+def count_statements() -> dict[str, int]:
+    """Return how many statements write each file of namespaces."""
+    counted = {}
+    for name, file in EXPORT_FILES.items():
+        if file.identify is identify_entries:
+            with CaptureQueriesContext(connection) as asked:
+                list(encode_chunks(file.write(list_entries())))
+            counted[name] = len(asked)
+    return counted
 
 
 def test_every_file_carries_its_date_and_is_not_sent_twice(client: Client, fetch: Fetch) -> None:
