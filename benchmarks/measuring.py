@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.corpus import invalid_urns, mixture, running_text, valid_urns
-from registry.urn import URNSyntaxError, find, is_valid, parse, uri
+from registry.urn import URNSyntaxError, display, find, is_valid, parse, uri
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 ROUNDS: Final = 25
@@ -195,6 +195,17 @@ _GROWING: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("`parse` and `assigned_name`, percent-encoded", "%d0%b6", canonical),
     ("cause and position, an error at the end", "a/b:", lambda text: diagnose(f"{text} ")),
     ("cause and position, behind triplets", "%d0%b6", lambda text: diagnose(f"{text}%")),
+    ("`is_valid`, r-component", "a?b", lambda text: is_valid(f"urn:ab:c?+{text}")),
+    ("`display`", "%d0%b6", lambda text: display(parse(text))),
+    ("`find`", "urn:ab:c <", lambda text: list(find(text))),
+    ("`find`, escaped brackets", "&lt;x:a&amp;", lambda text: list(find(text))),
+    ("`find`, escaped quotes", "&quot;urn:a&", lambda text: list(find(text))),
+    ("`find`, emphasis", "*urn:ab:c* _x:y_ ", lambda text: list(find(text))),
+    ("`find`, suffixes", "www.a* ", lambda text: list(find(text, with_suffixes=True))),
+    ("`find`, brackets", "http://[", lambda text: list(find(text))),
+    ("`remove_dot_segments`", "/a/..", uri.remove_dot_segments),
+    ("`validate_reference`", "a%2c/", lambda text: uri.validate_reference(text, most=1)),
+    ("`normalize_uri`", "/a/../%7e", lambda text: uri.normalize_uri(f"http:{text}")),
 )
 
 

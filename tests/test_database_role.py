@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import LiteralString, cast
+from typing import LiteralString
 
 import psycopg
 import pytest
@@ -31,7 +31,7 @@ def read_statements() -> tuple[LiteralString, LiteralString]:
     """Return the statements for PostgreSQL: those before and those after `\\connect registry`."""
     text = re.sub(r":'\w+_password'", "'secret'", ROLES.read_text("utf-8"))
     before, after = text[text.index("CREATE ROLE") :].split("\\connect registry\n")
-    return cast("LiteralString", before), cast("LiteralString", after)
+    return before, after
 
 
 def run_as(url: str, role: str, *statements: LiteralString) -> None:

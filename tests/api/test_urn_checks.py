@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import time
 import tracemalloc
 from typing import Any, cast
 
@@ -338,7 +337,7 @@ def test_what_resembles_a_nid_is_looked_for_as_often_as_may_be(client: Client) -
     assert [line["near"] for line in answer[-3:]] == [["isbn"], None, []]
 
 
-def test_names_of_ever_other_namespaces_are_answered_quickly(
+def test_names_of_ever_other_namespaces_are_answered(
     client: Client,
     django_assert_num_queries: DjangoAssertNumQueries,
     monkeypatch: pytest.MonkeyPatch,
@@ -349,14 +348,12 @@ def test_names_of_ever_other_namespaces_are_answered_quickly(
         NamespaceFactory.create(nid=f"isb{number}")
     names = "\n".join(f"urn:z{number}:x" for number in range(10_000))
     check(client, "urn:z:x")
-    began = time.process_time()
 
     # One for the NIDs, two to count the list, and one to say how many are left.
     with django_assert_num_queries(4):
         answer = check(client, names)
 
     assert answer.count("\n") == 10_000
-    assert time.process_time() - began < 5
 
 
 def test_an_address_that_sends_many_lists_is_told_when_to_send_the_next(

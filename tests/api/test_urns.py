@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from tests.endless import stopped_if_endless
 from tests.factories import NamespaceFactory
 
 pytestmark = pytest.mark.django_db
@@ -343,17 +343,16 @@ def test_what_is_missing_is_named(client: Client) -> None:
     ],
     ids=lambda text: f"{text[:12]!r} {len(text)}",
 )
-def test_hostile_text_is_answered_at_once_and_as_it_was_sent(client: Client, text: str) -> None:
-    began = time.perf_counter()
+def test_hostile_text_is_answered_as_it_was_sent(client: Client, text: str) -> None:
 
-    answers = [
-        ask(client, "parse", urn=text),
-        ask(client, "compare", a=text, b="urn:isbn:1")["a"],
-    ]
-    ask(client, "find", text=text)
-    ask(client, "resolve-reference", base="urn:isbn:1", reference=text)
+    with stopped_if_endless():
+        answers = [
+            ask(client, "parse", urn=text),
+            ask(client, "compare", a=text, b="urn:isbn:1")["a"],
+        ]
+        ask(client, "find", text=text)
+        ask(client, "resolve-reference", base="urn:isbn:1", reference=text)
 
-    assert time.perf_counter() - began < 4
     assert [answer["text"] for answer in answers] == [text, text]
     assert {answer["valid"] for answer in answers} == {text.endswith("aaa")}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import time
 import warnings
 from functools import cache
 
@@ -15,6 +14,7 @@ from hypothesis import given, settings, strategies as st
 from registry.grammar import Answer, Grammar, read
 from registry.grammar.regex_writer import LONGEST_REGEX
 from registry.namespace_rules import NAMESPACE_RULES
+from tests.endless import stopped_if_endless
 from tests.grammar import oracle
 from tests.grammar.hostile_texts import ABNF
 from tests.programs import program
@@ -154,29 +154,26 @@ HOSTILE = ABNF | {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_grammars_are_written_soon_or_not_at_all(name: str) -> None:
+def test_hostile_grammars_are_written_or_given_up(name: str) -> None:
     try:
         grammar = read(HOSTILE[name], nid="x")
     except ValueError:
         return
-    began = time.process_time()
 
-    written = grammar.nss_regex
+    with stopped_if_endless():
+        written = grammar.nss_regex
 
-    assert time.process_time() - began < 5
     assert written is None or len(written) <= LONGEST_REGEX
 
 
 @pytest.mark.parametrize("nid", WRITTEN)
 def test_no_name_keeps_the_expression_of_a_rule_busy(nid: str) -> None:
     grammar, pattern = held(nid)
-    began = time.process_time()
 
-    for name in grammar.samples(10):
-        for repeated in {name, name[-1:], name[-2:], name[len(name) // 2 :]}:
-            assert pattern.fullmatch(f"{name}{repeated * (120 // len(repeated))}^") is None
-
-    assert time.process_time() - began < 5
+    with stopped_if_endless():
+        for name in grammar.samples(10):
+            for repeated in {name, name[-1:], name[-2:], name[len(name) // 2 :]}:
+                assert pattern.fullmatch(f"{name}{repeated * (120 // len(repeated))}^") is None
 
 
 JAVASCRIPT = """

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-import time
 
 import pytest
 
 from registry.template import FIELDS, Row, Run, SectionDiff, Template, diff, unchanged
+from tests.endless import stopped_if_endless
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 
 
@@ -128,24 +128,21 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize(("old", "new"), HOSTILE.values(), ids=HOSTILE.keys())
-def test_hostile_text_is_compared_in_bounded_time(old: str, new: str) -> None:
-    started = time.process_time()
-    (section,) = diff(Template(purpose=old), Template(purpose=new))
-    took = time.process_time() - started
+def test_hostile_text_is_compared(old: str, new: str) -> None:
+    with stopped_if_endless():
+        (section,) = diff(Template(purpose=old), Template(purpose=new))
 
-    assert took < 2
     assert (was(section), now(section)) == (old.rstrip(), new.rstrip())
 
 
-def test_hostile_text_in_every_field_is_compared_in_bounded_time() -> None:
+def test_hostile_text_in_every_field_is_compared() -> None:
     old, new = HOSTILE["every other line"]
     names = [each.name for each in FIELDS if each.rows > 1]
-    started = time.process_time()
 
-    sections = diff(
-        Template.from_dict(dict.fromkeys(names, old)),
-        Template.from_dict(dict.fromkeys(names, new)),
-    )
+    with stopped_if_endless():
+        sections = diff(
+            Template.from_dict(dict.fromkeys(names, old)),
+            Template.from_dict(dict.fromkeys(names, new)),
+        )
 
-    assert time.process_time() - started < 6
     assert [section.field for section in sections] == names

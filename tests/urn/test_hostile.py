@@ -1,8 +1,7 @@
-"""Malicious texts get an answer, with an error, in time linear in their length."""
+"""Malicious texts get an answer, with an error. `benchmarks.urn` shows how time grows with them."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import pytest
@@ -19,6 +18,7 @@ from registry.urn import (
     spec,
     uri,
 )
+from tests.endless import stopped_if_endless
 
 MEGABYTE = 1_000_000
 HOSTILE = {
@@ -70,11 +70,9 @@ def test_hostile_text_is_refused_with_a_short_message(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_text_is_answered_by_everything(text: str) -> None:
-    started = time.process_time()
 
-    answer(text)
-
-    assert time.process_time() - started < 20
+    with stopped_if_endless():
+        answer(text)
 
 
 @pytest.mark.parametrize("end", LINE_ENDS, ids=[f"U+{ord(end):04X}" for end in LINE_ENDS])
@@ -108,16 +106,6 @@ GROWING: dict[str, tuple[Callable[[str], object], str]] = {
 
 
 @pytest.mark.parametrize(("read", "unit"), GROWING.values(), ids=GROWING)
-def test_time_grows_no_faster_than_the_text(read: Callable[[str], object], unit: str) -> None:
-    def taken(length: int) -> float:
-        text = "urn:ab:" + unit * (length // len(unit))
-        return min(_timed(read, text) for _ in range(5)) / len(text)
-
-    # Twice is the promise, which the benchmarks check; a busy machine gets more here.
-    assert taken(200_000) < 5 * taken(10_000)
-
-
-def _timed(read: Callable[[str], object], text: str) -> float:
-    started = time.process_time()
-    read(text)
-    return time.process_time() - started
+def test_long_text_is_read_to_its_end(read: Callable[[str], object], unit: str) -> None:
+    with stopped_if_endless():
+        read("urn:ab:" + unit * (200_000 // len(unit)))

@@ -96,7 +96,7 @@ def test_a_short_rule_that_is_posted_gets_an_address_to_share(client: Client) ->
     assert len(shared.context["bench"].trials) == 3
 
 
-def test_a_long_rule_is_answered_at_once(client: Client) -> None:
+def test_a_long_rule_is_answered_on_the_page_itself(client: Client) -> None:
     long = RULE + "\n; " + "x" * 3_000
 
     response = client.post(BENCH, brought(grammar=long))

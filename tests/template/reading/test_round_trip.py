@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -15,6 +13,7 @@ from registry.template.reading import (
     Source,
     read,
 )
+from tests.endless import stopped_if_endless
 from tests.template.reading.sample_texts import NAMES, text_of
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 
@@ -155,26 +154,23 @@ HOSTILE = {
 
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
 @pytest.mark.parametrize("label", ["", "Namespace ID: "])
-def test_hostile_text_is_read_in_bounded_time(label: str, piece: str) -> None:
+def test_hostile_text_is_read(label: str, piece: str) -> None:
     text = label + piece * (100_000 // len(piece))
-    started = time.process_time()
 
-    reading = read(text)
+    with stopped_if_endless():
+        reading = read(text)
 
-    assert time.process_time() - started < 3
     assert reading.remarks
 
 
-def test_a_large_template_is_read_in_a_moment() -> None:
+def test_a_large_template_is_read() -> None:
     text = "Dear list,\n\n" + write(
         FORMAL.replace(purpose="Seeds are kept in vaults, and vaults give them names.\n" * 1_900)
     )
-    started = time.process_time()
 
     reading = read(text)
 
     assert len(text) > 100_000
-    assert time.process_time() - started < 1
     assert len(reading.template.purpose) > 95_000
 
 
