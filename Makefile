@@ -39,7 +39,7 @@ SOAKED := tests/scheduler/test_year_and_a_half.py tests/scheduler/test_at_once.p
 	tests/workflow/test_never.py \
 	tests/workflow/test_never_at_once.py \
 	tests/workflow/test_matrix.py tests/live/test_kill.py tests/live/test_mixed_load.py \
-	tests/live/test_standby.py tests/browser/test_accessibility.py \
+	tests/live/test_standby.py tests/web/test_hostile_forms.py tests/browser/test_accessibility.py \
 	tests/browser/test_list.py tests/browser/test_search.py tests/browser/test_payloads.py
 # Those with random input: the same in each `make tests`, new in each `make soak`.
 DRAWN = $(shell grep -rl --include='test_*.py' '^@given' tests)
@@ -97,6 +97,7 @@ soak: $(DEV) $(VENDOR) ## Run the tests that take hours: the scheduler day by da
 	REGISTRY_BROWSER="$$browser" REGISTRY_SOAK_STEP=1 REGISTRY_SOAK_LOOK=1 REGISTRY_SOAK_KILL=1 \
 	REGISTRY_SOAK_CELLS=all REGISTRY_SOAK_LOOKS=all \
 	REGISTRY_SOAK_COURSES="$${REGISTRY_SOAK_COURSES:-300}" \
+	REGISTRY_SOAK_FORMS="$${REGISTRY_SOAK_FORMS:-3}" \
 	REGISTRY_SOAK_SECONDS="$${REGISTRY_SOAK_SECONDS:-300}" \
 	$(PY) -m pytest $(PARALLEL) $(SOAKED) $(DRAWN) $(ARGS)
 

@@ -50,6 +50,7 @@ LONG_FILES = (
     "tests/live/test_kill.py",
     "tests/browser/test_tasks.py",
     "tests/browser/test_two_windows.py",
+    "tests/web/test_hostile_forms.py",
     "tests/web/test_door_matrix.py",
     "tests/web/test_payloads.py",
     "tests/exchange/backup/test_round_trip.py",

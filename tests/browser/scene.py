@@ -13,9 +13,20 @@ from allauth.account.models import EmailConfirmationHMAC
 from allauth.account.utils import user_pk_to_url_str
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 from django.core import mail
 from django.core.management import call_command
 from django.utils import timezone
+from fido2.cose import ES256
+from fido2.webauthn import (
+    Aaguid,
+    AttestationObject,
+    AttestedCredentialData,
+    AuthenticatorAttestationResponse,
+    AuthenticatorData,
+    CollectedClientData,
+    RegistrationResponse,
+)
 
 from registry import workflow
 from registry.actions import conflicts_of_interest, recognition, remarks
@@ -357,7 +368,29 @@ def keep_factors(people: Mapping[str, User]) -> dict[str, str]:
     """Give the lead a passkey and recovery codes, and announce a reset."""
     RecoveryCodes.activate(people["lead"])
     passkey = Authenticator.objects.create(
-        user=people["lead"], type=Authenticator.Type.WEBAUTHN, data={"name": "Stick"}
+        user=people["lead"],
+        type=Authenticator.Type.WEBAUTHN,
+        data={"name": "Stick", "credential": make_credential()},
     )
     reset = announce_factor_reset(people["second"])
     return {"passkey": str(passkey.pk), "reset-key": reset.key}
+
+
+def make_credential() -> dict[str, Any]:
+    """Return what a device sends when it makes a passkey."""
+    public_key = generate_private_key(SECP256R1()).public_key()
+    key = ES256.from_cryptography_key(public_key)  # type: ignore[no-untyped-call]
+    credential = AttestedCredentialData.create(Aaguid(bytes(16)), b"stick", key)
+    flags = AuthenticatorData.FLAG.UP | AuthenticatorData.FLAG.AT
+    made = RegistrationResponse(
+        raw_id=b"stick",
+        response=AuthenticatorAttestationResponse(
+            client_data=CollectedClientData.create(
+                type="webauthn.create", challenge=b"stick", origin="http://localhost"
+            ),
+            attestation_object=AttestationObject.create(
+                "none", AuthenticatorData.create(bytes(32), flags, 0, credential), {}
+            ),
+        ),
+    )
+    return {**made, "type": str(made.type)}
