@@ -24,6 +24,7 @@ from random import Random
 from typing import Any, Final
 
 import pytest
+import time_machine
 from django.db import connection, transaction
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
@@ -119,6 +120,13 @@ class Stage:
     def name_of(self, asked: RegistrationRequest | None) -> str:
         """Return the name of a request of the scene; empty for any other, or None."""
         return next((name for name, each in self.requests.items() if each == asked), "")
+
+
+@pytest.fixture(autouse=True)
+def clock() -> Iterator[None]:
+    """Time stands still, so that everybody has signed in just now, however long it takes."""
+    with time_machine.travel(timezone.now(), tick=False):
+        yield
 
 
 @pytest.fixture
