@@ -30,7 +30,7 @@ SAMPLES: Final[Samples] = {
     "identifier": ("1",),
     "key": ("1", UUID),
     "kind": ("formal",),
-    "name": ("designators",),
+    "name": ("resolution-services",),
     "nid": ("seedbank",),
     "other": ("r-2026-0001",),
     "path": ("tile/0/000",),
@@ -51,6 +51,7 @@ The rows are those of `tests.exchange.backup.furnishing`, whose second request i
 SAMPLES_BELOW: Final[Mapping[str, Samples]] = {
     "exports/": {"name": ("urn-namespaces.txt",)},
     "guide/": {"section": ("paths",)},
+    "registries/": {"key": ("N2L",)},
     "uri-res/": {"name": ("N2L",)},
 }
 """The same below one address, where the name alone is not enough."""
