@@ -9,6 +9,7 @@ import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -26,15 +27,24 @@ def program(name: str, package: str) -> str:
 
     Without it the test is skipped; in continuous integration that is a failure.
     """
+    try:
+        return find_program(name, package)
+    except LookupError as missing:
+        if browser.is_browser_required():
+            pytest.fail(str(missing), pytrace=False)
+        pytest.skip(str(missing))
+
+
+def find_program(name: str, package: str) -> str:
+    """Return the path of the program, installing it if allowed; raise `LookupError` without it."""
     found = shutil.which(name, path=PLACES)
     if found is None and debian.install_packages(package):
         found = shutil.which(name, path=PLACES)
-    if found:
-        return found
-    missing = f"{name} could not be found or installed (Debian: apt-get install {package})."
-    if browser.is_browser_required():
-        pytest.fail(missing, pytrace=False)
-    pytest.skip(missing)
+    if found is None:
+        raise LookupError(
+            f"{name} could not be found or installed (Debian: apt-get install {package})."
+        )
+    return found
 
 
 @contextmanager
@@ -47,6 +57,16 @@ def running(command: Sequence[Any], port: int, **options: Any) -> Iterator[None]
     finally:
         server.terminate()
         server.wait(PATIENCE)
+
+
+@contextmanager
+def redis_server(home: Path) -> Iterator[str]:
+    """Run a Redis server of its own that keeps nothing; yield its URL."""
+    binary, port = program("redis-server", package="redis-server"), free_port()
+    options = {"port": port, "dir": home, "save": "", "pidfile": home / "redis.pid"}
+    command = [binary, *(str(word) for name in options for word in (f"--{name}", options[name]))]
+    with running(command, port, stdout=subprocess.DEVNULL):
+        yield f"redis://127.0.0.1:{port}/0"
 
 
 def wait_for(port: int, server: subprocess.Popen[bytes]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from registry import background, database
 from registry.http.metrics import write_metrics
 from registry.models import User
 from registry.selectors.service_status import read_service_status
-from tests.programs import free_port, program, running
+from tests.programs import free_port, redis_server
 from tests.test_settings import load_settings
 
 pytestmark = pytest.mark.django_db
@@ -25,15 +24,12 @@ SIGN_UPS_PER_MINUTE = 20
 
 
 @pytest.fixture
-def port(tmp_path: Path, settings: Settings) -> Iterator[int]:
+def redis(tmp_path: Path, settings: Settings) -> Iterator[None]:
     """Run a separate server, which the settings name."""
-    port = free_port()
-    command = [program("redis-server", "redis-server"), "--port", str(port), "--save", ""]
-    with running([*command, "--dir", str(tmp_path)], port, stdout=subprocess.DEVNULL):
-        url = f"redis://127.0.0.1:{port}/0"
+    with redis_server(tmp_path) as url:
         known = load_settings(REGISTRY_CACHE_URL=url)["CACHES"]
         settings.CACHES = settings.CACHES | {"default": known["default"]}
-        yield port
+        yield
 
 
 def count_rows() -> int:
@@ -44,7 +40,8 @@ def count_rows() -> int:
         return rows
 
 
-def test_signs_of_worker_and_clock_and_the_lease_are_seen_by_all(port: int) -> None:
+@pytest.mark.usefixtures("redis")
+def test_signs_of_worker_and_clock_and_the_lease_are_seen_by_all() -> None:
     here, there = background.Lease(background.CLOCK), background.Lease(background.CLOCK)
 
     background.give_sign("one")
@@ -59,7 +56,8 @@ def test_signs_of_worker_and_clock_and_the_lease_are_seen_by_all(port: int) -> N
     assert count_rows() == 0
 
 
-def test_limits_of_allauth_are_counted_there(port: int) -> None:
+@pytest.mark.usefixtures("redis")
+def test_limits_of_allauth_are_counted_there() -> None:
     statuses = {
         Client().post("/accounts/sign-up/", {"email": f"a{n}@people.example"}).status_code
         for n in range(SIGN_UPS_PER_MINUTE + 1)
@@ -69,9 +67,8 @@ def test_limits_of_allauth_are_counted_there(port: int) -> None:
     assert count_rows() == 0
 
 
-def test_the_status_and_the_figures_say_whether_the_server_answers(
-    port: int, settings: Settings
-) -> None:
+@pytest.mark.usefixtures("redis")
+def test_the_status_and_the_figures_say_whether_the_server_answers(settings: Settings) -> None:
     background.note_tick()
     before, figures = {each.name: each for each in read_service_status()}, write_metrics().decode()
     url = f"redis://127.0.0.1:{free_port()}"

@@ -1,4 +1,4 @@
-"""nginx in front of the registry or instead of it, and requests that no client cleans up."""
+"""nginx before or instead of the registry, PgBouncer before its database, and raw requests."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Final, cast
 from urllib.parse import urlsplit
 
-from tests.live.servers import ROOT
+from tests.live.databases import Server
 from tests.programs import PATIENCE, free_port, program, running
 
+ROOT: Final = Path(__file__).resolve().parent.parent.parent
 NGINX: Final = (ROOT / "deploy" / "nginx.conf").read_text("utf-8")
 CERTIFICATE: Final = ROOT / "tests" / "loopback.pem"
 WHERE: Final = {
@@ -60,6 +61,8 @@ scgi_temp_path {home}/scgi;
     + read_deployed_server()
     + "}}\n"
 )
+CACHING_PROXY: Final = PROXY.replace('"" off;', '"" registry;')
+"""The same with the change that the file names for caching public responses."""
 
 
 @contextmanager
@@ -79,6 +82,30 @@ def nginx(home: Path, text: str, **said: object) -> Iterator[str]:
     )
     with running([binary, "-e", home / "errors", "-c", configuration], port):
         yield f"http://127.0.0.1:{port}"
+
+
+BOUNCER: Final = """
+[databases]
+postgres = host={server.home} dbname=postgres user=registry
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {port}
+unix_socket_dir =
+pidfile = {server.home}/pgbouncer.pid
+auth_type = any
+pool_mode = transaction
+default_pool_size = {size}
+"""
+
+
+@contextmanager
+def pgbouncer(server: Server, size: int) -> Iterator[str]:
+    """Run PgBouncer in transaction mode with `size` connections to a server; yield its address."""
+    binary, port = program("pgbouncer", package="pgbouncer"), free_port()
+    configuration = server.home / "pgbouncer.ini"
+    configuration.write_text(BOUNCER.format(server=server, port=port, size=size), "ascii")
+    with running([binary, "-q", configuration], port, cwd=server.home, **server.person):
+        yield f"postgresql://registry@127.0.0.1:{port}/postgres"
 
 
 CADDY: Final = (ROOT / "deploy" / "Caddyfile").read_text("utf-8")

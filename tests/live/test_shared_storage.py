@@ -15,7 +15,7 @@ from pytest_django import Settings
 
 from registry.selectors import raise_registry_version
 from tests.factories import NamespaceFactory, UserFactory
-from tests.live.proxies import PROXY, nginx
+from tests.live.proxies import CACHING_PROXY, nginx
 from tests.live.servers import gunicorn
 from tests.live.test_production import PRODUCTION, Answer, Browser
 from tests.programs import PATIENCE, free_port
@@ -23,19 +23,16 @@ from tests.programs import PATIENCE, free_port
 pytestmark = pytest.mark.django_db(transaction=True)
 
 PATH: Final = "/namespaces/lantern/"
-SWITCH: Final = ('"" off;', '"" registry;')
-"""What the file says to change so that nginx caches public responses."""
 
 
 @contextmanager
 def open_site(home: Path, seconds: int) -> Iterator[Browser]:
     """Serve the registry behind a caching nginx; yield an anonymous client."""
     NamespaceFactory.create(nid="lantern")
-    assert SWITCH[0] in PROXY
     tls = free_port()
     with (
         gunicorn(home, **PRODUCTION, REGISTRY_SHARED_CACHE_SECONDS=str(seconds)) as inside,
-        nginx(home, PROXY.replace(*SWITCH), site=inside, tls=tls),
+        nginx(home, CACHING_PROXY, site=inside, tls=tls),
     ):
         yield Browser(tls)
 
@@ -115,7 +112,7 @@ def test_without_the_registry_strangers_are_given_what_nginx_has(tmp_path: Path)
         address = inside.enter_context(
             gunicorn(tmp_path, **PRODUCTION, REGISTRY_SHARED_CACHE_SECONDS="1")
         )
-        running.enter_context(nginx(tmp_path, PROXY.replace(*SWITCH), site=address, tls=tls))
+        running.enter_context(nginx(tmp_path, CACHING_PROXY, site=address, tls=tls))
         stranger = Browser(tls)
         before = stranger.ask(PATH)
         inside.close()

@@ -30,9 +30,9 @@ from django.conf import settings
 from registry.replicas import MAX_REPLICA_DELAY
 from tests.live import databases, servers
 from tests.live.outages import wait_until
-from tests.live.proxies import PROXY, nginx
+from tests.live.proxies import PROXY, nginx, pgbouncer
 from tests.live.servers import PATIENCE, ROOT, AnyAnswer, collect_static_files, gunicorn
-from tests.programs import free_port, program, running
+from tests.programs import free_port
 
 SLOW: Final = 4 * PATIENCE
 SET_UP: Final = [ROOT / "deploy" / f"postgresql-{each}.conf" for each in ("primary", "replica")]
@@ -43,17 +43,6 @@ IN_FULL: Final = (
     "REGISTRY_SOAK_SECONDS" in os.environ or os.environ.get("REGISTRY_POSTGRESQL") == "whole"
 )
 POOL_SIZE: Final = 3
-BOUNCER: Final = f"""
-[databases]
-postgres = host={{home}} dbname=postgres user=registry
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = {{port}}
-unix_socket_dir =
-auth_type = any
-pool_mode = transaction
-default_pool_size = {POOL_SIZE}
-"""
 STATUS_TOKEN: Final = "shown-to-monitoring-alone"
 REFUSED: Final = "You cannot save changes at the moment: "
 NEVER_SAVED: Final = "What you just sent was not saved."
@@ -385,17 +374,9 @@ class WebServer:
 def test_behind_pgbouncer_in_transaction_mode_pages_acts_and_dumps_come_as_before(
     pair: Pair,
 ) -> None:
-    known, port, home = pair.known, free_port(), pair.primary.home
-    bouncer = program("pgbouncer", "pgbouncer")
-    configuration = home / "pgbouncer.ini"
-    configuration.write_text(BOUNCER.format(home=home, port=port), "ascii")
-    said = {
-        "REGISTRY_DATABASE_URL": f"postgresql://registry@127.0.0.1:{port}/postgres",
-        "REGISTRY_DATABASE_BOUNCER": "yes",
-        "REGISTRY_REPLICA_URLS": "",
-    }
+    known, said = pair.known, {"REGISTRY_DATABASE_BOUNCER": "yes", "REGISTRY_REPLICA_URLS": ""}
     with (
-        running([bouncer, configuration], port, cwd=home, **pair.primary.person),
+        pgbouncer(pair.primary, POOL_SIZE) as said["REGISTRY_DATABASE_URL"],
         gunicorn(pair.home, **pair.said | said) as site,
         ThreadPoolExecutor(12) as people,
     ):
