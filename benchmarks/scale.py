@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.bounds import FILL, Question, ask, highest_memory
-from benchmarks.servers import ROOT, TICK, Server, gunicorn
+from benchmarks.servers import ROOT, Server, gunicorn, read_processor
 from benchmarks.signed_in import find_pages
 
 SMALL: Final = (100, 1_000)
@@ -270,8 +270,7 @@ class DatabaseClock:
         for each in Path("/proc").iterdir():
             try:
                 if each.name.isdigit() and self.mark in (each / "cmdline").read_text():
-                    said = (each / "stat").read_text().rpartition(")")[2].split()
-                    self.known[each.name] = sum(map(int, said[11:13])) * TICK
+                    self.known[each.name] = read_processor(int(each.name))
             except OSError:
                 continue  # It has ended meanwhile.
         return sum(self.known.values())

@@ -48,11 +48,13 @@ class Load:
 class Server:
     """A server that runs until it is ended."""
 
-    def __init__(self, command: list[str], port: int, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, command: list[str], port: int, environment: Mapping[str, str], cores: str = SERVING
+    ) -> None:
         self.url = f"http://127.0.0.1:{port}"
         started = time.monotonic()
         self.process = subprocess.Popen(
-            ["taskset", "-c", SERVING, *command], cwd=ROOT, env=os.environ | dict(environment)
+            ["taskset", "-c", cores, *command], cwd=ROOT, env=os.environ | dict(environment)
         )
         self.wait()
         self.first_answer = time.monotonic() - started
@@ -73,16 +75,11 @@ class Server:
 
     def workers(self) -> list[int]:
         """Return the serving processes: the children, or the server if it has none."""
-        number = self.process.pid
-        children = Path(f"/proc/{number}/task/{number}/children").read_text().split()
-        return [int(child) for child in children] or [number]
+        return list_children(self.process.pid) or [self.process.pid]
 
     def processor(self) -> float:
         """Return the CPU time of the serving processes, in seconds."""
-        return sum(
-            sum(map(int, stat.read_text().rpartition(")")[2].split()[11:13])) * TICK
-            for stat in (Path(f"/proc/{worker}/stat") for worker in self.workers())
-        )
+        return sum(map(read_processor, self.workers()))
 
     def memory(self) -> tuple[float, float]:
         """Return a worker's memory, and its unshared part, in MB."""
@@ -90,13 +87,16 @@ class Server:
         rss, pss = (re.search(rf"^{name}:\s+(\d+)", said, re.MULTILINE) for name in ("Rss", "Pss"))
         return (int(rss[1]) if rss else 0) / 1024, (int(pss[1]) if pss else 0) / 1024
 
-    def load(self, path: str, seconds: int, script: Path | None = None, *headers: str) -> Load:
-        """Request `path` as fast as it is answered."""
+    def load(
+        self, path: str, seconds: int, script: Path | None = None, *headers: str, proxy: str = ""
+    ) -> Load:
+        """Request `path` as fast as it is answered, through the `proxy` at that URL if any."""
         command = ["taskset", "-c", ASKING, "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s"]
         command += ["-s", str(script)] if script else []
         command += [part for header in headers for part in ("-H", header)]
         before = self.processor()
-        told = subprocess.run([*command, self.url + path], capture_output=True, text=True).stdout
+        command += [(proxy or self.url) + path]
+        told = subprocess.run(command, capture_output=True, text=True).stdout
         return read(told, self.processor() - before)
 
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> tuple[int, bytes, str]:
@@ -120,6 +120,27 @@ class Stay(urllib.request.HTTPRedirectHandler):
         """Do not follow."""
 
 
+def list_children(process: int) -> list[int]:
+    """Return the processes that the main thread of a process has started."""
+    said = Path(f"/proc/{process}/task/{process}/children").read_text()
+    return [int(child) for child in said.split()]
+
+
+def read_processor(process: int, *, with_ended: bool = False) -> float:
+    """Return the CPU time of a process in seconds, with that of its ended children if wanted."""
+    said = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, said[11 : 15 if with_ended else 13])) * TICK
+
+
+def read_family_processor(process: int) -> float:
+    """Return the CPU time of a process and of all its children, including ended ones."""
+    own, children = read_processor(process, with_ended=True), list_children(process)
+    try:
+        return own + sum(map(read_processor, children))
+    except (FileNotFoundError, ProcessLookupError):  # One has ended: its parent has its time.
+        return read_family_processor(process)
+
+
 def read(told: str, processor: float) -> Load:
     """Parse wrk's output."""
     done = re.search(r"(\d+) requests in ([\d.]+)s, ([\d.]+)([KMG]?)B read", told)
@@ -139,12 +160,18 @@ def free_port() -> int:
         return port
 
 
-def gunicorn(python: Path, application: str, environment: Mapping[str, str]) -> Server:
-    """Start gunicorn as gunicorn.conf.py has it, with one worker."""
+def gunicorn(
+    python: Path,
+    application: str,
+    environment: Mapping[str, str],
+    workers: int = 1,
+    cores: str = SERVING,
+) -> Server:
+    """Start gunicorn as gunicorn.conf.py has it, with one worker on one core unless said."""
     port = free_port()
     own = {"PORT": str(port), "REGISTRY_SITE": f"http://127.0.0.1:{port}", "PYTHONPATH": str(ROOT)}
-    command = [str(python), "-m", "gunicorn", "--workers=1", application]
-    return Server(command, port, own | dict(environment))
+    command = [str(python), "-m", "gunicorn", f"--workers={workers}", application]
+    return Server(command, port, own | dict(environment), cores)
 
 
 def uvicorn(application: str, environment: Mapping[str, str]) -> Server:
