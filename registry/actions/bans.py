@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -106,14 +105,9 @@ COMMENTS_PER_TRANSACTION: Final = 50
 
 
 def find_comments(person: User) -> QuerySet[Message]:
-    """Return the public messages of a person, also letters to the list that came from a confirmed
-    address of theirs while they had no account or were banned.
-    """
-    confirmed = EmailAddress.objects.filter(user=person, verified=True)
+    """Return the public messages of a person, also those they mailed without being recognized."""
     public = Message.objects.public()
-    return public.filter(author=person) | public.sent_from(
-        confirmed.values_list("email", flat=True)
-    )
+    return public.filter(author=person) | public.mailed_by(person)
 
 
 def withhold_comments(

@@ -72,9 +72,7 @@ def withdraw_name(person: User) -> Withdrawal:
     lines += sum(withdraw_from_line(line, names) for line in find_lines_naming(names))
     # Letters to the list from somebody without an account have the name that they came with.
     named = Message.objects.filter(Q(author=person) | Q(author=None, author_name__in=names))
-    confirmed = EmailAddress.objects.filter(user=person, verified=True)
-    mailed = Message.objects.sent_from(confirmed.values_list("email", flat=True))
-    messages = withdraw_from_messages(named | mailed)
+    messages = withdraw_from_messages(named | Message.objects.mailed_by(person))
     messages += EntryComment.objects.filter(author=person).update(author_name=WITHDRAWN_NAME)
     received = Q(recipient=person) | Q(address__in=list_addresses(person))
     letters = withdraw_from_letters(received, names)

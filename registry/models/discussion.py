@@ -14,6 +14,7 @@ from registry.enums import (
     RemarkWeight,
     Settlement,
 )
+from registry.models.account import User
 from registry.secret_box import list_address_digests
 
 
@@ -135,6 +136,13 @@ class MessageQuerySet(models.QuerySet["Message"]):
         """Return the letters to the list from these addresses whose sender had no account."""
         digests = [digest for each in addresses for digest in list_address_digests(each)]
         return self.filter(sender_digest__in=digests)
+
+    def mailed_by(self, person: User) -> MessageQuerySet:
+        """Return the letters to the list from a confirmed address of a person, which came while
+        they had no account or were banned.
+        """
+        confirmed = person.emailaddress_set.filter(verified=True)
+        return self.sent_from(confirmed.values_list("email", flat=True))
 
     def with_people(self) -> MessageQuerySet:
         """Return them in order, with the people whose names are shown."""
