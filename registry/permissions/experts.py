@@ -15,7 +15,7 @@ from registry.models import (
     RegistrationRequest,
     User,
 )
-from registry.permissions.facts import NOTHING, Person, fact
+from registry.permissions.facts import NOTHING, Person, remember_answers
 from registry.permissions.people import (
     has_factor,
     is_expert,
@@ -47,7 +47,7 @@ def list_conflicts_about(registration_request: RegistrationRequest) -> QuerySet[
     return ConflictOfInterest.objects.filter(organization__in=bodies)
 
 
-@fact
+@remember_answers
 def has_declared_conflict(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` declared a conflict of interest with the organization making the request, or
     with the one that holds the namespace.
@@ -68,7 +68,7 @@ def q_person_has_declared_conflict(registration_request: RegistrationRequest) ->
     return Q(pk__in=list_conflicts_about(registration_request).values("expert"))
 
 
-@fact
+@remember_answers
 def find_appointment(
     person: Person, registration_request: RegistrationRequest
 ) -> Appointment | None:
@@ -111,7 +111,7 @@ REQUEST_FACTS: Final = {
 """Predicates that query the database, each with its query form: one query answers all of them."""
 
 
-@fact
+@remember_answers
 def may_take(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may be the expert on this request: an expert with no stake in it."""
     return (
@@ -121,7 +121,7 @@ def may_take(person: Person, registration_request: RegistrationRequest) -> bool:
     )
 
 
-@fact
+@remember_answers
 def find_assignment(person: Person, registration_request: RegistrationRequest) -> Assignment | None:
     """Return the assignment of `person` on this request, even if they stepped back."""
     return registration_request.assignments.filter(expert_id=person.pk).first()

@@ -50,7 +50,7 @@ def forget_all_facts() -> Iterator[None]:
         _known_facts.reset(token)
 
 
-def fact(question: Question[T]) -> Question[T]:
+def remember_answers(question: Question[T]) -> Question[T]:
     """Make `question`, which queries the database, respect `ask_each_fact_once`."""
 
     @wraps(question)

@@ -19,7 +19,7 @@ from registry.models import (
     RegistrationRequest,
     User,
 )
-from registry.permissions.facts import NOTHING, Person, fact
+from registry.permissions.facts import NOTHING, Person, remember_answers
 from registry.permissions.organizations import is_tied_to, q_is_tied_to, q_person_is_tied_to
 from registry.permissions.people import is_the_clock
 
@@ -36,7 +36,7 @@ def q_person_is_author(registration_request: RegistrationRequest) -> Q:
     return Q(pk=registration_request.author_id)
 
 
-@fact
+@remember_answers
 def is_delegate(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` is a delegate of the organization making the request."""
     return registration_request.organization.delegates.filter(pk=person.pk).exists()
@@ -52,7 +52,7 @@ def q_person_is_delegate(registration_request: RegistrationRequest) -> Q:
     )
 
 
-@fact
+@remember_answers
 def is_co_editor(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` is a co-editor of this request."""
     return registration_request.co_editors.filter(pk=person.pk).exists()
@@ -66,7 +66,7 @@ def q_person_is_co_editor(registration_request: RegistrationRequest) -> Q:
     return Q(pk__in=User.objects.filter(co_edited_requests=registration_request).values("pk"))
 
 
-@fact
+@remember_answers
 def has_co_edited(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` is or ever was a co-editor: leaving makes nobody neutral."""
     ties = Q(co_edited_requests=registration_request)
@@ -101,7 +101,7 @@ def q_person_belongs_to_organization(registration_request: RegistrationRequest) 
     return Q(organization=registration_request.organization_id)
 
 
-@fact
+@remember_answers
 def is_on_holder_side(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` has a tie to the holder of the namespace to be changed.
 

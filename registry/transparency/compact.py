@@ -19,7 +19,7 @@ PAGE_RECORDS: Final = 256
 DIGITS: Final = re.compile(r"[1-9][0-9]{0,14}")
 
 
-def fingerprint(text: str, size: int = FINGERPRINT_SIZE) -> bytes:
+def make_fingerprint(text: str, size: int = FINGERPRINT_SIZE) -> bytes:
     """Return a fingerprint of a text: equal for equal ones, within this run."""
     octets = text.encode("utf-8", "surrogatepass")
     return hashlib.blake2b(octets, digest_size=size, key=FINGERPRINT_KEY).digest()
@@ -34,7 +34,7 @@ def pack_digest(text: str) -> bytes:
             octets = b""
         if octets.hex() == text:
             return octets
-    return fingerprint(text, DIGEST_SIZE)
+    return make_fingerprint(text, DIGEST_SIZE)
 
 
 class RecordTable:

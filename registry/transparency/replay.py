@@ -19,7 +19,7 @@ from registry.transparency.compact import (
     DIGEST_SIZE,
     FINGERPRINT_SIZE,
     RecordTable,
-    fingerprint,
+    make_fingerprint,
     pack_digest,
     split_key,
 )
@@ -107,7 +107,7 @@ class KnownFacts:
             values = [facts[name] for name in names]
             if None in values:
                 continue
-            given = fingerprint(f"{kind} {names} {values}", GIVEN_SIZE)
+            given = make_fingerprint(f"{kind} {names} {values}", GIVEN_SIZE)
             owner = self.given.setdefault(int.from_bytes(given), row)
             if owner != row:
                 what = " ".join(map(str, values))
@@ -129,8 +129,10 @@ class KnownFacts:
 
 def pack_facts(kind: str, facts: Mapping[str, Any]) -> bytes:
     """Return fingerprints of facts, and of the NID among them if the others may change."""
-    nid = bytes(FINGERPRINT_SIZE) if kind in FINAL_KINDS else fingerprint(repr(facts.get("nid")))
-    return fingerprint(repr(facts)) + nid
+    nid = (
+        bytes(FINGERPRINT_SIZE) if kind in FINAL_KINDS else make_fingerprint(repr(facts.get("nid")))
+    )
+    return make_fingerprint(repr(facts)) + nid
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ import tracemalloc
 import pytest
 
 from benchmarks.log import make_entry
-from registry.transparency.compact import RecordTable, fingerprint, pack_digest
+from registry.transparency.compact import RecordTable, make_fingerprint, pack_digest
 from registry.transparency.replay import EntryReplay
 
 DIGEST = "0f" * 32
@@ -39,7 +39,7 @@ def test_a_digest_is_kept_whole_and_anything_else_is_no_digest(other: str) -> No
     assert pack_digest(DIGEST).hex() == DIGEST
     assert pack_digest(other) != pack_digest(DIGEST)
     assert pack_digest(other) == pack_digest(str(other))
-    assert fingerprint(other) != fingerprint(DIGEST)
+    assert make_fingerprint(other) != make_fingerprint(DIGEST)
 
 
 def test_an_entry_takes_little_memory_once_it_is_read() -> None:
