@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 from contextlib import nullcontext
+from fnmatch import fnmatch
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Final
@@ -368,6 +369,69 @@ def test_a_container_counts_as_healthy_while_the_registry_is_ready(
     checks.append(check(free_port()))
 
     assert checks == [0, 1, 1]
+
+
+SECRET_FILES: Final = (
+    ".env",
+    ".git/config",
+    "backup/registry-20261123T081500Z/dump.jsonl",
+    "deploy/owner.env",
+    "deploy/registry.env",
+    "registry.sqlite3",
+    "registry/registry.sqlite3-wal",
+    "tools/__pycache__/settings.pyc",
+    "var/log-development-key",
+    "var/secret-key",
+)
+
+
+def read_copied_sources() -> list[str]:
+    """Return what the image copies from the folder of the registry, as the Containerfile says."""
+    lines = (DEPLOY / "Containerfile").read_text("utf-8").splitlines()
+    instructions = [shlex.split(line) for line in lines if re.match(r"(COPY|ADD)\b", line)]
+    assert "ADD" not in [name for name, *_rest in instructions]
+    return [
+        source
+        for _copy, *words in instructions
+        if not words[0].startswith("--from=")
+        for source in words[:-1]
+    ]
+
+
+def is_ignored(path: str, patterns: list[str]) -> bool:
+    """Whether an image builder ignores a file: the last pattern that matches decides.
+
+    A pattern that matches a folder matches what is in it; `**/` stands for any folders, or none.
+    """
+    ignored = False
+    places = [Path(path), *Path(path).parents][:-1]
+    for pattern in patterns:
+        glob = pattern.removeprefix("!")
+        names = [place.name if glob.startswith("**/") else str(place) for place in places]
+        if any(fnmatch(name, glob.removeprefix("**/")) for name in names):
+            ignored = not pattern.startswith("!")
+    return ignored
+
+
+@pytest.mark.parametrize("name", [".containerignore", ".dockerignore"])
+def test_image_takes_in_no_secret(name: str) -> None:
+    lines = (ROOT / name).read_text("utf-8").splitlines()
+    patterns = [line for line in lines if line and not line.startswith("#")]
+    secret_files = [
+        f"deploy/{each['file']}"
+        for composed in ("compose.yaml", "compose-sqlite.yaml")
+        for each in yaml.safe_load((DEPLOY / composed).read_text("utf-8"))["secrets"].values()
+    ]
+    sources = read_copied_sources()
+
+    assert len(secret_files) > 5
+    for secret_file in (*secret_files, *SECRET_FILES):
+        assert is_ignored(secret_file, patterns), secret_file
+    assert [each for each in sources if not re.fullmatch(r"[\w-]+(\.\w+)*", each)] == []
+    assert [each for each in sources if is_ignored(each, patterns)] == []
+    for source in ("registry/wsgi.py", "templates/base.html", "static/js/app.js", "manage.py"):
+        assert not is_ignored(source, patterns)
+        assert source.split("/")[0] in sources
 
 
 def test_the_trial_gives_the_commands_of_the_instructions_in_their_order() -> None:
