@@ -52,7 +52,7 @@ def give_roles(
     return given
 
 
-def test_a_registration_is_said_to_say_nothing_about_trust(client: Client) -> None:
+def test_trust_page_says_in_words_what_a_registration_does_not_show(client: Client) -> None:
     words = text_of(client.get("/about/trust/"))
 
     assert "Whether a resolver can be trusted." in words
@@ -64,15 +64,13 @@ def test_a_registration_is_said_to_say_nothing_about_trust(client: Client) -> No
     "address",
     ["/namespaces/seeds/", "/resolve/", "/guide/urns/", "/guide/how-it-works/", "/about/"],
 )
-def test_pages_on_which_somebody_might_trust_a_name_lead_there(
-    client: Client, address: str
-) -> None:
+def test_pages_with_names_lead_to_the_page_on_trust(client: Client, address: str) -> None:
     NamespaceFactory.create(nid="seeds")
 
     assert 'href="/about/trust/"' in client.get(address).content.decode()
 
 
-def test_the_experts_are_named_with_the_day_since_when_they_are(
+def test_experts_are_named_with_the_day_since_when_they_are(
     client: Client, give_roles: Callable[..., None], registrar: User
 ) -> None:
     lead, outsider = create_candidate("Lova Lead"), create_candidate("Olaf Outsider")
@@ -93,7 +91,7 @@ def test_the_experts_are_named_with_the_day_since_when_they_are(
     assert "@" not in words
 
 
-def test_who_left_and_came_back_is_an_expert_since_then(
+def test_expert_who_came_back_is_one_since_then(
     give_roles: Callable[..., None],
 ) -> None:
     outsider = create_candidate("Olaf Outsider")
@@ -106,11 +104,11 @@ def test_who_left_and_came_back_is_an_expert_since_then(
     assert [each.since for each in list_expert_terms()] == [datetime.date(2026, 3, 22)]
 
 
-def test_a_day_that_nobody_wrote_down_is_said_to_be_unknown(client: Client, expert: User) -> None:
+def test_expert_without_a_recorded_day_is_listed_as_such(client: Client, expert: User) -> None:
     assert "Ede Expert Designated expert not recorded" in text_of(client.get("/about/experts/"))
 
 
-def test_who_is_switched_off_is_no_expert_there(client: Client, expert: User) -> None:
+def test_inactive_account_is_no_expert(client: Client, expert: User) -> None:
     User.objects.filter(pk=expert.pk).update(is_active=False)
 
     words = text_of(client.get("/about/experts/"))
@@ -119,7 +117,7 @@ def test_who_is_switched_off_is_no_expert_there(client: Client, expert: User) ->
     assert "Nobody holds the role at present." in words
 
 
-def test_the_registration_of_the_scheme_is_told_with_its_sections(client: Client) -> None:
+def test_registration_of_the_scheme_is_told_with_its_sections(client: Client) -> None:
     words = text_of(client.get("/about/scheme/"))
 
     assert "(section 7.1)" in words
@@ -127,7 +125,7 @@ def test_the_registration_of_the_scheme_is_told_with_its_sections(client: Client
     assert 'href="/about/scheme/"' in client.get("/guide/urns/").content.decode()
 
 
-def test_the_archive_of_the_list_is_where_the_setting_says(
+def test_archive_of_the_list_is_where_the_setting_says(
     client: Client, settings: Settings, in_review: RegistrationRequest
 ) -> None:
     settings.REGISTRY_LIST_ARCHIVE = "https://lists.example/urn/"
@@ -140,7 +138,7 @@ def test_the_archive_of_the_list_is_where_the_setting_says(
     assert 'href="https://lists.example/urn/"' in asked
 
 
-def test_without_an_archive_or_a_list_the_page_says_so(
+def test_page_of_the_list_says_that_an_archive_or_a_list_is_missing(
     client: Client, settings: Settings, in_review: RegistrationRequest
 ) -> None:
     settings.REGISTRY_LIST_ARCHIVE = ""
@@ -154,7 +152,7 @@ def test_without_an_archive_or_a_list_the_page_says_so(
 
 
 @pytest.mark.parametrize("page", ["trust", "experts", "scheme", "list"])
-def test_the_pages_are_in_the_sitemap_and_linked_from_about_and_guide(
+def test_about_pages_are_in_the_sitemap_and_linked_from_about_and_guide(
     client: Client, page: str
 ) -> None:
     place = f"/about/{page}/"

@@ -75,7 +75,7 @@ def test_requests_of_others_are_not_among_mine(
     assert "You have no requests Start one" in text_of(sign_in(outsider).get("/account/requests/"))
 
 
-def test_the_list_of_my_requests_asks_no_more_for_more(
+def test_list_of_my_requests_takes_no_more_queries_for_more(
     sign_in: SignIn, registrant: User, draft: RegistrationRequest
 ) -> None:
     browser = sign_in(registrant)
@@ -90,7 +90,7 @@ def test_the_list_of_my_requests_asks_no_more_for_more(
     assert len(many) == len(few)
 
 
-def test_many_requests_of_mine_are_divided_into_pages_with_what_waits_for_me_first(
+def test_my_requests_are_paginated_with_what_waits_for_me_first(
     sign_in: SignIn, registrant: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(views, "OWN_REQUESTS_PER_PAGE", 2)
@@ -112,7 +112,7 @@ def test_pages_of_mine_ask_to_sign_in(client: Client) -> None:
         assert client.get(page).headers["Location"].endswith(f"/?next={page}")
 
 
-def test_a_name_is_changed_for_what_comes(
+def test_name_is_changed_for_later_events(
     sign_in: SignIn, registrant: User, draft: RegistrationRequest
 ) -> None:
     browser = sign_in(registrant)
@@ -144,7 +144,7 @@ def test_a_name_is_changed_for_what_comes(
     ],
     ids=["empty", "control", "long"],
 )
-def test_a_name_that_cannot_be_is_refused_and_kept(
+def test_invalid_name_is_refused_and_stays_in_the_form(
     sign_in: SignIn, registrant: User, name: str, error: str
 ) -> None:
     response = sign_in(registrant).post("/account/", {"name": name, "delivery": "at_once"})
@@ -155,7 +155,7 @@ def test_a_name_that_cannot_be_is_refused_and_kept(
     assert registrant.name == "Runa Registrant"
 
 
-def test_the_account_page_lists_roles_and_leads_to_password_and_mail(
+def test_account_page_lists_roles_and_leads_to_password_and_mail(
     sign_in: SignIn, registrant: User, lead: User
 ) -> None:
     page = sign_in(lead).get("/account/")
@@ -166,7 +166,7 @@ def test_the_account_page_lists_roles_and_leads_to_password_and_mail(
     assert sign_in(registrant).get("/account/").context["roles"] == []
 
 
-def test_how_one_is_told_and_the_shortcuts_are_chosen(sign_in: SignIn, registrant: User) -> None:
+def test_delivery_and_shortcuts_are_chosen(sign_in: SignIn, registrant: User) -> None:
     browser = sign_in(registrant)
     assert browser.get("/account/").context["form"].initial == {
         "name": "Runa Registrant",
@@ -181,7 +181,7 @@ def test_how_one_is_told_and_the_shortcuts_are_chosen(sign_in: SignIn, registran
     assert (registrant.delivery, registrant.has_shortcuts) == ("digest", False)
 
 
-def test_a_delivery_that_does_not_exist_is_refused(sign_in: SignIn, registrant: User) -> None:
+def test_delivery_that_does_not_exist_is_refused(sign_in: SignIn, registrant: User) -> None:
     response = sign_in(registrant).post("/account/", {"name": "Runa", "delivery": "never"})
 
     assert list(response.context["form"].errors) == ["delivery"]
@@ -189,7 +189,7 @@ def test_a_delivery_that_does_not_exist_is_refused(sign_in: SignIn, registrant: 
     assert (registrant.name, registrant.delivery) == ("Runa Registrant", "at_once")
 
 
-def test_the_account_page_shows_what_one_takes_part_in(
+def test_account_page_shows_what_one_takes_part_in(
     sign_in: SignIn, registrant: User, outsider: User, draft: RegistrationRequest
 ) -> None:
     body = draft.organization
@@ -226,7 +226,7 @@ def test_invitations_stand_above_my_requests(
     assert f"Runa Registrant invites you to write {draft.reference}" in page
 
 
-def test_the_theme_is_chosen_on_the_account_page(sign_in: SignIn, registrant: User) -> None:
+def test_theme_is_chosen_on_the_account_page(sign_in: SignIn, registrant: User) -> None:
     browser = sign_in(registrant)
 
     browser.post("/theme/", {"theme": "dark", "next": "/account/"})

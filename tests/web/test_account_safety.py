@@ -82,7 +82,7 @@ def subjects() -> list[str]:
     return [letter.subject.removeprefix("[URN Namespace Registry] ") for letter in mail.outbox]
 
 
-def test_changing_the_password_ends_other_sessions_and_all_tokens(registrant: User) -> None:
+def test_password_change_ends_other_sessions_and_all_tokens(registrant: User) -> None:
     here, there = signed_in(registrant), signed_in(registrant, at=ELSEWHERE)
     token = make_token(registrant)
     assert is_token_good(token)
@@ -94,7 +94,7 @@ def test_changing_the_password_ends_other_sessions_and_all_tokens(registrant: Us
     assert not is_token_good(token)
 
 
-def test_a_password_chosen_by_the_link_of_a_letter_ends_sessions_and_tokens(
+def test_password_chosen_by_the_link_of_a_letter_ends_sessions_and_tokens(
     registrant: User,
 ) -> None:
     there, token = signed_in(registrant), make_token(registrant)
@@ -112,7 +112,7 @@ def test_a_password_chosen_by_the_link_of_a_letter_ends_sessions_and_tokens(
     assert not is_token_good(token)
 
 
-def test_a_password_changed_by_the_command_ends_sessions_and_tokens(
+def test_password_changed_by_the_command_ends_sessions_and_tokens(
     registrant: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     there, token = signed_in(registrant), make_token(registrant)
@@ -125,7 +125,7 @@ def test_a_password_changed_by_the_command_ends_sessions_and_tokens(
     assert "Your password was changed" in subjects()
 
 
-def test_a_person_ends_one_session_or_all_others(registrant: User) -> None:
+def test_person_ends_one_session_or_all_others(registrant: User) -> None:
     here, there, third = (signed_in(registrant, agent=f"Browser {n}") for n in range(3))
     page = text_of(here.get("/account/sessions/"))
     listed = registrant.usersession_set.get(user_agent="Browser 1")
@@ -140,7 +140,7 @@ def test_a_person_ends_one_session_or_all_others(registrant: User) -> None:
     assert [is_signed_in(client) for client in (here, there, third)] == [True, False, False]
 
 
-def test_all_others_are_those_too_that_no_list_knows(registrant: User) -> None:
+def test_ending_all_others_ends_unlisted_sessions_too(registrant: User) -> None:
     here, unlisted = signed_in(registrant), Client()
     unlisted.force_login(registrant)
     registrant.usersession_set.exclude(user_agent="Sample Browser 1").delete()
@@ -253,7 +253,7 @@ def test_letters_tell_of_a_new_browser_but_not_of_the_first(registrant: User) ->
     assert "from the network 192.0.2.0/24" in " ".join(str(mail.outbox[0].body).split())
 
 
-def test_a_letter_tells_of_a_new_password(registrant: User) -> None:
+def test_letter_tells_of_a_new_password(registrant: User) -> None:
     change_password(signed_in(registrant))
 
     assert subjects() == ["Your password was changed"]
@@ -275,7 +275,7 @@ def test_letters_to_the_old_address_and_the_log_tell_of_added_and_removed_ones(
     assert told["An email address was removed"] == [old]
 
 
-def test_a_letter_to_the_old_address_tells_of_a_new_main_one(registrant: User) -> None:
+def test_letter_to_the_old_address_tells_of_a_new_main_one(registrant: User) -> None:
     client, old = signed_in(registrant), registrant.email
     registrant.emailaddress_set.create(email="new@people.example", verified=True)
 
@@ -345,7 +345,7 @@ def test_roles_given_and_taken_are_logged_and_told_by_letter(
     assert "You now hold the role “registrar”." in str(mail.outbox[0].body)
 
 
-def test_the_log_tells_its_owner_who_came_from_which_network(registrant: User) -> None:
+def test_log_tells_its_owner_who_came_from_which_network(registrant: User) -> None:
     Client(REMOTE_ADDR=ELSEWHERE).post(
         "/accounts/sign-in/", {"login": registrant.email, "password": "wrong"}
     )
@@ -370,14 +370,14 @@ def test_nobody_reads_the_log_of_another(registrant: User, outsider: User) -> No
     assert "very own token" not in text_of(signed_in(outsider).get("/account/log/"))
 
 
-def test_a_flood_of_failures_fills_no_table(registrant: User) -> None:
+def test_flood_of_failures_fills_no_table(registrant: User) -> None:
     for _time in range(MAX_LOGGED_FAILURES_PER_DAY + 5):
         record_account_event(registrant, AccountEventKind.SIGN_IN_FAILED)
 
     assert registrant.account_events.count() == MAX_LOGGED_FAILURES_PER_DAY
 
 
-def test_the_log_is_forgotten_after_its_own_time(settings: Settings, registrant: User) -> None:
+def test_log_is_forgotten_after_its_own_time(settings: Settings, registrant: User) -> None:
     settings.REGISTRY_ACCOUNT_LOG_DAYS = 30
     for days in (10, 40):
         record_account_event(registrant, AccountEventKind.SIGNED_IN, detail=f"{days}")
@@ -437,7 +437,7 @@ def breached(tmp_path: Path, settings: Settings) -> list[str]:
     return [each for _digest, each in digests]
 
 
-def test_passwords_of_a_breach_are_refused_and_all_others_taken(
+def test_breached_passwords_are_refused_and_all_others_taken(
     breached: list[str], registrant: User
 ) -> None:
     for password in breached:

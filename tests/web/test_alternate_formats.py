@@ -152,7 +152,7 @@ def test_xml_of_a_request_that_is_discussed_follows_its_schema(
     assert document.findtext("messages/message/text") == "Who\N{REPLACEMENT CHARACTER} assigns?"
 
 
-def test_xml_that_breaks_the_schema_is_found_out(places: dict[str, str], client: Client) -> None:
+def test_schema_refuses_broken_xml(places: dict[str, str], client: Client) -> None:
     ours = etree.RelaxNG(etree.parse(FOLDER / "urn-registry.rng"))
     sound = client.get("/namespaces/seedbank.xml").content
 
@@ -226,7 +226,7 @@ def test_htmx_has_its_part_of_the_page_whatever_it_accepts(
     assert answer["Content-Type"] == "text/html; charset=utf-8"
 
 
-def test_who_takes_none_of_the_forms_is_told_which_there_are(
+def test_unacceptable_format_is_answered_with_those_there_are(
     places: dict[str, str], client: Client
 ) -> None:
     answer = client.get("/namespaces/?kind=formal", headers={"Accept": "image/png"})
@@ -237,7 +237,7 @@ def test_who_takes_none_of_the_forms_is_told_which_there_are(
 
 
 @pytest.mark.parametrize("thing", [each for each in FORMATS_BY_THING if each != "round"])
-def test_the_page_names_its_forms_in_its_head_and_in_the_header_alike(
+def test_page_names_its_forms_in_its_head_and_in_the_header_alike(
     thing: str, places: dict[str, str], client: Client
 ) -> None:
     answer = client.get(f"{places[thing]}/")
@@ -307,7 +307,7 @@ def test_versions_lead_to_one_another(revised: None, client: Client) -> None:
 
 
 @pytest.mark.parametrize("ending", ["", *FORMATS_BY_THING["namespace"]])
-def test_a_nid_in_another_case_leads_to_the_one_that_stays(
+def test_nid_in_another_case_leads_to_the_one_that_stays(
     ending: str, places: dict[str, str], client: Client
 ) -> None:
     # A file refuses unknown parameters; a page passes them on.
@@ -321,7 +321,7 @@ def test_a_nid_in_another_case_leads_to_the_one_that_stays(
 
 @pytest.mark.parametrize("status", NamespaceStatus)
 @pytest.mark.parametrize("ending", FORMATS_BY_THING["namespace"])
-def test_a_nid_that_was_ever_registered_is_never_unknown(
+def test_nid_that_was_ever_registered_is_never_unknown(
     ending: str, status: NamespaceStatus, client: Client
 ) -> None:
     NamespaceFactory.create(nid="old-things", status=status, summary="Things of old")
@@ -332,7 +332,7 @@ def test_a_nid_that_was_ever_registered_is_never_unknown(
     assert b"old-things" in answer.content
 
 
-def test_text_that_is_not_held_is_replaced_by_what_is_known(client: Client) -> None:
+def test_text_that_is_missing_is_replaced_by_what_is_known(client: Client) -> None:
     call_command("load_registry", verbosity=0)
 
     text = client.get("/namespaces/3gpp2.txt").content.decode()
@@ -345,7 +345,7 @@ def test_text_that_is_not_held_is_replaced_by_what_is_known(client: Client) -> N
     assert (section.status_code, section["Location"]) == (303, "/namespaces/3gpp2.txt")
 
 
-def test_a_grammar_is_that_of_the_registration_or_of_the_rulebook_or_of_all_namespaces(
+def test_grammar_is_that_of_the_registration_or_of_the_rulebook_or_of_all_namespaces(
     places: dict[str, str], client: Client
 ) -> None:
     call_command("load_registry", verbosity=0)
@@ -379,7 +379,7 @@ def test_a_grammar_is_that_of_the_registration_or_of_the_rulebook_or_of_all_name
         ("/somewhere/else.json", "There is nothing at this address."),
     ],
 )
-def test_what_is_not_there_is_told_to_programs_in_their_own_manner(
+def test_missing_thing_is_a_problem_or_a_line_in_plain_text(
     path: str, words: str, places: dict[str, str], approved: RegistrationRequest, client: Client
 ) -> None:
     asked = path.format(slug=approved.slug)
@@ -402,7 +402,7 @@ def test_what_is_not_there_is_told_to_programs_in_their_own_manner(
 @pytest.mark.parametrize(
     "path", ["/namespaces/seedbank.pdf", "/namespaces/seedbank.", "/namespaces/seedbank.json.gz"]
 )
-def test_an_ending_that_nothing_has_is_not_found(
+def test_ending_that_nothing_has_is_not_found(
     path: str, places: dict[str, str], client: Client
 ) -> None:
     answer = client.get(path)
@@ -412,7 +412,7 @@ def test_an_ending_that_nothing_has_is_not_found(
 
 
 @pytest.mark.parametrize("thing", FORMATS_BY_THING)
-def test_who_has_a_form_already_is_told_so(
+def test_unchanged_form_is_not_sent_again(
     thing: str, places: dict[str, str], client: Client
 ) -> None:
     for ending in FORMATS_BY_THING[thing]:
@@ -427,7 +427,7 @@ def test_who_has_a_form_already_is_told_so(
         assert {each["Access-Control-Allow-Origin"] for each in again} == {"*"}
 
 
-def test_a_form_is_sent_anew_once_the_thing_changed(places: dict[str, str], client: Client) -> None:
+def test_form_is_sent_anew_once_the_thing_changed(places: dict[str, str], client: Client) -> None:
     paths = ["/namespaces/seedbank.json", "/namespaces.csv", "/namespaces.ttl"]
     tags = [client.get(path)["ETag"] for path in paths]
 
@@ -441,7 +441,7 @@ def test_a_form_is_sent_anew_once_the_thing_changed(places: dict[str, str], clie
 
 
 @pytest.mark.parametrize("thing", FORMATS_BY_THING)
-def test_no_session_and_no_user_is_looked_up(
+def test_formats_look_up_no_session_and_no_user(
     thing: str, places: dict[str, str], client: Client, registrant: User
 ) -> None:
     client.force_login(registrant)
@@ -455,7 +455,7 @@ def test_no_session_and_no_user_is_looked_up(
     assert [each for each in answers if "Cookie" in each.get("Vary", "")] == []
 
 
-def test_a_draft_is_told_to_nobody_not_even_to_who_writes_it(
+def test_draft_has_no_format_even_for_its_author(
     draft: RegistrationRequest, registrant: User, client: Client
 ) -> None:
     client.force_login(registrant)
@@ -472,7 +472,7 @@ def test_a_draft_is_told_to_nobody_not_even_to_who_writes_it(
     assert client.get(f"{page}/rounds/1.txt").status_code == 404
 
 
-def test_what_a_moderator_hid_and_what_experts_note_is_in_no_form(
+def test_hidden_messages_and_notes_are_in_no_format(
     in_review: RegistrationRequest, expert: User, outsider: User, lead: User, client: Client
 ) -> None:
     discussion.add_note(in_review, author=expert, text="Between us.", key=uuid.uuid4())
@@ -493,9 +493,7 @@ def test_what_a_moderator_hid_and_what_experts_note_is_in_no_form(
 
 
 @pytest.mark.parametrize("query", ["", "kind=informal", "q=charts", "status=obsolete", "sort=-nid"])
-def test_a_filtered_list_is_what_the_page_shows_with_all_its_rows(
-    query: str, client: Client
-) -> None:
+def test_filtered_list_is_what_the_page_shows_with_all_its_rows(query: str, client: Client) -> None:
     for number in range(60):
         NamespaceFactory.create(nid=f"charts-{number:02}", summary="Sea charts")
     NamespaceFactory.create(nid="urn-4", kind="informal", informal_number=4)
@@ -528,7 +526,7 @@ def test_requests_are_filtered_as_on_their_page(
     assert entries == [2, 0]
 
 
-def test_the_feed_of_a_filtered_list_has_an_id_of_its_own(
+def test_feed_of_a_filtered_list_has_an_id_of_its_own(
     places: dict[str, str], client: Client
 ) -> None:
     formal = client.get("/namespaces.atom?kind=formal")
@@ -543,7 +541,7 @@ def test_the_feed_of_a_filtered_list_has_an_id_of_its_own(
 
 
 @pytest.mark.parametrize("letter", ["a", "ä", "\N{SEEDLING}"])
-def test_a_long_search_is_answered_with_headers_that_a_proxy_takes(
+def test_long_search_is_answered_with_headers_that_a_proxy_takes(
     client: Client, letter: str
 ) -> None:
     short = client.get("/namespaces/", {"q": letter})
@@ -556,7 +554,7 @@ def test_a_long_search_is_answered_with_headers_that_a_proxy_takes(
     assert long.content.decode().count('rel="alternate"') > 5
 
 
-def test_no_cell_is_a_formula(client: Client) -> None:
+def test_cells_are_never_formulas(client: Client) -> None:
     NamespaceFactory.create(nid="sums", summary='=HYPERLINK("https://x.example")')
     RegistrantFactory.create(name="@SUM(A1)")
 
@@ -567,7 +565,7 @@ def test_no_cell_is_a_formula(client: Client) -> None:
     assert "'@SUM" in organizations
 
 
-def test_a_long_list_is_sent_as_it_is_written(
+def test_long_list_is_sent_as_it_is_written(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("registry.web.exports.views.MAX_ROWS_AT_ONCE", 10)
@@ -593,7 +591,7 @@ def test_a_long_list_is_sent_as_it_is_written(
         if ending != "atom" and (thing, ending) != ("namespaces", "txt")
     ],
 )
-def test_the_first_row_of_a_long_list_is_sent_before_the_last_is_read(
+def test_first_row_of_a_long_list_is_sent_before_the_last_is_read(
     thing: str, ending: str, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crowd = crowds.make_people()
@@ -624,7 +622,7 @@ def test_the_first_row_of_a_long_list_is_sent_before_the_last_is_read(
     assert sent == whole
 
 
-def test_many_rows_ask_the_database_no_more_than_few(
+def test_many_rows_take_no_more_queries_than_few(
     client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(40):
@@ -635,7 +633,7 @@ def test_many_rows_ask_the_database_no_more_than_few(
             client.get(f"/namespaces.{ending}")
 
 
-def test_a_round_has_a_page_of_its_own_address(
+def test_round_has_a_page_of_its_own_address(
     places: dict[str, str], approved: RegistrationRequest, client: Client
 ) -> None:
     answer = client.get(f"{places['round']}/")
@@ -645,7 +643,7 @@ def test_a_round_has_a_page_of_its_own_address(
     assert client.get(f"{places['round']}.txt").content.decode() == write(sent.template)
 
 
-def test_a_sighting_keeps_to_itself_who_is_written_to(expert: User, client: Client) -> None:
+def test_sighting_keeps_to_itself_who_is_written_to(expert: User, client: Client) -> None:
     sightings.note_sighting(
         "playbill", actor=expert, evidence="Seen in a letter.", address="office@body.example"
     )
@@ -675,7 +673,7 @@ def test_a_sighting_keeps_to_itself_who_is_written_to(expert: User, client: Clie
         "/exports/urn-formal/seedbank?version=1",
     ],
 )
-def test_a_parameter_that_a_form_does_not_heed_is_refused(
+def test_unknown_parameter_of_a_format_is_refused(
     address: str, places: dict[str, str], client: Client
 ) -> None:
     answer = client.get(address)
@@ -689,7 +687,7 @@ def test_a_parameter_that_a_form_does_not_heed_is_refused(
     assert not is_json or list(answer.json()["errors"]) == [name]
 
 
-def test_a_page_leads_to_its_forms_with_the_parameters_that_they_know(
+def test_page_leads_to_its_forms_with_the_parameters_that_they_know(
     places: dict[str, str], client: Client
 ) -> None:
     answer = client.get("/namespaces/?kind=formal&page=1&utm_source=letter")
@@ -699,7 +697,7 @@ def test_a_page_leads_to_its_forms_with_the_parameters_that_they_know(
     assert all(client.get(href).status_code == 200 for href in hrefs)
 
 
-def test_a_namespace_without_a_text_names_no_form_that_leads_elsewhere(client: Client) -> None:
+def test_namespace_without_a_text_names_no_form_that_leads_elsewhere(client: Client) -> None:
     NamespaceFactory.create(nid="bare")
 
     page, plain = client.get("/namespaces/bare/"), client.get("/namespaces/bare.txt")
@@ -725,7 +723,7 @@ def test_a_namespace_without_a_text_names_no_form_that_leads_elsewhere(client: C
         ("/exports/", "text/plain", "/exports/SHA256SUMS"),
     ],
 )
-def test_pages_that_are_no_thing_hear_what_is_accepted(
+def test_pages_without_a_thing_follow_accept(
     address: str, accept: str, location: str, client: Client
 ) -> None:
     refresh_exports(at_once=True)
@@ -738,7 +736,7 @@ def test_pages_that_are_no_thing_hear_what_is_accepted(
 
 
 @pytest.mark.parametrize("address", ["/", "/api/", "/exports/"])
-def test_pages_that_are_no_thing_are_pages_for_browsers_and_refuse_the_rest(
+def test_pages_without_a_thing_are_html_for_browsers_and_refuse_the_rest(
     address: str, client: Client
 ) -> None:
     page = client.get(address, headers={"Accept": BROWSER})
@@ -750,7 +748,7 @@ def test_pages_that_are_no_thing_are_pages_for_browsers_and_refuse_the_rest(
     assert "application/" in refused.content.decode()
 
 
-def test_an_organization_tells_programs_what_it_holds(
+def test_organization_tells_programs_what_it_holds(
     places: dict[str, str], approved: RegistrationRequest, client: Client
 ) -> None:
     path = places["organization"]
@@ -763,7 +761,7 @@ def test_an_organization_tells_programs_what_it_holds(
     assert "seedbank" in text
 
 
-def test_an_organization_of_drafts_alone_is_no_file(
+def test_organization_of_drafts_alone_is_no_file(
     draft: RegistrationRequest, client: Client
 ) -> None:
     answer = client.get(f"/organizations/{draft.organization_id}.json")

@@ -70,7 +70,7 @@ def send_revision(namespace: Namespace, author: User) -> RegistrationRequest:
 # What lists say
 
 
-def test_every_list_says_that_a_name_was_held_back_since(
+def test_lists_show_that_a_name_was_held_back_since(
     in_review: RegistrationRequest,
     expert: User,
     registrar: User,
@@ -92,7 +92,7 @@ def test_every_list_says_that_a_name_was_held_back_since(
     assert [HELD in page for page in after] == [True] * 4
 
 
-def test_every_list_says_that_a_name_was_registered_since(
+def test_lists_show_that_a_name_was_registered_since(
     in_review: RegistrationRequest, expert: User, registrar: User, sign_in: SignIn
 ) -> None:
     NamespaceFactory.create(nid="seedbank")
@@ -106,7 +106,7 @@ def test_every_list_says_that_a_name_was_registered_since(
         assert GONE in text_of(page)
 
 
-def test_the_list_of_the_registrar_says_that_a_recognition_was_lost(
+def test_list_of_the_registrar_shows_that_a_recognition_was_lost(
     organization: Organization,
     registrant: User,
     registrar: User,
@@ -129,7 +129,7 @@ def test_the_list_of_the_registrar_says_that_a_recognition_was_lost(
     assert "The body is not recognised for the fast track" in after
 
 
-def test_the_lists_of_the_standards_body_say_what_became_of_a_name(
+def test_lists_of_the_standards_body_show_that_a_name_was_held_back_since(
     in_review: RegistrationRequest, registrar: User, standards_body: User, sign_in: SignIn
 ) -> None:
     RegistrationRequest.objects.filter(pk=in_review.pk).update(state=State.REPORTED)
@@ -139,7 +139,7 @@ def test_the_lists_of_the_standards_body_say_what_became_of_a_name(
     assert HELD in text_of(sign_in(standards_body).get("/direction/"))
 
 
-def test_the_page_of_each_office_says_it_in_a_sentence(
+def test_page_of_each_office_shows_that_a_name_was_held_back_since(
     in_review: RegistrationRequest,
     expert: User,
     registrar: User,
@@ -167,7 +167,7 @@ def test_the_page_of_each_office_says_it_in_a_sentence(
         ("/publish/", ChangeKind.CONTACT),
     ],
 )
-def test_a_list_of_many_changes_takes_no_more_queries_than_one_of_two(
+def test_list_of_many_changes_takes_no_more_queries_than_one_of_two(
     address: str,
     change: ChangeKind,
     expert: User,
@@ -200,7 +200,7 @@ def test_a_list_of_many_changes_takes_no_more_queries_than_one_of_two(
 
 
 @pytest.mark.parametrize("path", [RequestPath.COMMUNITY, RequestPath.FAST_TRACK], ids=str)
-def test_a_list_of_many_new_names_takes_no_more_queries_than_one_of_two(
+def test_list_of_many_new_names_takes_no_more_queries_than_one_of_two(
     path: RequestPath,
     expert: User,
     sign_in: SignIn,
@@ -227,7 +227,7 @@ def test_a_list_of_many_new_names_takes_no_more_queries_than_one_of_two(
     assert len(page.context["rows"]) == 6
 
 
-def test_in_a_list_broken_rules_of_the_text_are_counted_before_what_others_have_to_give() -> None:
+def test_obstacles_of_the_text_are_counted_before_those_of_others() -> None:
     broken, unnamed, held = (
         PublicationObstacle(kind, "A sentence.", label)
         for kind, label in (
@@ -244,7 +244,7 @@ def test_in_a_list_broken_rules_of_the_text_are_counted_before_what_others_have_
     )
 
 
-def test_read_in_bulk_each_request_is_told_what_its_own_page_says(
+def test_obstacles_read_in_bulk_are_those_of_each_page(
     in_review: RegistrationRequest, registrar: User, outsider: User
 ) -> None:
     """One of each way in which the holder's consent is there, waiting or missing."""

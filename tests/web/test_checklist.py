@@ -130,7 +130,7 @@ def test_only_experts_on_the_request_answer(
     assert not ChecklistAnswer.objects.exists()
 
 
-def test_answering_writes_nothing_into_the_journal(
+def test_answers_are_not_written_into_the_journal(
     in_review: RegistrationRequest, expert: User, sign_in: SignIn
 ) -> None:
     client = sign_in(expert)
@@ -141,7 +141,7 @@ def test_answering_writes_nothing_into_the_journal(
     assert verbs(in_review) == ["start", "submit", "assign"]
 
 
-def test_informal_requests_are_not_asked_what_5_1_asks_of_formal_ones(
+def test_informal_requests_have_no_questions_of_section_5_1(
     in_review: RegistrationRequest, registrant: User, organization: Organization
 ) -> None:
     informal = start(registrant, organization, INFORMAL, RequestPath.INFORMAL)
@@ -158,7 +158,7 @@ def test_informal_requests_are_not_asked_what_5_1_asks_of_formal_ones(
     assert asked < {each.slug for each in QUESTIONS}
 
 
-def test_unanswered_questions_are_named_before_approving_and_do_not_bar_it(
+def test_unanswered_questions_are_named_in_the_preview_and_do_not_bar_approval(
     in_review: RegistrationRequest, expert: User, sign_in: SignIn
 ) -> None:
     client = sign_in(expert)

@@ -24,7 +24,7 @@ def people(registration_request: RegistrationRequest) -> str:
     return f"/requests/{registration_request.slug}/people/"
 
 
-def test_the_author_invites_and_the_second_click_says_the_same(
+def test_author_invites_once_however_often_they_click(
     sign_in: SignIn, draft: RegistrationRequest, registrant: User
 ) -> None:
     browser = sign_in(registrant)
@@ -46,7 +46,7 @@ def test_the_author_invites_and_the_second_click_says_the_same(
         ("registrant@people.example", "already writes this request"),
     ],
 )
-def test_an_address_that_cannot_be_invited_is_refused_and_kept(
+def test_invalid_address_is_refused_and_stays_in_the_form(
     sign_in: SignIn, draft: RegistrationRequest, registrant: User, address: str, words: str
 ) -> None:
     answer = sign_in(registrant).post(people(draft), {"address": address})
@@ -55,7 +55,7 @@ def test_an_address_that_cannot_be_invited_is_refused_and_kept(
     assert answer.context["form"]["address"].value() == address
 
 
-def test_opening_the_link_does_nothing_and_joining_twice_does_it_once(
+def test_link_does_nothing_when_opened_and_joins_once(
     sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     key = co_editors.invite_co_editor(draft, outsider.email, actor=registrant).key
@@ -72,7 +72,7 @@ def test_opening_the_link_does_nothing_and_joining_twice_does_it_once(
     assert browser.get(f"/requests/{draft.slug}/edit/syntax/").status_code == 200
 
 
-def test_the_link_of_another_reader_is_told_so(
+def test_link_of_another_reader_is_refused(
     sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User, expert: User
 ) -> None:
     key = co_editors.invite_co_editor(draft, outsider.email, actor=registrant).key
@@ -85,7 +85,7 @@ def test_the_link_of_another_reader_is_told_so(
     assert sign_in(expert).get("/account/invitations/guessed/").status_code == 404
 
 
-def test_somebody_without_an_account_signs_up_and_finds_the_invitation(
+def test_invitation_is_there_after_signing_up(
     client: Client, draft: RegistrationRequest, registrant: User
 ) -> None:
     key = co_editors.invite_co_editor(draft, "new@people.example", actor=registrant).key
@@ -104,7 +104,7 @@ def test_somebody_without_an_account_signs_up_and_finds_the_invitation(
     assert [each.name for each in draft.co_editors.all()] == ["Nell New"]
 
 
-def test_the_page_is_not_found_by_those_who_do_not_write_it(
+def test_page_of_co_editors_is_not_found_by_others(
     client: Client, sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     assert sign_in(registrant).get(people(draft)).status_code == 200
@@ -114,7 +114,7 @@ def test_the_page_is_not_found_by_those_who_do_not_write_it(
     assert answer.status_code == 404
 
 
-def test_a_co_editor_sees_the_others_and_no_addresses(
+def test_co_editor_sees_the_others_and_no_addresses(
     sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     draft.co_editors.add(outsider)
@@ -139,7 +139,7 @@ def test_names_of_delegates_are_not_told_to_a_co_editor(
     assert "Ede Expert" not in text_of(sign_in(outsider).get(people(draft)))
 
 
-def test_a_co_editor_is_taken_off(
+def test_co_editor_is_removed(
     sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     co_editors.accept_invitation(
@@ -155,7 +155,7 @@ def test_a_co_editor_is_taken_off(
     assert Event.objects.filter(verb="remove_co_editor").count() == 1
 
 
-def test_taking_off_somebody_who_never_wrote_it_names_nobody(
+def test_removing_somebody_else_is_refused_without_a_name(
     sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     browser = sign_in(registrant)
@@ -169,7 +169,7 @@ def test_taking_off_somebody_who_never_wrote_it_names_nobody(
     assert outsider.name not in text_of(theirs) + text_of(browser.get(people(draft)))
 
 
-def test_a_co_editor_leaves(sign_in: SignIn, draft: RegistrationRequest, outsider: User) -> None:
+def test_co_editor_leaves(sign_in: SignIn, draft: RegistrationRequest, outsider: User) -> None:
     draft.co_editors.add(outsider)
     browser = sign_in(outsider)
 
@@ -180,7 +180,7 @@ def test_a_co_editor_leaves(sign_in: SignIn, draft: RegistrationRequest, outside
     assert list(draft.co_editors.all()) == []
 
 
-def test_a_co_editor_takes_nobody_else_off(
+def test_co_editor_removes_nobody_else(
     sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User, expert: User
 ) -> None:
     draft.co_editors.add(outsider, expert)
@@ -195,7 +195,7 @@ def test_a_co_editor_takes_nobody_else_off(
     assert Invitation.objects.get().closed_at is None
 
 
-def test_an_invitation_is_taken_back(
+def test_invitation_is_withdrawn(
     sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     waiting = co_editors.invite_co_editor(draft, outsider.email, actor=registrant)
@@ -208,7 +208,7 @@ def test_an_invitation_is_taken_back(
 
 
 @pytest.mark.parametrize("posted", ["", "x", "99999999999999999999", "-1", "²"])
-def test_a_forged_key_finds_nobody(
+def test_forged_key_finds_nobody(
     sign_in: SignIn, draft: RegistrationRequest, registrant: User, posted: str
 ) -> None:
     browser = sign_in(registrant)

@@ -40,7 +40,7 @@ def test_every_page_leads_to_the_contact_page_and_says_which_page_it_is(
     assert "Something wrong here?" in page
 
 
-def test_the_form_begins_with_the_page_it_is_about(client: Client) -> None:
+def test_contact_form_begins_with_the_page_it_is_about(client: Client) -> None:
     here = client.get("/contact/", {"about": "/namespaces/isbn/"}).content.decode()
     elsewhere = client.get("/contact/", {"about": "https://a.example/"}).content.decode()
 
@@ -48,7 +48,7 @@ def test_the_form_begins_with_the_page_it_is_about(client: Client) -> None:
     assert 'value="https://a.example/"' not in elsewhere
 
 
-def test_a_report_without_an_account_reaches_the_registrar_and_nobody_else(
+def test_report_without_an_account_reaches_the_registrar_and_nobody_else(
     client: Client, registrar: User, expert: User, sign_in: SignIn
 ) -> None:
     response = send(client, page="/namespaces/isbn/", address="ines@reader.example")
@@ -63,13 +63,13 @@ def test_a_report_without_an_account_reaches_the_registrar_and_nobody_else(
             assert other.get(address).status_code in (302, 403)
 
 
-def test_nothing_is_sent_to_the_address_before_a_registrar_answers(client: Client) -> None:
+def test_reader_gets_no_letter_before_a_registrar_answers(client: Client) -> None:
     send(client, address="victim@reader.example")
 
     assert Letter.objects.count() == 0
 
 
-def test_the_answer_of_a_registrar_is_sent_once_and_closes_the_report(
+def test_answer_of_a_registrar_is_sent_once_and_closes_the_report(
     client: Client, registrar: User, sign_in: SignIn
 ) -> None:
     send(client, address="ines@reader.example")
@@ -87,7 +87,7 @@ def test_the_answer_of_a_registrar_is_sent_once_and_closes_the_report(
     assert "No report is open" in text_of(office.get("/publish/reports/"))
 
 
-def test_the_letter_to_a_reader_is_read_before_it_is_sent_and_nothing_is_done_by_that(
+def test_letter_to_a_reader_is_previewed_without_sending_it(
     client: Client, registrar: User, sign_in: SignIn
 ) -> None:
     send(client, address="ines@reader.example")
@@ -109,7 +109,7 @@ def test_the_letter_to_a_reader_is_read_before_it_is_sent_and_nothing_is_done_by
     )
 
 
-def test_a_preview_without_an_answer_says_that_nobody_is_written_to(
+def test_preview_without_an_answer_shows_no_letter(
     client: Client, registrar: User, sign_in: SignIn
 ) -> None:
     send(client, address="ines@reader.example")
@@ -122,7 +122,7 @@ def test_a_preview_without_an_answer_says_that_nobody_is_written_to(
     assert report.closed_at is None
 
 
-def test_a_report_without_an_address_is_closed_without_an_answer(
+def test_report_without_an_address_is_closed_without_an_answer(
     client: Client, registrar: User, sign_in: SignIn
 ) -> None:
     send(client)
@@ -138,7 +138,7 @@ def test_a_report_without_an_address_is_closed_without_an_answer(
     assert Letter.objects.count() == 0
 
 
-def test_a_form_that_comes_back_at_once_is_asked_for_again_with_its_text(client: Client) -> None:
+def test_form_that_comes_back_at_once_is_asked_for_again_with_its_text(client: Client) -> None:
     opened = sign_opening()
 
     response = client.post("/contact/", {"text": "Buy this.", "opened": opened})
@@ -151,7 +151,7 @@ def test_a_form_that_comes_back_at_once_is_asked_for_again_with_its_text(client:
 
 
 @pytest.mark.parametrize("opened", ["", "opened", "opened:x:y"])
-def test_a_form_that_was_never_opened_is_not_taken(client: Client, opened: str) -> None:
+def test_form_that_was_never_opened_is_not_taken(client: Client, opened: str) -> None:
     with time_machine.travel(timezone.now() + LATER, tick=False):
         response = client.post("/contact/", {"text": "Hello.", "opened": opened})
 
@@ -159,7 +159,7 @@ def test_a_form_that_was_never_opened_is_not_taken(client: Client, opened: str) 
     assert "Send it again." in text_of(response)
 
 
-def test_one_network_sends_so_many_an_hour(client: Client, settings: Settings) -> None:
+def test_network_has_a_limit_of_reports_an_hour(client: Client, settings: Settings) -> None:
     settings.REGISTRY_REPORTS_PER_HOUR = 2
     for number in range(2):
         send(client, text=f"Report {number}")
@@ -170,14 +170,14 @@ def test_one_network_sends_so_many_an_hour(client: Client, settings: Settings) -
     assert Report.objects.count() == 2
 
 
-def test_the_same_report_sent_twice_is_kept_once(client: Client) -> None:
+def test_same_report_sent_twice_is_kept_once(client: Client) -> None:
     send(client)
     send(client)
 
     assert Report.objects.count() == 1
 
 
-def test_the_contact_page_says_who_the_experts_are(
+def test_contact_page_says_who_the_experts_are(
     client: Client, lead: User, expert: User, registrar: User
 ) -> None:
     page = text_of(client.get("/contact/"))

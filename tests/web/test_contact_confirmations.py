@@ -53,7 +53,7 @@ def verbs() -> list[str]:
     return list(Event.objects.filter(verb__endswith="_contact").values_list("verb", flat=True))
 
 
-def test_the_letter_goes_once_a_year_to_the_contact_and_to_who_acts_for_the_holder(
+def test_letter_goes_once_a_year_to_the_contact_and_the_delegates(
     namespace: Namespace, registrant: User
 ) -> None:
     now = timezone.now()
@@ -81,7 +81,7 @@ def test_nobody_is_asked_about_a_contact_that_is_not_there_or_confirmed_this_yea
     assert ContactConfirmation.objects.count() == 0
 
 
-def test_opening_the_link_does_nothing_and_the_button_confirms_without_an_account(
+def test_link_does_nothing_when_opened_and_its_button_confirms_without_an_account(
     namespace: Namespace, client: Client
 ) -> None:
     tick()
@@ -105,9 +105,7 @@ def test_opening_the_link_does_nothing_and_the_button_confirms_without_an_accoun
     assert client.post("/namespaces/seedbank/contact/guessed/").status_code == 404
 
 
-def test_a_letter_speaks_of_the_contact_it_quoted_alone(
-    namespace: Namespace, client: Client
-) -> None:
+def test_letter_speaks_of_the_contact_it_quoted_alone(namespace: Namespace, client: Client) -> None:
     tick()
     page = link_of(Letter.objects.get(address="urn@northlight.example"))
     Namespace.objects.update(contact="Another desk, a@b.example")
@@ -119,7 +117,7 @@ def test_a_letter_speaks_of_the_contact_it_quoted_alone(
     assert Namespace.objects.get().contact_confirmed_on is None
 
 
-def test_an_older_letter_gives_way_to_the_newer_one(namespace: Namespace, client: Client) -> None:
+def test_older_letter_gives_way_to_the_newer_one(namespace: Namespace, client: Client) -> None:
     now = timezone.now()
     tick(now)
     older = link_of(Letter.objects.get(address="urn@northlight.example"))
@@ -128,7 +126,7 @@ def test_an_older_letter_gives_way_to_the_newer_one(namespace: Namespace, client
     assert "A newer letter asks the same question." in text_of(client.post(older))
 
 
-def test_a_delegate_confirms_on_the_page_of_the_namespace_and_nobody_else(
+def test_delegate_confirms_on_the_page_of_the_namespace_and_nobody_else(
     namespace: Namespace, registrant: User, outsider: User, registrar: User, sign_in: SignIn
 ) -> None:
     browser, page = sign_in(registrant), "/namespaces/seedbank/contact/"
@@ -159,7 +157,7 @@ def test_programs_of_a_delegate_confirm_the_contact_they_read(
     assert Namespace.objects.get().contact_confirmed_on == timezone.localdate()
 
 
-def test_a_contact_published_today_counts_as_confirmed_and_the_journal_holds(
+def test_contact_published_today_counts_as_confirmed_and_the_journal_holds(
     approved: RegistrationRequest, registrant: User, registrar: User
 ) -> None:
     workflow.perform(approved, "register", actor=registrar)
@@ -176,7 +174,7 @@ def test_a_contact_published_today_counts_as_confirmed_and_the_journal_holds(
     call_command("verify_journal")
 
 
-def test_the_journal_holds_after_an_answer(
+def test_journal_holds_after_an_answer(
     approved: RegistrationRequest, registrant: User, registrar: User, client: Client
 ) -> None:
     workflow.perform(approved, "register", actor=registrar)

@@ -56,7 +56,7 @@ DOCUMENT = "Registration of vaults, version 1"
 ONE, SAME, OTHER = "urn:vaults:NVF/42", "urn:vaults:nvf/0042", "urn:vaults:NVF/43"
 
 
-def test_names_are_compared_as_declared_and_it_is_said_whose_rule_it_is(
+def test_names_are_compared_as_declared_with_a_link_to_the_declaration(
     client: Client, declared: Namespace
 ) -> None:
     page = text_of(client.get("/inspect/compare/", {"a": ONE, "b": SAME}))
@@ -88,7 +88,7 @@ def test_equality_of_two_uris_follows_the_declaration(client: Client, declared: 
     assert (told["equal"], told["rule"]) == (True, DOCUMENT)
 
 
-def test_a_list_counts_other_spellings_of_a_name_as_repeated(
+def test_list_counts_other_spellings_of_a_name_as_repeated(
     client: Client, declared: Namespace
 ) -> None:
     page = text_of(client.post("/inspect/list/", {"names": f"{ONE}\n{SAME}\n{OTHER}"}))
@@ -96,7 +96,7 @@ def test_a_list_counts_other_spellings_of_a_name_as_repeated(
     assert "1 repeats an earlier one." in page
 
 
-def test_the_page_of_the_namespace_says_what_does_not_count_and_who_says_so(
+def test_namespace_page_says_in_words_what_does_not_count(
     client: Client, declared: Namespace
 ) -> None:
     publish("plain", equivalence=["only RFC 8141"])
@@ -115,7 +115,7 @@ def test_the_page_of_the_namespace_says_what_does_not_count_and_who_says_so(
     assert "The namespace may declare more, which we do not know." in said["silent"]
 
 
-def test_the_rule_that_was_chosen_describes_a_name(client: Client, declared: Namespace) -> None:
+def test_rule_that_was_chosen_describes_a_name(client: Client, declared: Namespace) -> None:
     right, wrong = (
         text_of(client.get("/namespaces/vaults/", {"name": name})) for name in ("NVF/42", "NVF")
     )
@@ -124,7 +124,7 @@ def test_the_rule_that_was_chosen_describes_a_name(client: Client, declared: Nam
     assert "Not a valid name in vaults: it ends too early" in wrong
 
 
-def test_a_declaration_takes_the_place_of_the_rule_that_is_held(client: Client) -> None:
+def test_declaration_takes_the_place_of_the_rule_that_is_held(client: Client) -> None:
     publish("clei", equivalence=["only RFC 8141"])
 
     told = client.get(
@@ -135,7 +135,7 @@ def test_a_declaration_takes_the_place_of_the_rule_that_is_held(client: Client) 
     assert told["by_namespace"]["declared_by"] == "Registration of clei, version 1"
 
 
-def test_a_service_for_a_beginning_takes_every_spelling_of_it(
+def test_service_for_a_beginning_takes_every_spelling_of_it(
     client: Client, declared: Namespace
 ) -> None:
     ServiceFactory.create(
@@ -147,7 +147,7 @@ def test_a_service_for_a_beginning_takes_every_spelling_of_it(
     assert response["Location"].startswith("https://vault.example/")
 
 
-def test_exports_say_what_is_declared(client: Client, declared: Namespace) -> None:
+def test_exports_contain_the_declaration(client: Client, declared: Namespace) -> None:
     told = client.get("/namespaces/vaults.json").json()
     text = client.get("/namespaces/vaults.txt").content.decode()
     grammar = client.get("/namespaces/vaults.abnf").content.decode()
@@ -157,7 +157,7 @@ def test_exports_say_what_is_declared(client: Client, declared: Namespace) -> No
     assert "A name is\n; described by the rule name." in grammar
 
 
-def test_a_written_text_is_read_back_with_its_declaration() -> None:
+def test_written_text_is_read_back_with_its_declaration() -> None:
     template = FORMAL.replace(grammar_start="nss", equivalence=["case of vault", "hyphens"])
 
     assert read(write(template)).template == read(write(template)).template.replace(
@@ -186,7 +186,7 @@ def declared_in(draft: RegistrationRequest) -> list[str]:
     return list(saved.equivalence)
 
 
-def test_the_editor_asks_when_two_names_are_the_same(
+def test_editor_asks_when_two_names_are_the_same(
     browser: Client, draft: RegistrationRequest
 ) -> None:
     save_syntax(
@@ -211,15 +211,13 @@ def test_the_editor_asks_when_two_names_are_the_same(
     assert ">old: = new:</textarea>" in page
 
 
-def test_that_only_rfc_8141_applies_can_be_declared(
-    browser: Client, draft: RegistrationRequest
-) -> None:
+def test_rfc_8141_alone_can_be_declared(browser: Client, draft: RegistrationRequest) -> None:
     save_syntax(browser, draft, equivalence=["only RFC 8141"])
 
     assert declared_in(draft) == ["only RFC 8141"]
 
 
-def test_what_cannot_be_held_as_a_rule_is_refused_beside_the_question(
+def test_invalid_rule_is_refused_beside_the_question(
     browser: Client, draft: RegistrationRequest
 ) -> None:
     answer = save_syntax(browser, draft, equivalence_prefixes="old:")
@@ -228,7 +226,7 @@ def test_what_cannot_be_held_as_a_rule_is_refused_beside_the_question(
     assert declared_in(draft) == []
 
 
-def test_a_declaration_is_tried_on_the_examples_at_once(client: Client) -> None:
+def test_declaration_is_tried_on_the_examples_before_saving(client: Client) -> None:
     page = text_of(
         client.get(
             "/inspect/grammar/",
@@ -277,7 +275,7 @@ BASE = Template(
         ),
     ],
 )
-def test_a_declaration_is_held_against_grammar_examples_and_words(
+def test_declaration_is_held_against_grammar_examples_and_words(
     fields: dict[str, Any], expected: str
 ) -> None:
     found = {each.check for each in check(BASE.replace(**fields), Context())}
@@ -290,7 +288,7 @@ def test_a_declaration_is_held_against_grammar_examples_and_words(
     assert {each.check for each in sound if each.section == "equivalence"} == set()
 
 
-def test_a_revision_that_makes_two_names_one_is_shown_with_them() -> None:
+def test_revision_that_makes_two_names_one_is_shown_with_them() -> None:
     revision = BASE.replace(equivalence=["case of part"], counter_examples=[])
     asked = Context(change="revision", version=2, previous=BASE)
     unchanged = Context(change="revision", version=2, previous=revision)

@@ -36,7 +36,7 @@ def page_of(name: str) -> str:
     return Client().get(reverse("demonstration:letter", args=[name])).content.decode()
 
 
-def test_without_letters_the_page_says_how_to_get_one(folder: Path) -> None:
+def test_mail_page_without_letters_says_how_to_get_one(folder: Path) -> None:
     response = Client().get(reverse("demonstration:mail"))
 
     assert response.context["letters"] == []
@@ -57,7 +57,9 @@ def test_letters_are_listed_newest_first_with_subject_addressee_and_time(folder:
     assert "Prüfung: Ω" in response.content.decode()
 
 
-def test_the_page_says_that_a_letter_waits_for_the_worker(folder: Path, client: Client) -> None:
+def test_mail_page_counts_the_letters_that_wait_for_the_worker(
+    folder: Path, client: Client
+) -> None:
     client.post(reverse("account_reset_password"), {"email": "runa@people.example"})
     before = client.get(reverse("demonstration:mail")).content.decode()
     send_account_letters()
@@ -67,7 +69,7 @@ def test_the_page_says_that_a_letter_waits_for_the_worker(folder: Path, client: 
     assert "on its way" not in after
 
 
-def test_a_page_lists_50_letters_and_leads_to_the_others(folder: Path) -> None:
+def test_mail_page_lists_50_letters_and_leads_to_the_others(folder: Path) -> None:
     names = [keep(f"Letter {number}") for number in range(52)]
 
     second = Client().get(reverse("demonstration:mail"), {"page": "2"})
@@ -75,7 +77,7 @@ def test_a_page_lists_50_letters_and_leads_to_the_others(folder: Path) -> None:
     assert [each.name for each in second.context["letters"]] == [names[1], names[0]]
 
 
-def test_the_letters_to_one_address_can_be_read_alone(folder: Path) -> None:
+def test_letters_to_one_address_can_be_read_alone(folder: Path) -> None:
     mine = keep("Mine")
     mailbox.save_mail(EmailMessage("Another's", "Hello.", to=["sefa@people.example"]))
 
@@ -85,7 +87,7 @@ def test_the_letters_to_one_address_can_be_read_alone(folder: Path) -> None:
     assert "Only mail to runa@people.example." in response.content.decode()
 
 
-def test_a_letter_is_shown_with_addresses_to_follow_and_no_markup_of_its_own(
+def test_letter_is_shown_with_addresses_to_follow_and_no_markup_of_its_own(
     folder: Path,
 ) -> None:
     name = keep("Confirm <b>now</b>", f"Dear <script>alert(1)</script>\n\nFollow {ADDRESS}")
@@ -97,7 +99,7 @@ def test_a_letter_is_shown_with_addresses_to_follow_and_no_markup_of_its_own(
     assert "Confirm &lt;b&gt;now&lt;/b&gt;" in page
 
 
-def test_of_a_letter_in_two_forms_the_plain_text_is_shown(folder: Path) -> None:
+def test_plain_text_is_shown_of_a_letter_in_two_forms(folder: Path) -> None:
     letter = EmailMultiAlternatives("Two forms", "Plain words.", to=["runa@people.example"])
     letter.attach_alternative("<p>Other words.</p>", "text/html")
     name = mailbox.save_mail(letter).name
@@ -127,7 +129,7 @@ def test_of_a_letter_in_two_forms_the_plain_text_is_shown(folder: Path) -> None:
         ),
     ],
 )
-def test_a_broken_letter_breaks_no_page(
+def test_broken_letter_breaks_no_page(
     folder: Path, content: bytes, subject: str, text: str
 ) -> None:
     kept = keep("Whole")
@@ -152,7 +154,7 @@ def test_a_broken_letter_breaks_no_page(
         "20261120T101112000000-0a1b2c3d.eml",
     ],
 )
-def test_no_other_file_can_be_read_by_its_name(folder: Path, name: str) -> None:
+def test_other_files_cannot_be_read_by_their_names(folder: Path, name: str) -> None:
     kept = keep("Whole")
     (folder / "secret-key").write_text("the secret", encoding="ascii")
     (folder.parent / "secret-key").write_text("the secret", encoding="ascii")
@@ -165,7 +167,7 @@ def test_no_other_file_can_be_read_by_its_name(folder: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "a-letter"])
-def test_there_is_no_mail_page_outside_the_demonstration(
+def test_mail_page_is_not_found_outside_the_demonstration(
     folder: Path, settings: Settings, name: str
 ) -> None:
     kept = keep("Confirm your address")

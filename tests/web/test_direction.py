@@ -89,7 +89,7 @@ def verbs(registration_request: RegistrationRequest) -> list[str]:
 
 
 @pytest.mark.parametrize("who", ["registrant", "expert", "lead", "registrar", "outsider"])
-def test_only_the_standards_body_sees_what_waits_and_others_read_who_may(
+def test_waiting_reports_are_for_the_standards_body_alone(
     who: str,
     reported: RegistrationRequest,
     asked: Recognition,
@@ -120,7 +120,7 @@ def test_strangers_are_asked_to_sign_in(
     assert all("/accounts/sign-in/" in page.headers["Location"] for page in pages)
 
 
-def test_three_lists_say_what_waits_how_long_and_what_was_promised(
+def test_lists_show_what_waits_how_long_and_what_was_promised(
     reported: RegistrationRequest,
     asked: Recognition,
     standards_body: User,
@@ -221,7 +221,7 @@ def test_page_shows_the_report_the_differences_and_what_was_decided_before(
         ("refuse", State.REFUSED),
     ],
 )
-def test_the_body_decides_on_a_report_with_public_reasons(
+def test_body_decides_on_a_report_with_public_reasons(
     verb: str,
     state: State,
     reported: RegistrationRequest,
@@ -283,7 +283,7 @@ def test_second_of_two_is_told_and_their_words_are_kept(
     assert verbs(reported)[-1] == "direct"
 
 
-def test_whoever_has_a_stake_reads_why_another_decides(
+def test_member_with_a_stake_does_not_decide(
     reported: RegistrationRequest, standards_body: User, sign_in: SignIn
 ) -> None:
     reported.organization.delegates.add(standards_body)
@@ -305,7 +305,7 @@ def test_request_that_is_elsewhere_says_where(
     assert page.context["form"] is None
 
 
-def test_what_was_typed_survives_signing_in(
+def test_text_survives_signing_in(
     reported: RegistrationRequest, standards_body: User, client: Client
 ) -> None:
     answer = client.post(address(reported), ruling(reported, "send_back", comment="Say more."))
@@ -337,7 +337,7 @@ def test_steps_of_the_body_lead_to_its_own_page(
 @pytest.mark.parametrize(
     ("verb", "state"), [("remand", State.IN_REVIEW), ("uphold", State.DECLINED)]
 )
-def test_an_appeal_is_heard(
+def test_appeal_is_heard(
     verb: str,
     state: State,
     appealed: RegistrationRequest,
@@ -368,7 +368,7 @@ def test_page_of_a_body_shows_its_statement_and_its_requests(
     assert list(page.context["requests"]) == [in_review]
 
 
-def test_recognising_says_since_when_and_where(
+def test_recognition_has_a_day_and_a_source(
     asked: Recognition, organization: Organization, standards_body: User, sign_in: SignIn
 ) -> None:
     response = sign_in(standards_body).post(place(asked), answering(), follow=True)
@@ -382,7 +382,7 @@ def test_recognising_says_since_when_and_where(
     )
 
 
-def test_refusing_gives_reasons_and_asks_for_no_day(
+def test_refusal_of_recognition_has_reasons_and_no_day(
     asked: Recognition, organization: Organization, standards_body: User, sign_in: SignIn
 ) -> None:
     form = answering("refuse_recognition", recognised_on="no day", comment="No such body.")

@@ -100,7 +100,7 @@ def test_text_keeps_its_lines_and_becomes_no_markup(
     ) in drawn
 
 
-def test_a_comment_on_a_section_names_it(
+def test_comment_on_a_section_names_it(
     client: Client, in_review: RegistrationRequest, sign_in: SignIn, outsider: User
 ) -> None:
     url, browser = page(in_review, "comment/"), sign_in(outsider)
@@ -130,7 +130,7 @@ def test_open_questions_of_experts_are_counted(
     assert '<a href="#m1">2 open questions</a>' in drawn
 
 
-def test_a_page_asks_the_database_no_more_for_more_of_everything(
+def test_page_takes_no_more_queries_for_more_of_everything(
     client: Client,
     in_review: RegistrationRequest,
     registrant: User,
@@ -179,7 +179,7 @@ def filled(browser: Client, url: str) -> dict[str, Any]:
     return {name: form[name].value() or "" for name in form.fields}
 
 
-def test_a_comment_is_public_where_it_was_written(
+def test_comment_is_public_where_it_was_written(
     sign_in: SignIn, outsider: User, in_review: RegistrationRequest
 ) -> None:
     url, browser = page(in_review, "comment/"), sign_in(outsider)
@@ -191,7 +191,7 @@ def test_a_comment_is_public_where_it_was_written(
     assert told(response)[-1] == "Olaf Outsider: Who may join?"
 
 
-def test_the_form_says_that_comments_are_public_and_permanent_and_where_the_list_is(
+def test_form_says_in_words_that_comments_are_public_and_permanent(
     client: Client, in_review: RegistrationRequest, settings: Settings
 ) -> None:
     settings.REGISTRY_LIST_ADDRESS = "urn@lists.example"
@@ -203,7 +203,7 @@ def test_the_form_says_that_comments_are_public_and_permanent_and_where_the_list
     assert f"Or write to urn@lists.example, with {in_review.reference} in the subject." in words
 
 
-def test_a_double_click_makes_one_comment(
+def test_double_click_makes_one_comment(
     sign_in: SignIn, outsider: User, in_review: RegistrationRequest
 ) -> None:
     url, browser = page(in_review, "comment/"), sign_in(outsider)
@@ -215,7 +215,7 @@ def test_a_double_click_makes_one_comment(
     assert in_review.messages.count() == 1
 
 
-def test_what_was_typed_survives_signing_in(
+def test_text_survives_signing_in(
     client: Client, outsider: User, in_review: RegistrationRequest
 ) -> None:
     url = page(in_review, "comment/")
@@ -231,7 +231,7 @@ def test_what_was_typed_survives_signing_in(
     assert not in_review.messages.exists()
 
 
-def test_an_answer_shows_what_it_answers(
+def test_answer_shows_what_it_answers(
     sign_in: SignIn, outsider: User, registrant: User, in_review: RegistrationRequest
 ) -> None:
     question = say(in_review, outsider, "Who may join?")
@@ -246,7 +246,7 @@ def test_an_answer_shows_what_it_answers(
 
 
 @pytest.mark.parametrize("answers", ["2", "x", "٣", "9" * 30])
-def test_an_answer_to_nothing_is_pointed_at_and_the_text_stays(
+def test_answer_to_nothing_is_refused_and_the_text_stays(
     sign_in: SignIn, outsider: User, in_review: RegistrationRequest, answers: str
 ) -> None:
     url, browser = page(in_review, "comment/"), sign_in(outsider)
@@ -277,7 +277,7 @@ def test_text_that_cannot_be_kept_is_pointed_at_and_stays(
     assert not in_review.messages.exists()
 
 
-def test_too_many_comments_are_refused_in_words_and_the_text_stays(
+def test_comments_beyond_the_limit_are_refused_and_the_text_stays(
     sign_in: SignIn, outsider: User, in_review: RegistrationRequest, settings: Settings
 ) -> None:
     settings.REGISTRY_COMMENTS_PER_HOUR = 1
@@ -290,7 +290,7 @@ def test_too_many_comments_are_refused_in_words_and_the_text_stays(
     assert response.context["form"]["text"].value() == "Two."
 
 
-def test_a_discussion_that_is_closed_says_so_instead_of_the_form(
+def test_closed_discussion_has_no_form(
     client: Client, sign_in: SignIn, registrant: User, outsider: User, draft: RegistrationRequest
 ) -> None:
     url, browser = page(draft, "comment/"), sign_in(outsider)
@@ -310,7 +310,7 @@ def test_a_discussion_that_is_closed_says_so_instead_of_the_form(
     assert posted.context["form"]["text"].value() == "Why?"
 
 
-def test_whoever_has_not_confirmed_an_address_is_told_to(
+def test_unconfirmed_address_cannot_comment(
     sign_in: SignIn, in_review: RegistrationRequest
 ) -> None:
     response = sign_in(UserFactory.create(confirmed=False)).get(page(in_review))
@@ -327,7 +327,7 @@ def advertising(in_review: RegistrationRequest, outsider: User) -> Message:
     return say(in_review, outsider, "Buy our seeds.")
 
 
-def test_readers_see_who_hid_a_message_and_why_and_never_its_text(
+def test_hidden_message_shows_who_hid_it_and_why_and_never_its_text(
     client: Client,
     sign_in: SignIn,
     lead: User,
@@ -359,7 +359,7 @@ def test_readers_see_who_hid_a_message_and_why_and_never_its_text(
     assert "Lova Lead [Lead expert] hid message 1 of the discussion from readers" in history
 
 
-def test_a_hidden_message_is_shown_again(
+def test_hidden_message_is_shown_again(
     client: Client,
     sign_in: SignIn,
     lead: User,
@@ -378,7 +378,7 @@ def test_a_hidden_message_is_shown_again(
     assert "Rafe Registrar [Registrar] showed message 1 of the discussion again" in history
 
 
-def test_hiding_without_a_reason_hides_nothing(
+def test_message_is_not_hidden_without_a_reason(
     sign_in: SignIn, lead: User, in_review: RegistrationRequest, advertising: Message
 ) -> None:
     response = sign_in(lead).post(page(in_review, "messages/1/hide/"), {"reason": " "})
@@ -388,7 +388,7 @@ def test_hiding_without_a_reason_hides_nothing(
     assert not advertising.is_hidden
 
 
-def test_a_second_moderator_is_told_that_it_is_done(
+def test_second_moderator_changes_nothing(
     sign_in: SignIn, lead: User, in_review: RegistrationRequest, advertising: Message
 ) -> None:
     browser = sign_in(lead)
@@ -403,7 +403,7 @@ def test_a_second_moderator_is_told_that_it_is_done(
 
 @pytest.mark.parametrize("person", ["registrant", "expert", "outsider"])
 @pytest.mark.parametrize("verb", ["hide", "show"])
-def test_moderating_is_refused_to_others_with_who_does_it(
+def test_moderation_is_refused_to_others(
     request: pytest.FixtureRequest,
     sign_in: SignIn,
     in_review: RegistrationRequest,
@@ -450,7 +450,7 @@ def test_experts_see_notes_marked_as_theirs_and_nobody_else_does(
     assert "Discussion Template, round 1" in theirs
 
 
-def test_a_note_is_written_on_a_page_of_its_own(
+def test_note_is_written_on_a_page_of_its_own(
     sign_in: SignIn, lead: User, noted: RegistrationRequest
 ) -> None:
     url, browser = reverse("review:notes", args=[noted.slug]), sign_in(lead)
@@ -465,7 +465,7 @@ def test_a_note_is_written_on_a_page_of_its_own(
 
 
 @pytest.mark.parametrize("person", ["registrant", "registrar", "standards_body", "outsider"])
-def test_the_page_of_notes_is_refused_to_others(
+def test_page_of_notes_is_refused_to_others(
     request: pytest.FixtureRequest, sign_in: SignIn, noted: RegistrationRequest, person: str
 ) -> None:
     browser = sign_in(request.getfixturevalue(person))

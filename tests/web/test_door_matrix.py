@@ -99,7 +99,7 @@ def make_officer(role: Role | None) -> User:
     return UserFactory.create(roles=[role] if role else [], is_staff=role == Role.ADMINISTRATOR)
 
 
-def test_every_pattern_has_an_address_and_a_new_one_without_is_told() -> None:
+def test_patterns_without_an_address_fail() -> None:
     assert len(addresses()) > 700
     assert {
         "/namespaces/seedbank.pdf",

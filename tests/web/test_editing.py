@@ -51,7 +51,7 @@ def browser(sign_in: SignIn, registrant: User) -> Client:
 
 
 @pytest.mark.parametrize("page", ["edit/purpose/", "preview/", "preview/?format=txt", "send/", ""])
-def test_the_draft_of_others_is_not_found(
+def test_draft_of_others_is_not_found(
     sign_in: SignIn,
     registrant: User,
     outsider: User,
@@ -65,7 +65,7 @@ def test_the_draft_of_others_is_not_found(
     assert [sign_in(other).get(url).status_code for other in (outsider, expert)] == [404, 404]
 
 
-def test_a_stranger_cannot_write_into_a_draft(
+def test_stranger_cannot_write_into_a_draft(
     sign_in: SignIn, registrant: User, outsider: User, draft: RegistrationRequest
 ) -> None:
     typed = opened(sign_in(registrant), address(draft)) | {"assignment": "Mine now."}
@@ -90,7 +90,7 @@ def test_delegates_and_co_editors_write_too(
         assert draft_now(draft).template["assignment"] == text
 
 
-def test_an_unknown_section_is_not_found(browser: Client, draft: RegistrationRequest) -> None:
+def test_unknown_section_is_not_found(browser: Client, draft: RegistrationRequest) -> None:
     assert browser.get(address(draft, "purpose")).status_code == 200
     assert browser.get(address(draft, "purposes")).status_code == 404
 
@@ -114,9 +114,7 @@ def test_every_page_shows_its_fields_with_guidance_and_what_is_left(
     assert [each.title for each in response.context["sections"] if each.current] == [page.title]
 
 
-def test_the_pages_follow_one_another_to_the_end(
-    browser: Client, draft: RegistrationRequest
-) -> None:
+def test_pages_follow_one_another_to_the_end(browser: Client, draft: RegistrationRequest) -> None:
     def go(section: str, where: str) -> str:
         url = address(draft, section)
         return str(browser.post(url, opened(browser, url) | {"go": where}).headers["Location"])
@@ -142,7 +140,7 @@ def test_version_and_date_are_shown_and_never_typed(
     assert (draft_now(draft).template["version"], draft_now(draft).template["date"]) == ("", "")
 
 
-def test_an_informal_request_keeps_its_placeholder(
+def test_informal_request_keeps_its_placeholder(
     browser: Client, informal_draft: RegistrationRequest
 ) -> None:
     url = address(informal_draft, "identifier")
@@ -153,7 +151,7 @@ def test_an_informal_request_keeps_its_placeholder(
     assert draft_now(informal_draft).template["nid"] == "urn-N"
 
 
-def test_a_revision_keeps_its_identifier_and_counts_on(
+def test_revision_keeps_its_identifier_and_counts_on(
     browser: Client, registrant: User, organization: Organization
 ) -> None:
     namespace = NamespaceFactory.create(nid="seedbank", last_known_version="3")
@@ -171,7 +169,7 @@ def test_a_revision_keeps_its_identifier_and_counts_on(
     assert "Version 4, when it is published" in text_of(response)
 
 
-def test_a_formal_identifier_is_judged_on_its_page_and_may_be_changed(
+def test_formal_identifier_is_judged_on_its_page_and_may_be_changed(
     browser: Client, draft: RegistrationRequest
 ) -> None:
     url = address(draft, "identifier")
@@ -185,7 +183,7 @@ def test_a_formal_identifier_is_judged_on_its_page_and_may_be_changed(
     assert draft_now(draft).template["nid"] == "noseedbank"
 
 
-def test_the_syntax_page_keeps_rule_examples_and_prior_use(
+def test_syntax_page_keeps_rule_examples_and_prior_use(
     browser: Client, draft: RegistrationRequest
 ) -> None:
     url = address(draft, "syntax")
@@ -205,7 +203,7 @@ def test_the_syntax_page_keeps_rule_examples_and_prior_use(
     )
 
 
-def test_what_the_reviewers_asked_for_stands_beside_the_text(
+def test_remarks_of_the_reviewers_stand_beside_the_text(
     browser: Client, in_review: RegistrationRequest, expert: User
 ) -> None:
     workflow.perform(in_review, "request_changes", actor=expert, comment="Say who may join.")
@@ -216,7 +214,7 @@ def test_what_the_reviewers_asked_for_stands_beside_the_text(
     assert "Changes since round 1" in words
 
 
-def test_the_checks_beside_the_text_are_of_what_is_typed_and_save_nothing(
+def test_checks_beside_the_text_follow_typing_and_save_nothing(
     browser: Client, draft: RegistrationRequest
 ) -> None:
     typed = opened(browser, address(draft)) | {"assignment": "TBD"}
@@ -231,7 +229,7 @@ def test_the_checks_beside_the_text_are_of_what_is_typed_and_save_nothing(
 # Autosaving
 
 
-def test_a_page_saves_itself_and_learns_what_it_has_seen(
+def test_autosave_answers_with_the_edition_it_saved(
     browser: Client, draft: RegistrationRequest
 ) -> None:
     typed = opened(browser, address(draft))
@@ -246,9 +244,7 @@ def test_a_page_saves_itself_and_learns_what_it_has_seen(
     assert second == {"saved_at": f"{now.saved_at:%H:%M}", "seen": second["seen"]}
 
 
-def test_a_page_that_saves_itself_is_told_what_keeps_it_from_being_saved(
-    browser: Client, draft: RegistrationRequest
-) -> None:
+def test_autosave_answers_with_the_errors(browser: Client, draft: RegistrationRequest) -> None:
     typed = opened(browser, address(draft)) | {"assignment": BELL}
 
     response = browser.post(address(draft), typed, headers=SELF)
@@ -257,7 +253,7 @@ def test_a_page_that_saves_itself_is_told_what_keeps_it_from_being_saved(
     assert draft_now(draft).template == FORMAL
 
 
-def test_a_page_that_saves_itself_is_told_of_being_signed_out(
+def test_autosave_of_a_signed_out_page_is_refused(
     client: Client, browser: Client, draft: RegistrationRequest
 ) -> None:
     typed = opened(browser, address(draft)) | {"assignment": "Lost?"}
@@ -309,7 +305,7 @@ def test_markup_in_a_draft_is_text(browser: Client, draft: RegistrationRequest) 
 
 
 @pytest.mark.parametrize("seen", ["", "7", "-1-0123456789abcdef", "0-xyz", "9" * 40])
-def test_a_damaged_form_is_refused(browser: Client, draft: RegistrationRequest, seen: str) -> None:
+def test_damaged_form_is_refused(browser: Client, draft: RegistrationRequest, seen: str) -> None:
     response = browser.post(address(draft), {"seen": seen, "assignment": "New."})
 
     assert list(response.context["form"].errors) == ["seen"]
@@ -327,7 +323,7 @@ def overtaken(browser: Client, draft: RegistrationRequest) -> dict[str, str]:
     return typed | {"assignment": "Mine.", "go": "next"}
 
 
-def test_the_second_of_two_windows_is_shown_both_texts(
+def test_second_of_two_windows_is_shown_both_texts(
     browser: Client, draft: RegistrationRequest, overtaken: dict[str, str]
 ) -> None:
     response = browser.post(address(draft), overtaken)
@@ -345,7 +341,7 @@ def hidden(response: Any) -> dict[str, str]:
     return {name: form[name].value() for name in form.fields} | {"go": response.context["go"]}
 
 
-def test_the_second_writer_may_use_their_own_text(
+def test_second_writer_may_use_their_own_text(
     browser: Client, draft: RegistrationRequest, overtaken: dict[str, str]
 ) -> None:
     both = browser.post(address(draft), overtaken)
@@ -356,7 +352,7 @@ def test_the_second_writer_may_use_their_own_text(
     assert draft_now(draft).template["assignment"] == "Mine."
 
 
-def test_the_second_writer_may_keep_the_text_of_the_other(
+def test_second_writer_may_keep_the_text_of_the_other(
     browser: Client, draft: RegistrationRequest, overtaken: dict[str, str]
 ) -> None:
     both = browser.post(address(draft), overtaken)
@@ -367,7 +363,7 @@ def test_the_second_writer_may_keep_the_text_of_the_other(
     assert draft_now(draft).template["assignment"] == "Theirs."
 
 
-def test_the_second_writer_may_edit_by_hand(
+def test_second_writer_may_edit_by_hand(
     browser: Client, draft: RegistrationRequest, overtaken: dict[str, str]
 ) -> None:
     both = browser.post(address(draft), overtaken)
@@ -381,7 +377,7 @@ def test_the_second_writer_may_edit_by_hand(
     assert draft_now(draft).template["assignment"] == "Theirs. Mine."
 
 
-def test_a_page_that_saves_itself_leads_to_both_texts(
+def test_autosave_of_the_second_window_leads_to_both_texts(
     browser: Client, draft: RegistrationRequest, overtaken: dict[str, str]
 ) -> None:
     told = browser.post(address(draft), overtaken, headers=SELF)
@@ -404,7 +400,7 @@ def test_another_page_of_the_draft_is_no_conflict(
     assert draft_now(draft).template == FORMAL.replace(assignment="One.", purpose="Two.")
 
 
-def test_saying_the_same_is_no_conflict(
+def test_same_text_twice_is_no_conflict(
     browser: Client, draft: RegistrationRequest, overtaken: dict[str, str]
 ) -> None:
     response = browser.post(address(draft), overtaken | {"assignment": "Theirs."})
@@ -415,7 +411,7 @@ def test_saying_the_same_is_no_conflict(
 # Signed out, or too late
 
 
-def test_what_was_typed_while_signed_out_is_there_after_signing_in(
+def test_text_typed_while_signed_out_is_there_after_signing_in(
     client: Client, registrant: User, draft: RegistrationRequest
 ) -> None:
     client.force_login(registrant)
@@ -438,7 +434,7 @@ def test_what_was_typed_while_signed_out_is_there_after_signing_in(
     assert "not saved yet" not in text_of(client.get(address(draft)))
 
 
-def test_text_for_a_round_that_was_sent_meanwhile_is_given_back(
+def test_text_for_a_round_sent_meanwhile_is_given_back(
     browser: Client, registrant: User, draft: RegistrationRequest
 ) -> None:
     typed = opened(browser, address(draft)) | {"assignment": "Too late."}
@@ -453,7 +449,7 @@ def test_text_for_a_round_that_was_sent_meanwhile_is_given_back(
     assert draft.rounds.get().template["assignment"] == FORMAL["assignment"]
 
 
-def test_a_text_that_is_with_others_cannot_be_opened_for_editing(
+def test_text_that_is_with_others_cannot_be_opened_for_editing(
     browser: Client, in_review: RegistrationRequest
 ) -> None:
     response = browser.get(address(in_review), follow=True)
@@ -465,7 +461,7 @@ def test_a_text_that_is_with_others_cannot_be_opened_for_editing(
 # Reading the draft as a whole
 
 
-def test_the_preview_is_the_plain_text_of_the_template(
+def test_preview_is_the_plain_text_of_the_template(
     browser: Client, draft: RegistrationRequest
 ) -> None:
     page = browser.get(reverse("requests:preview", args=[draft.slug]))
@@ -477,7 +473,7 @@ def test_the_preview_is_the_plain_text_of_the_template(
     assert f'filename="{draft.slug}-draft.txt"' in file.headers["Content-Disposition"]
 
 
-def test_the_changes_since_the_last_round_are_those_of_the_registrant(
+def test_changes_since_the_last_round_are_those_of_the_registrant(
     browser: Client, in_review: RegistrationRequest, expert: User
 ) -> None:
     workflow.perform(in_review, "request_changes", actor=expert, comment="Say who may join.")

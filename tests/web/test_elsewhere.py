@@ -40,7 +40,7 @@ def login_as(email: str, process: str) -> SocialLogin:
     return login
 
 
-def test_no_address_of_a_provider_is_kept_or_confirmed(outsider: User) -> None:
+def test_address_of_a_provider_is_neither_stored_nor_confirmed(outsider: User) -> None:
     login = login_as(outsider.email, "login")
     request = RequestFactory().get("/")
 
@@ -52,7 +52,7 @@ def test_no_address_of_a_provider_is_kept_or_confirmed(outsider: User) -> None:
     assert not ElsewhereAdapter().is_email_verified("orcid", outsider.email)
 
 
-def test_an_account_elsewhere_is_connected_by_whoever_confirmed_who_they_are(
+def test_account_elsewhere_is_connected_by_whoever_confirmed_who_they_are(
     outsider: User,
 ) -> None:
     request = RequestFactory().get("/")
@@ -88,7 +88,7 @@ def test_providers_are_those_that_the_settings_name(tmp_path: object) -> None:
     assert "/accounts/" in asked.stdout
 
 
-def test_the_issuer_is_asked_over_tls(tmp_path: object) -> None:
+def test_issuer_is_asked_over_tls(tmp_path: object) -> None:
     asked = run(
         tmp_path,  # type: ignore[arg-type]
         "-c",
@@ -133,7 +133,7 @@ def is_signed_in(client: Client) -> bool:
     return client.get("/account/requests/").status_code == 200
 
 
-def test_an_account_elsewhere_opens_one_here_once_its_address_is_confirmed(
+def test_account_elsewhere_opens_one_here_once_its_address_is_confirmed(
     provider: Provider,
 ) -> None:
     client = Client()
@@ -162,7 +162,7 @@ def test_an_account_elsewhere_opens_one_here_once_its_address_is_confirmed(
     assert not SocialToken.objects.exists()
 
 
-def test_the_browser_is_led_there_with_state_challenge_and_nonce(provider: Provider) -> None:
+def test_browser_is_led_there_with_state_challenge_and_nonce(provider: Provider) -> None:
     first, second = (read_parameters(lead_there(Client())) for _time in range(2))
 
     assert first["response_type"] == "code"
@@ -173,7 +173,7 @@ def test_the_browser_is_led_there_with_state_challenge_and_nonce(provider: Provi
         assert first[name] != second[name]
 
 
-def test_reading_the_address_of_the_button_signs_nobody_in(provider: Provider) -> None:
+def test_get_of_the_button_signs_nobody_in(provider: Provider) -> None:
     answer = Client().get("/accounts/oidc/oidc/login/")
 
     assert answer.status_code == 200
@@ -185,7 +185,7 @@ def connect(person: User) -> None:
     SocialAccount.objects.create(user=person, provider=OPENID_PROVIDER, uid="w-1")
 
 
-def test_an_account_elsewhere_does_not_stand_in_for_the_second_factor(
+def test_account_elsewhere_does_not_stand_in_for_the_second_factor(
     provider: Provider, expert: User
 ) -> None:
     connect(expert)
@@ -200,7 +200,7 @@ def test_an_account_elsewhere_does_not_stand_in_for_the_second_factor(
     assert is_signed_in(client)
 
 
-def test_an_address_that_the_provider_confirmed_finds_no_account_here(
+def test_address_that_the_provider_confirmed_finds_no_account_here(
     provider: Provider, outsider: User
 ) -> None:
     provider.claims["email"] = outsider.email
@@ -213,7 +213,7 @@ def test_an_address_that_the_provider_confirmed_finds_no_account_here(
     assert not SocialAccount.objects.filter(user=outsider).exists()
 
 
-def test_connecting_asks_once_more_who_it_is(provider: Provider, outsider: User) -> None:
+def test_connection_asks_to_confirm_who_it_is(provider: Provider, outsider: User) -> None:
     client = Client()
     client.force_login(outsider)
     record_sign_in(client, outsider, ago=3000)
@@ -269,7 +269,7 @@ def say(**claims: Any) -> Callable[[Provider], None]:
         "asked by nobody",
     ],
 )
-def test_what_the_provider_did_not_sign_for_us_now_signs_nobody_in(
+def test_answer_not_signed_for_us_now_signs_nobody_in(
     lie: Callable[[Provider], None], provider: Provider, outsider: User
 ) -> None:
     connect(outsider)
@@ -282,7 +282,7 @@ def test_what_the_provider_did_not_sign_for_us_now_signs_nobody_in(
     assert not is_signed_in(client)
 
 
-def test_an_answer_is_good_in_the_browser_that_asked_and_once(
+def test_answer_is_good_in_the_browser_that_asked_and_once(
     provider: Provider, outsider: User
 ) -> None:
     connect(outsider)
@@ -301,7 +301,7 @@ def test_an_answer_is_good_in_the_browser_that_asked_and_once(
     assert len(provider.redeemed) == 1
 
 
-def test_a_provider_that_calls_itself_another_is_not_asked(provider: Provider) -> None:
+def test_provider_that_calls_itself_another_is_not_asked(provider: Provider) -> None:
     provider.calls_itself = "https://another.example"
 
     answer = Client().post("/accounts/oidc/oidc/login/?process=login")
@@ -309,9 +309,7 @@ def test_a_provider_that_calls_itself_another_is_not_asked(provider: Provider) -
     assert "Signing in elsewhere failed" in text_of(answer)
 
 
-def test_a_provider_that_does_not_answer_is_told_on_a_page(
-    provider: Provider, settings: Settings
-) -> None:
+def test_silent_provider_leads_to_a_page(provider: Provider, settings: Settings) -> None:
     [app] = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"]
     app["settings"]["server_url"] = f"{provider.issuer}/nothing"
 
@@ -340,7 +338,7 @@ def sign_in_at(name: str, client: Client) -> Any:
 
 
 @PROVIDERS
-def test_an_account_at_github_or_orcid_opens_one_here_once_its_address_is_confirmed(
+def test_account_at_github_or_orcid_opens_one_here_once_its_address_is_confirmed(
     name: str, button: str, uid: str, request: pytest.FixtureRequest
 ) -> None:
     request.getfixturevalue(name)
@@ -369,7 +367,7 @@ def test_an_account_at_github_or_orcid_opens_one_here_once_its_address_is_confir
 
 
 @pytest.mark.parametrize("is_verified", [False, True], ids=["unconfirmed", "confirmed there"])
-def test_an_address_from_github_confirms_nothing_here(
+def test_address_from_github_confirms_nothing_here(
     is_verified: bool, github: OAuthProvider, outsider: User
 ) -> None:
     for address in ("wilma@github.example", outsider.email):

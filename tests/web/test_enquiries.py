@@ -29,7 +29,7 @@ def verbs() -> list[str]:
     return list(Event.objects.filter(verb__contains="enquiry").values_list("verb", flat=True))
 
 
-def test_a_question_is_asked_once_and_the_officers_get_a_letter(
+def test_question_is_asked_once_and_the_officers_get_a_letter(
     outsider: User, lead: User, registrar: User, sign_in: SignIn
 ) -> None:
     browser = sign_in(outsider)
@@ -45,7 +45,7 @@ def test_a_question_is_asked_once_and_the_officers_get_a_letter(
 
 
 @pytest.mark.parametrize("who", ["expert", "lead", "registrar"])
-def test_an_answer_asked_for_in_public_is_read_by_everybody_once_it_is_there(
+def test_answer_asked_for_in_public_is_read_by_everybody_once_it_is_there(
     who: str, outsider: User, sign_in: SignIn, client: Client, request: pytest.FixtureRequest
 ) -> None:
     asked = ask(outsider, is_public=True)
@@ -63,7 +63,7 @@ def test_an_answer_asked_for_in_public_is_read_by_everybody_once_it_is_there(
     assert line["comment"] == ANSWER
 
 
-def test_an_answer_asked_for_in_private_is_read_by_nobody_else_anywhere(
+def test_answer_asked_for_in_private_is_read_by_nobody_else_anywhere(
     outsider: User, registrant: User, expert: User, sign_in: SignIn, client: Client
 ) -> None:
     asked = ask(outsider, is_public=False)
@@ -81,7 +81,7 @@ def test_an_answer_asked_for_in_private_is_read_by_nobody_else_anywhere(
     assert verbs() == ["ask_enquiry", "answer_enquiry"]
 
 
-def test_only_officers_answer_once_and_never_their_own(
+def test_officers_alone_answer_once_and_never_their_own(
     outsider: User, expert: User, lead: User, sign_in: SignIn
 ) -> None:
     asked, own = ask(outsider, is_public=True), ask(expert, is_public=True)
@@ -97,7 +97,7 @@ def test_only_officers_answer_once_and_never_their_own(
     assert (late.status_code, asked.answer, asked.answered_by) == (409, ANSWER, expert)
 
 
-def test_who_left_the_team_since_the_page_was_opened_answers_nothing(
+def test_officer_who_left_since_the_page_was_opened_answers_nothing(
     outsider: User, expert: User
 ) -> None:
     asked = ask(outsider, is_public=True)
@@ -108,7 +108,7 @@ def test_who_left_the_team_since_the_page_was_opened_answers_nothing(
         enquiries.answer_enquiry(asked, actor=expert, answer=ANSWER)
 
 
-def test_without_a_confirmed_address_nothing_is_asked_and_five_a_day_are_enough(
+def test_enquiries_need_a_confirmed_address_and_are_five_a_day(
     outsider: User,
 ) -> None:
     nobody = UserFactory.create(confirmed=False)

@@ -75,7 +75,7 @@ def test_each_fault_is_listed_with_its_words_and_sound_entries_are_not(
         ("of-taste", ["mute", "silent", "stale", "unheld", "unread"]),
     ],
 )
-def test_one_kind_is_shown_alone(
+def test_faults_of_one_kind_are_shown_alone(
     fault: str, nids: list[str], entries: None, registrar: User, sign_in: SignIn
 ) -> None:
     page = sign_in(registrar).get("/publish/entries/", {"fault": fault})
@@ -99,7 +99,7 @@ def test_programs_of_the_registrar_read_the_same_and_nobody_else_does(
 # Links
 
 
-def test_the_links_of_an_entry_are_asked_when_the_registrar_wants_it(
+def test_links_of_an_entry_are_asked_when_the_registrar_wants_it(
     organization: Organization, registrar: User, expert: User, sign_in: SignIn, settings: Settings
 ) -> None:
     browser, check = sign_in(registrar), "/publish/entries/seedbank/check/"
@@ -124,7 +124,7 @@ def test_the_links_of_an_entry_are_asked_when_the_registrar_wants_it(
     assert told.json()["results"][0]["dead_links"] == [url]
 
 
-def test_an_entry_without_links_and_strangers_are_refused_in_words(
+def test_entry_without_links_and_strangers_are_refused_in_words(
     registrar: User, expert: User, sign_in: SignIn
 ) -> None:
     NamespaceFactory.create(nid="bare")

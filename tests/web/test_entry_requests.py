@@ -53,7 +53,7 @@ def verbs() -> list[str]:
     return list(Event.objects.filter(verb__contains="entry").values_list("verb", flat=True))
 
 
-def test_a_word_is_asked_for_once_in_public_with_its_reference(
+def test_word_is_asked_for_once_in_public_with_its_reference(
     outsider: User, registrar: User, lead: User, sign_in: SignIn, client: Client
 ) -> None:
     for _click in "12":
@@ -78,7 +78,7 @@ def test_a_word_is_asked_for_once_in_public_with_its_reference(
         ({"reasons": ""}, "Describe it; this is public."),
     ],
 )
-def test_what_the_draft_does_not_allow_is_refused_and_kept(
+def test_invalid_word_is_refused_and_stays_in_the_form(
     outsider: User, sign_in: SignIn, changes: dict[str, str], words: str
 ) -> None:
     QueryKeyword.objects.get_or_create(
@@ -92,7 +92,7 @@ def test_what_the_draft_does_not_allow_is_refused_and_kept(
     assert EntryRequest.objects.count() == 0
 
 
-def test_it_is_entered_after_the_time_for_comment_and_an_experts_advice(
+def test_word_is_entered_after_the_time_for_comment_and_an_experts_advice(
     outsider: User, expert: User, registrar: User
 ) -> None:
     asked = ask(outsider)
@@ -128,7 +128,7 @@ def test_comments_of_others_and_of_who_asked_are_no_advice(
     assert list(own.comments.values_list("is_advice", flat=True)) == [False, False]
 
 
-def test_it_is_declined_at_any_time_with_reasons_and_can_be_asked_for_again(
+def test_word_is_declined_with_reasons_and_can_be_asked_for_again(
     outsider: User, registrar: User, sign_in: SignIn
 ) -> None:
     asked = ask(outsider)

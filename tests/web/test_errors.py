@@ -29,7 +29,7 @@ def show_outage(request: HttpRequest) -> HttpResponse:
 
 
 @pytest.mark.parametrize("path", ["/nowhere/", "/namespaces/seed/bank/", "/guide//", "/.env"])
-def test_an_address_where_nothing_is_offers_to_look_it_up(client: Client, path: str) -> None:
+def test_unknown_address_offers_to_look_it_up(client: Client, path: str) -> None:
     response = client.get(path)
 
     assert response.status_code == 404
@@ -37,34 +37,36 @@ def test_an_address_where_nothing_is_offers_to_look_it_up(client: Client, path: 
     assert 'action="/find/"' in response.content.decode()
 
 
-def test_the_address_asked_for_is_not_repeated_as_markup(client: Client) -> None:
+def test_address_asked_for_is_not_repeated_as_markup(client: Client) -> None:
     page = client.get("/<script>alert(1)</script>/").content.decode()
 
     assert "<script>alert" not in page
 
 
-def test_a_refusal_says_who_may() -> None:
+def test_refusal_says_in_words_who_may() -> None:
     response = errors.show_forbidden(asked_for(), PermissionDenied("Only the registrar publishes."))
 
     assert response.status_code == 403
     assert "Only the registrar publishes." in text_of(response)
 
 
-def test_a_request_the_site_cannot_read_is_answered_as_such() -> None:
+def test_request_the_site_cannot_read_is_answered_as_such() -> None:
     response = errors.show_bad_request(asked_for(), SuspiciousOperation())
 
     assert response.status_code == 400
     assert "400" in text_of(response)
 
 
-def test_a_page_is_not_found_whatever_the_exception_says() -> None:
+def test_page_is_not_found_whatever_the_exception_says() -> None:
     response = errors.show_not_found(asked_for(), Http404("No User matches the given query."))
 
     assert response.status_code == 404
     assert "No User matches" not in text_of(response)
 
 
-def test_our_fault_has_a_number_that_stands_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_error_of_ours_has_a_number_that_stands_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     with caplog.at_level(logging.WARNING):
         response = errors.show_server_error(asked_for("/broken/"))
 
@@ -75,7 +77,7 @@ def test_our_fault_has_a_number_that_stands_in_the_log(caplog: pytest.LogCapture
 
 
 @pytest.mark.parametrize("show", [errors.show_server_error, show_outage])
-def test_a_page_that_asks_no_database_says_where_to_write(
+def test_page_of_a_lost_database_says_where_to_write(
     show: Callable[[HttpRequest], HttpResponse],
 ) -> None:
     with CaptureQueriesContext(connection) as asked:
@@ -90,7 +92,7 @@ def test_a_page_that_asks_no_database_says_where_to_write(
     assert form.xpath('//input[@name="page"]/@value') == ["/broken/"]
 
 
-def test_a_form_that_is_too_old_says_that_nothing_was_lost() -> None:
+def test_form_that_is_too_old_says_that_nothing_was_lost() -> None:
     careful = Client(enforce_csrf_checks=True)
 
     response = careful.post("/theme/", {"theme": "dark"})

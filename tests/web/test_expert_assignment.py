@@ -58,7 +58,7 @@ def test_second_of_two_who_take_from_the_same_page_is_told(
     assert [each.expert for each in sent.assignments.all()] == [expert]
 
 
-def test_taking_twice_is_told_and_does_nothing(
+def test_expert_takes_a_request_once(
     in_review: RegistrationRequest, expert: User, sign_in: SignIn
 ) -> None:
     client = sign_in(expert)
@@ -85,7 +85,7 @@ def test_expert_steps_back_with_a_reason_and_cannot_return(
 
 
 @pytest.mark.parametrize("name", ["take", "recuse"])
-def test_stepping_on_and_off_is_never_done_by_a_link(
+def test_get_neither_takes_nor_recuses(
     name: str, sent: RegistrationRequest, expert: User, sign_in: SignIn
 ) -> None:
     response = sign_in(expert).get(address(sent, name))
@@ -170,9 +170,7 @@ def test_shared_domain_is_named_before_declaring(
     assert "Declare no conflict" in page
 
 
-def test_declaring_twice_is_answered_as_once(
-    put_on: RegistrationRequest, expert: User, sign_in: SignIn
-) -> None:
+def test_expert_declares_once(put_on: RegistrationRequest, expert: User, sign_in: SignIn) -> None:
     form, client = {"seen": put_on.revision}, sign_in(expert)
 
     answers = [client.post(address(put_on, "declare"), form).headers["Location"] for _ in range(2)]
@@ -193,7 +191,7 @@ def test_expert_recuses_from_every_request_of_the_organization(
     assert "You stepped back from" in text_of(page)
 
 
-def test_somebody_who_became_party_is_not_asked_to_declare_but_told(
+def test_expert_who_became_party_is_not_asked_to_declare(
     put_on: RegistrationRequest, expert: User, sign_in: SignIn
 ) -> None:
     give_stake("delegate", put_on, expert)

@@ -63,7 +63,7 @@ def test_days_that_overlap_become_one_absence(expert: User, sign_in: SignIn) -> 
         (-9, -1, "These days are over. Choose a last day from today on."),
     ],
 )
-def test_days_that_make_no_sense_are_named(
+def test_invalid_days_are_refused(
     first: int, last: int, error: str, expert: User, sign_in: SignIn
 ) -> None:
     today = timezone.localdate()
@@ -121,9 +121,7 @@ def test_nobody_ends_a_conflict_of_others(expert: User, lead: User, sign_in: Sig
 
 
 @pytest.mark.parametrize("typed", ["", "0", "x"])
-def test_conflict_with_no_organization_is_asked_for_one(
-    typed: str, expert: User, sign_in: SignIn
-) -> None:
+def test_conflict_needs_an_organization(typed: str, expert: User, sign_in: SignIn) -> None:
     page = sign_in(expert).post(PAGES[1], {"organization": typed})
 
     assert list(page.context["form"].errors) == ["organization"]

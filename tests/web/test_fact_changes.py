@@ -100,7 +100,7 @@ def test_checks_follow_what_is_typed(
     assert facts(contact) == ASKED[ChangeKind.CONTACT]
 
 
-def test_the_eleven_pages_of_the_editor_lead_to_the_one_page_of_facts(
+def test_eleven_pages_of_the_editor_lead_to_the_one_page_of_facts(
     contact: RegistrationRequest, registrant: User, sign_in: SignIn
 ) -> None:
     browser = sign_in(registrant)
@@ -114,7 +114,7 @@ def test_the_eleven_pages_of_the_editor_lead_to_the_one_page_of_facts(
     assert [answer.headers.get("Location") for answer in answers] == [address(contact)] * 4
 
 
-def test_a_request_for_a_text_has_no_page_of_facts(
+def test_request_for_a_text_has_no_page_of_facts(
     draft: RegistrationRequest, registrant: User, sign_in: SignIn
 ) -> None:
     response = sign_in(registrant).get(address(draft))
@@ -151,7 +151,7 @@ def test_autosave_answers_in_data(
     assert facts(contact)["contact"] == "Desk, a@b.example"
 
 
-def test_the_second_of_two_writers_reads_both_and_chooses(
+def test_second_of_two_writers_reads_both_and_chooses(
     contact: RegistrationRequest, registrant: User, sign_in: SignIn
 ) -> None:
     browser, seen = sign_in(registrant), edition(contact)
@@ -170,7 +170,7 @@ def test_the_second_of_two_writers_reads_both_and_chooses(
     assert (after_reading, facts(contact)["contact"]) == ("Desk of another", "Desk of mine")
 
 
-def test_an_overtaken_autosave_keeps_the_text_for_the_comparison(
+def test_overtaken_autosave_keeps_the_text_for_the_comparison(
     contact: RegistrationRequest, registrant: User, sign_in: SignIn
 ) -> None:
     browser, seen = sign_in(registrant), edition(contact)
@@ -189,7 +189,7 @@ def test_an_overtaken_autosave_keeps_the_text_for_the_comparison(
     assert browser.get(address(contact)).context["form"]["contact"].value() == "Desk of another"
 
 
-def test_what_was_typed_survives_signing_in(
+def test_text_survives_signing_in(
     contact: RegistrationRequest, registrant: User, client: Client
 ) -> None:
     typed = {"seen": edition(contact), "contact": "Typed while signed out"}
@@ -203,7 +203,7 @@ def test_what_was_typed_survives_signing_in(
     assert facts(contact)["contact"] == NEW_DESK
 
 
-def test_what_was_typed_while_it_was_sent_is_given_back(
+def test_text_typed_while_it_was_sent_is_given_back(
     contact: RegistrationRequest, registrant: User, sign_in: SignIn
 ) -> None:
     typed = {"seen": edition(contact), "contact": "Too late"}
@@ -246,7 +246,7 @@ def send_page(registration_request: RegistrationRequest) -> str:
     return reverse("requests:send", args=[registration_request.slug])
 
 
-def test_sending_shows_before_and_after_and_what_stands_in_the_way(
+def test_send_page_shows_before_and_after_and_what_stands_in_the_way(
     namespace: Namespace, registrant: User, sign_in: SignIn
 ) -> None:
     begun = begin(namespace, ChangeKind.STATUS, registrant, status="obsolete", notice="")
@@ -262,7 +262,7 @@ def test_sending_shows_before_and_after_and_what_stands_in_the_way(
     assert begun.state == State.DRAFT
 
 
-def test_sending_brings_it_to_the_registrar_without_experts(
+def test_change_of_facts_goes_to_the_registrar_without_experts(
     contact: RegistrationRequest, registrant: User, sign_in: SignIn
 ) -> None:
     form = {"seen": contact.revision, "edition": edition(contact)}
@@ -274,7 +274,7 @@ def test_sending_brings_it_to_the_registrar_without_experts(
     assert contact.state == State.APPROVED
 
 
-def test_anybody_may_ask_and_reads_that_proof_is_missing(
+def test_outsider_may_ask_and_sees_that_proof_is_missing(
     namespace: Namespace, outsider: User, sign_in: SignIn
 ) -> None:
     begun = begin(namespace, ChangeKind.CONTACT, outsider)

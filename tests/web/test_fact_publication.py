@@ -75,7 +75,7 @@ def test_page_shows_before_and_after_and_who_stands_behind_it(
     assert "references" not in page.context["register"].fields
 
 
-def test_typing_the_nid_changes_the_facts_and_makes_no_version(
+def test_registrar_changes_the_facts_by_typing_the_nid_without_a_new_version(
     contact: RegistrationRequest, namespace: Namespace, registrar: User, sign_in: SignIn
 ) -> None:
     response = sign_in(registrar).post(address(contact), publishing(contact), follow=True)
@@ -100,7 +100,7 @@ def test_wrong_confirmation_changes_nothing_and_keeps_what_was_typed(
     assert Namespace.objects.get().contact == "Old desk"
 
 
-def test_without_the_word_of_a_known_holder_nothing_the_registrar_says_publishes_it(
+def test_registrar_cannot_publish_without_the_consent_of_a_known_holder(
     unproved: RegistrationRequest, registrar: User, sign_in: SignIn
 ) -> None:
     client = sign_in(registrar)
@@ -116,7 +116,7 @@ def test_without_the_word_of_a_known_holder_nothing_the_registrar_says_publishes
     assert Namespace.objects.get().contact == "Old desk"
 
 
-def test_where_nobody_is_known_the_page_leads_to_recording_the_word(
+def test_page_leads_to_recording_consent_where_no_holder_is_known(
     unproved: RegistrationRequest, organization: Organization, registrar: User, sign_in: SignIn
 ) -> None:
     organization.delegates.clear()
@@ -133,7 +133,7 @@ def test_where_nobody_is_known_the_page_leads_to_recording_the_word(
     assert Namespace.objects.get().contact == NEW_DESK
 
 
-def test_of_who_takes_over_the_registrar_says_what_they_saw(
+def test_registrar_says_what_proof_of_the_new_holder_they_saw(
     namespace: Namespace, registrant: User, registrar: User, sign_in: SignIn
 ) -> None:
     heir = OrganizationFactory.create(name="Southlight Seed Trust")
@@ -175,7 +175,7 @@ def test_proof_that_was_found_is_shown_with_its_method(
     assert page.context["register"].fields["proof"].required is False
 
 
-def test_a_transfer_shows_both_sides_and_the_document(
+def test_transfer_shows_both_sides_and_the_document(
     namespace: Namespace, registrant: User, registrar: User, sign_in: SignIn
 ) -> None:
     heir = OrganizationFactory.create(name="Southlight Seed Trust")
@@ -196,7 +196,7 @@ def test_a_transfer_shows_both_sides_and_the_document(
     assert "Prove that you do" not in text_of(page)
 
 
-def test_want_of_proof_is_a_ground_to_send_it_back(
+def test_missing_proof_is_a_ground_to_return_it(
     unproved: RegistrationRequest, registrar: User, sign_in: SignIn
 ) -> None:
     form = {
@@ -214,7 +214,7 @@ def test_want_of_proof_is_a_ground_to_send_it_back(
     assert unproved.events.latest("number").data["ground"] == "proof"
 
 
-def test_a_text_that_experts_approved_is_not_sent_back_for_want_of_proof(
+def test_text_that_experts_approved_is_not_sent_back_for_want_of_proof(
     approved: RegistrationRequest, registrar: User, sign_in: SignIn
 ) -> None:
     form = {"verb": "bounce", "seen": approved.revision, "ground": "proof", "comment": "Who?"}
@@ -249,7 +249,7 @@ def test_double_click_changes_the_facts_once(
     assert contact.events.filter(verb="register").count() == 1
 
 
-def test_what_holds_meanwhile_is_not_published_again(
+def test_facts_that_hold_meanwhile_are_not_published_again(
     contact: RegistrationRequest, namespace: Namespace, registrar: User, sign_in: SignIn
 ) -> None:
     Namespace.objects.update(contact=NEW_DESK)
@@ -312,7 +312,7 @@ def test_registrar_returns_a_request_whose_form_or_path_is_wrong(
     assert in_review.events.latest("number").comment == "Two namespaces in one."
 
 
-def test_returning_lists_what_is_wrong_or_does_not_happen(
+def test_return_needs_a_list_of_what_is_wrong(
     in_review: RegistrationRequest, registrar: User, sign_in: SignIn
 ) -> None:
     form = {"verb": "return", "seen": in_review.revision, "comment": " "}
@@ -339,7 +339,7 @@ def test_registrar_with_a_stake_returns_nothing(
     assert forged.status_code == 403
 
 
-def test_an_appeal_cannot_be_returned(
+def test_appeal_cannot_be_returned(
     in_review: RegistrationRequest, expert: User, outsider: User, registrar: User, sign_in: SignIn
 ) -> None:
     workflow.perform(in_review, "decline", actor=expert, comment="Too wide.")

@@ -100,7 +100,7 @@ def letters_about_codes() -> list[str]:
 
 
 @pytest.mark.parametrize("kind", ["app", "recovery"])
-def test_after_ten_wrong_codes_the_right_one_is_not_checked(
+def test_right_code_is_not_checked_after_ten_wrong_ones(
     expert: User, kind: str, clock: time_machine.Traveller
 ) -> None:
     recovery = RecoveryCodes.activate(expert).get_unused_codes()
@@ -123,7 +123,7 @@ def test_after_ten_wrong_codes_the_right_one_is_not_checked(
     assert is_signed_in(later)
 
 
-def test_one_session_gets_no_further_than_many(expert: User) -> None:
+def test_attempts_in_one_session_count_as_in_many(expert: User) -> None:
     client = enter_password(expert)
     said = [enter_code(client, code) for code in list_wrong_codes("app", MOST_AT_ONCE + 5)]
 
@@ -133,7 +133,9 @@ def test_one_session_gets_no_further_than_many(expert: User) -> None:
     assert not is_signed_in(client)
 
 
-def test_patience_does_not_help_either(expert: User, clock: time_machine.Traveller) -> None:
+def test_attempts_spread_over_time_are_limited_too(
+    expert: User, clock: time_machine.Traveller
+) -> None:
     said: list[str] = []
     for _quarter in range(MOST_IN_ALL // MOST_AT_ONCE):
         said += fail(expert)
@@ -152,7 +154,7 @@ def test_patience_does_not_help_either(expert: User, clock: time_machine.Travell
 
 
 @pytest.mark.parametrize("between", ["", " "], ids=["as before", "with a space"])
-def test_an_app_s_code_works_once_for_as_long_as_it_is_valid(
+def test_code_of_an_app_works_once_for_as_long_as_it_is_valid(
     between: str, expert: User, clock: time_machine.Traveller
 ) -> None:
     code = code_now(1)
@@ -182,7 +184,7 @@ def test_codes_that_are_not_checked_do_not_prolong_the_wait(
     assert is_signed_in(client)
 
 
-def test_the_owner_gets_in_with_a_browser_used_before(expert: User) -> None:
+def test_owner_gets_in_with_a_browser_used_before(expert: User) -> None:
     browser = know_browser(expert)
     fail(expert)
     assert LOCKED in enter_code(enter_password(expert), code_now())
@@ -192,7 +194,7 @@ def test_the_owner_gets_in_with_a_browser_used_before(expert: User) -> None:
     assert is_signed_in(browser)
 
 
-def test_a_browser_used_before_has_a_limit_of_its_own(expert: User) -> None:
+def test_browser_used_before_has_a_limit_of_its_own(expert: User) -> None:
     browser = know_browser(expert)
     enter_password(expert, client=browser)
     said = [enter_code(browser, code) for code in list_wrong_codes("app", MOST_AT_ONCE + 1)]
@@ -215,7 +217,7 @@ def test_other_accounts_sign_in_from_the_same_network(expert: User, registrar: U
     assert is_signed_in(other)
 
 
-def test_the_right_code_is_no_failure(expert: User) -> None:
+def test_right_code_is_no_failure(expert: User) -> None:
     fail(expert, times=MOST_AT_ONCE - 1)
     first, second = enter_password(expert), enter_password(expert)
     enter_code(first, code_now())
@@ -229,7 +231,7 @@ def test_the_right_code_is_no_failure(expert: User) -> None:
     }
 
 
-def test_the_right_code_does_not_forget_the_wrong_ones_of_others(expert: User) -> None:
+def test_right_code_does_not_forget_the_wrong_ones_of_others(expert: User) -> None:
     fail(expert, times=MOST_AT_ONCE - 1)
     enter_code(enter_password(expert), code_now())
 
@@ -238,7 +240,7 @@ def test_the_right_code_does_not_forget_the_wrong_ones_of_others(expert: User) -
     assert [LOCKED in each for each in said] == [False, True]
 
 
-def test_confirming_who_one_is_follows_the_same_rule(expert: User, sign_in: SignIn) -> None:
+def test_confirmation_follows_the_same_rule(expert: User, sign_in: SignIn) -> None:
     client = sign_in(expert)
     record_sign_in(client, expert, ago=3600)
     said = [enter_code(client, code, CONFIRM) for code in list_wrong_codes("app", MOST_AT_ONCE)]
@@ -253,7 +255,7 @@ def test_confirming_who_one_is_follows_the_same_rule(expert: User, sign_in: Sign
     assert LOCKED in at_sign_in
 
 
-def test_confirming_who_one_is_in_a_known_browser_works_beside_an_attacker(expert: User) -> None:
+def test_confirmation_in_a_known_browser_works_beside_an_attacker(expert: User) -> None:
     browser = know_browser(expert)
     enter_code(enter_password(expert, client=browser), code_now())
     fail(expert)
@@ -274,7 +276,7 @@ def test_programs_work_on_while_codes_are_not_checked(expert: User) -> None:
     assert answer.status_code == 200
 
 
-def test_the_owner_learns_of_it_by_one_letter_and_in_the_log(
+def test_owner_learns_of_wrong_codes_by_one_letter_and_in_the_log(
     expert: User, clock: time_machine.Traveller
 ) -> None:
     fail(expert, times=MOST_AT_ONCE - 1)
@@ -300,7 +302,7 @@ def test_the_owner_learns_of_it_by_one_letter_and_in_the_log(
     assert len(letters_about_codes()) == 2
 
 
-def test_the_letters_say_until_when_and_how_to_get_in_meanwhile(
+def test_letters_say_in_words_until_when_and_how_to_get_in_meanwhile(
     expert: User, clock: time_machine.Traveller
 ) -> None:
     begun = timezone.now()
@@ -318,7 +320,7 @@ def test_the_letters_say_until_when_and_how_to_get_in_meanwhile(
         assert "with a passkey. Elsewhere a new password ends the wait" in letter
 
 
-def test_the_letter_says_if_only_a_known_browser_has_to_wait(expert: User) -> None:
+def test_letter_says_in_words_that_only_a_known_browser_has_to_wait(expert: User) -> None:
     client = know_browser(expert)
     enter_password(expert, client=client)
 
@@ -337,7 +339,7 @@ def test_attempts_that_are_not_checked_are_in_the_log_too(expert: User) -> None:
     assert kinds == ["factor_failed"] * MOST_AT_ONCE + ["locked"] * 4
 
 
-def test_the_letter_says_that_the_attacker_reads_the_mail(expert: User) -> None:
+def test_letter_says_in_words_that_the_attacker_reads_the_mail(expert: User) -> None:
     client = Client()
     client.post("/accounts/login/code/", {"email": expert.email})
     client.post("/accounts/login/code/confirm/", {"code": read_code()})
@@ -349,7 +351,7 @@ def test_the_letter_says_that_the_attacker_reads_the_mail(expert: User) -> None:
     assert "secure your email" in letters_about_codes()[0]
 
 
-def test_the_letter_says_that_the_attacker_is_signed_in(expert: User, sign_in: SignIn) -> None:
+def test_letter_says_in_words_that_the_attacker_is_signed_in(expert: User, sign_in: SignIn) -> None:
     client = sign_in(expert)
 
     for code in list_wrong_codes("app", MOST_AT_ONCE):
@@ -383,7 +385,7 @@ def choose_password_by_letter(person: User) -> None:
     person.save()
 
 
-def test_a_new_password_ends_the_wait_but_not_time_and_again(
+def test_new_password_ends_the_wait_but_not_time_and_again(
     expert: User, clock: time_machine.Traveller
 ) -> None:
     fail(expert)
@@ -400,7 +402,7 @@ def test_a_new_password_ends_the_wait_but_not_time_and_again(
     assert LOCKED in enter_code(enter_password(expert), code_now())
 
 
-def test_the_operator_ends_the_wait_with_a_new_password(
+def test_operator_ends_the_wait_with_a_new_password(
     expert: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fail(expert)
@@ -436,7 +438,7 @@ def test_browsers_from_before_the_factor_are_not_known_after_it() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_new_factor_begins_without_the_wrong_codes_of_the_old_one(expert: User) -> None:
+def test_new_factor_begins_without_the_wrong_codes_of_the_old_one(expert: User) -> None:
     fail(expert)
     take_factor(expert)
     client = Client()
@@ -481,7 +483,7 @@ def test_codes_to_sign_in_cannot_be_tried_at_once(registrant: User) -> None:
     assert not is_signed_in(client)
 
 
-def test_a_code_to_sign_in_works_at_the_second_attempt(registrant: User) -> None:
+def test_code_to_sign_in_works_at_the_second_attempt(registrant: User) -> None:
     client = Client()
     client.post("/accounts/login/code/", {"email": registrant.email})
     code = read_code()
@@ -491,7 +493,7 @@ def test_a_code_to_sign_in_works_at_the_second_attempt(registrant: User) -> None
     assert is_signed_in(client)
 
 
-def test_addresses_without_an_account_are_refused_codes_in_the_same_words() -> None:
+def test_unknown_addresses_are_refused_codes_in_the_same_words() -> None:
     client = Client()
     client.post("/accounts/login/code/", {"email": "nobody@people.example"})
 
@@ -504,9 +506,7 @@ def test_addresses_without_an_account_are_refused_codes_in_the_same_words() -> N
     assert "A wrong code was typed too often. Ask for a new one." in text_of(answers[-1])
 
 
-def test_codes_to_confirm_who_one_is_cannot_be_tried_at_once(
-    registrant: User, sign_in: SignIn
-) -> None:
+def test_codes_of_a_confirmation_cannot_be_tried_at_once(registrant: User, sign_in: SignIn) -> None:
     client, path = sign_in(registrant), "/account/confirm/"
     record_sign_in(client, registrant, ago=3600)
     client.post(path, {"send": "1"})

@@ -58,7 +58,7 @@ def read(client: Client, path: str) -> Read:
     return Read(feed.findtext(f"{ATOM}id", ""), links["self"], entries)
 
 
-def test_the_feed_of_a_request_tells_every_public_act_with_its_reasons(
+def test_feed_of_a_request_tells_every_public_act_with_its_reasons(
     in_review: RegistrationRequest, expert: User, client: Client
 ) -> None:
     workflow.perform(in_review, "decline", actor=expert, comment="Say <who> assigns.")
@@ -79,7 +79,7 @@ def test_the_feed_of_a_request_tells_every_public_act_with_its_reasons(
     assert "Say &lt;who&gt; assigns." in newest["content"]
 
 
-def test_drafts_and_what_their_writers_did_before_are_in_no_feed(
+def test_drafts_and_their_events_are_in_no_feed(
     in_review: RegistrationRequest, registrant: User, organization: Organization, client: Client
 ) -> None:
     drafts.start_request(
@@ -113,13 +113,13 @@ def test_notes_of_experts_and_hidden_messages_are_in_no_feed(
         assert [text for text in ("Between us.", "Buy seeds") if text in contents] == []
 
 
-def test_a_draft_has_no_feed(draft: RegistrationRequest, client: Client) -> None:
+def test_draft_has_no_feed(draft: RegistrationRequest, client: Client) -> None:
     client.force_login(draft.author)
 
     assert client.get(f"/requests/{draft.slug}.atom").status_code == 404
 
 
-def test_the_feed_of_namespaces_tells_what_is_new_and_that_of_one_what_is_asked(
+def test_feed_of_namespaces_tells_what_is_new_and_that_of_one_what_is_asked(
     approved: RegistrationRequest, registrar: User, client: Client
 ) -> None:
     workflow.perform(approved, "register", actor=registrar)
@@ -165,11 +165,11 @@ def test_addresses_in_another_case_lead_to_the_one_that_stays(
 @pytest.mark.parametrize(
     "path", ["/namespaces/unknown.atom", "/namespaces/-x.atom", "/requests/r-2026-9.atom"]
 )
-def test_what_is_not_there_has_no_feed(path: str, client: Client) -> None:
+def test_missing_thing_has_no_feed(path: str, client: Client) -> None:
     assert client.get(path).status_code == 404
 
 
-def test_a_reader_that_has_the_feed_is_told_so_until_something_happens(
+def test_unchanged_feed_is_not_sent_again(
     in_review: RegistrationRequest, expert: User, client: Client
 ) -> None:
     path = f"/requests/{in_review.slug}.atom"
@@ -185,7 +185,7 @@ def test_a_reader_that_has_the_feed_is_told_so_until_something_happens(
     assert (after.status_code, after["ETag"] != first["ETag"]) == (200, True)
 
 
-def test_hiding_a_message_changes_the_feed_that_carried_it(
+def test_feed_changes_when_a_message_of_it_is_hidden(
     in_review: RegistrationRequest, outsider: User, lead: User, client: Client
 ) -> None:
     message = discussion.add_comment(in_review, author=outsider, text="Buy seeds", key=uuid.uuid4())
@@ -199,7 +199,7 @@ def test_hiding_a_message_changes_the_feed_that_carried_it(
     assert (after.status_code, b"Buy seeds" in after.content) == (200, False)
 
 
-def test_a_feed_carries_what_xml_cannot(
+def test_feed_replaces_characters_that_xml_cannot_have(
     in_review: RegistrationRequest, expert: User, client: Client
 ) -> None:
     workflow.perform(in_review, "decline", actor=expert, comment="A\x0bB\uffff & <C>")
@@ -211,7 +211,7 @@ def test_a_feed_carries_what_xml_cannot(
     )
 
 
-def test_many_entries_ask_the_database_no_more_than_one(
+def test_many_entries_take_no_more_queries_than_one(
     in_review: RegistrationRequest,
     outsider: User,
     client: Client,
@@ -253,7 +253,7 @@ def test_pages_name_their_feed(
 
 
 @pytest.mark.parametrize("path", ["/requests.atom", "/namespaces.atom"])
-def test_a_feed_carries_the_signed_head_of_the_log(
+def test_feed_carries_the_signed_head_of_the_log(
     path: str,
     in_review: RegistrationRequest,
     client: Client,

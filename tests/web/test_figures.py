@@ -40,7 +40,7 @@ def declined(
     return in_review
 
 
-def test_the_tables_hold_the_numbers(client: Client, declined: RegistrationRequest) -> None:
+def test_tables_hold_the_numbers(client: Client, declined: RegistrationRequest) -> None:
     words = text_of(client.get("/requests/figures/"))
 
     assert "In review 1 8.0 8.0 0 –none –none" in words
@@ -49,7 +49,7 @@ def test_the_tables_hold_the_numbers(client: Client, declined: RegistrationReque
     assert "The registrant 0 –none –none 1 2.5 2.5" in words
 
 
-def test_the_charts_are_drawn_from_the_same_numbers(
+def test_charts_are_drawn_from_the_same_numbers(
     client: Client, declined: RegistrationRequest
 ) -> None:
     response = client.get("/requests/figures/")
@@ -78,11 +78,11 @@ def test_the_charts_are_drawn_from_the_same_numbers(
         (99_999, [0, *range(5000, 100_001, 5000)]),
     ],
 )
-def test_the_lines_of_the_grid_are_round_numbers(longest: float, days: list[int]) -> None:
+def test_lines_of_the_grid_are_round_numbers(longest: float, days: list[int]) -> None:
     assert [line.days for line in build_grid_lines(longest)] == days
 
 
-def test_a_year_shows_what_ended_in_it(
+def test_year_shows_what_ended_in_it(
     client: Client, declined: RegistrationRequest, clock: time_machine.Traveller, registrant: User
 ) -> None:
     clock.shift(datetime.timedelta(300))
@@ -100,7 +100,7 @@ def test_a_year_shows_what_ended_in_it(
     assert 'href="/requests/figures.csv?year=2026"' in last.content.decode()
 
 
-def test_the_same_figures_are_had_as_csv(client: Client, declined: RegistrationRequest) -> None:
+def test_figures_are_had_as_csv(client: Client, declined: RegistrationRequest) -> None:
     response = client.get("/requests/figures.csv")
 
     rows = {each["key"]: each for each in csv.DictReader(response.content.decode().splitlines())}
@@ -121,11 +121,11 @@ def test_the_same_figures_are_had_as_csv(client: Client, declined: RegistrationR
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@sum", "\t=1", "\r=1"])
-def test_no_spreadsheet_takes_a_text_for_a_formula(text: str) -> None:
+def test_cells_of_the_csv_are_never_formulas(text: str) -> None:
     assert escape_formula(text) == f"'{text}"
 
 
-def test_before_anything_ended_the_page_says_so(
+def test_figures_are_empty_before_anything_ended(
     client: Client, draft: RegistrationRequest, registrant: User
 ) -> None:
     workflow.perform(draft, "submit", actor=registrant)
@@ -138,6 +138,6 @@ def test_before_anything_ended_the_page_says_so(
     assert not any(group.chart.bars for group in response.context["groups"])
 
 
-def test_the_list_of_requests_and_the_guide_lead_to_the_figures(client: Client) -> None:
+def test_list_of_requests_and_the_guide_lead_to_the_figures(client: Client) -> None:
     for address in ("/requests/", "/about/"):
         assert 'href="/requests/figures/"' in client.get(address).content.decode()

@@ -30,7 +30,7 @@ def local(address: str) -> str:
     return urlsplit(address).path
 
 
-def test_a_button_on_the_page_of_a_request_follows_it_and_stops(
+def test_button_on_the_page_of_a_request_follows_it_and_stops(
     in_review: RegistrationRequest, outsider: User, sign_in: SignIn
 ) -> None:
     client, page = sign_in(outsider), in_review.get_absolute_url()
@@ -45,7 +45,7 @@ def test_a_button_on_the_page_of_a_request_follows_it_and_stops(
     assert followed(outsider) == []
 
 
-def test_a_namespace_is_followed_by_its_nid_whatever_its_case(
+def test_namespace_is_followed_by_its_nid_whatever_its_case(
     outsider: User, sign_in: SignIn
 ) -> None:
     NamespaceFactory.create(nid="example")
@@ -73,7 +73,7 @@ def test_everything_is_followed_from_the_list_of_requests(outsider: User, sign_i
     assert "Stop following everything" in client.get("/requests/").content.decode()
 
 
-def test_two_clicks_follow_once_and_stop_once(outsider: User, sign_in: SignIn) -> None:
+def test_double_clicks_follow_once_and_stop_once(outsider: User, sign_in: SignIn) -> None:
     client = sign_in(outsider)
 
     for _click in range(2):
@@ -87,7 +87,7 @@ def test_two_clicks_follow_once_and_stop_once(outsider: User, sign_in: SignIn) -
     assert "You had already stopped following it." in answers[1].content.decode()
 
 
-def test_who_has_to_sign_in_first_is_led_back_to_what_they_wanted(
+def test_sign_in_leads_back_to_following(
     in_review: RegistrationRequest, client: Client, outsider: User
 ) -> None:
     asked = client.post("/account/follows/new/", {"request": in_review.slug})
@@ -102,7 +102,7 @@ def test_who_has_to_sign_in_first_is_led_back_to_what_they_wanted(
 
 
 @pytest.mark.parametrize("asked", [{"request": "r-2026-9999"}, {"nid": "-x"}, {"nid": "é"}])
-def test_what_is_not_there_cannot_be_followed(
+def test_missing_thing_cannot_be_followed(
     asked: dict[str, str], outsider: User, sign_in: SignIn
 ) -> None:
     response = sign_in(outsider).post("/account/follows/new/", asked)
@@ -110,7 +110,7 @@ def test_what_is_not_there_cannot_be_followed(
     assert (response.status_code, followed(outsider)) == (404, [])
 
 
-def test_a_draft_of_somebody_else_is_not_found(
+def test_draft_of_somebody_else_is_not_found(
     draft: RegistrationRequest, outsider: User, sign_in: SignIn
 ) -> None:
     response = sign_in(outsider).post("/account/follows/new/", {"request": draft.slug})
@@ -118,7 +118,7 @@ def test_a_draft_of_somebody_else_is_not_found(
     assert (response.status_code, followed(outsider)) == (404, [])
 
 
-def test_without_a_confirmed_address_one_is_asked_to_confirm_it(sign_in: SignIn) -> None:
+def test_follow_needs_a_confirmed_address(sign_in: SignIn) -> None:
     person = UserFactory.create(confirmed=False)
 
     response = sign_in(person).post("/account/follows/new/", {"nid": "example"}, follow=True)
@@ -127,7 +127,7 @@ def test_without_a_confirmed_address_one_is_asked_to_confirm_it(sign_in: SignIn)
     assert followed(person) == []
 
 
-def test_the_account_lists_what_i_follow_and_stops_it(
+def test_account_lists_what_i_follow_and_stops_it(
     in_review: RegistrationRequest, outsider: User, sign_in: SignIn
 ) -> None:
     watch = start_following(outsider, FollowTarget(in_review))
@@ -142,7 +142,7 @@ def test_the_account_lists_what_i_follow_and_stops_it(
     assert followed(outsider) == ["urn:example"]
 
 
-def test_i_stop_nothing_of_somebody_else(outsider: User, expert: User, sign_in: SignIn) -> None:
+def test_follows_of_others_cannot_be_stopped(outsider: User, expert: User, sign_in: SignIn) -> None:
     watch = start_following(outsider, FollowTarget())
 
     sign_in(expert).post(f"/account/follows/{watch.pk}/stop/")
@@ -150,7 +150,7 @@ def test_i_stop_nothing_of_somebody_else(outsider: User, expert: User, sign_in: 
     assert followed(outsider) == ["everything"]
 
 
-def test_i_choose_when_to_read(outsider: User, sign_in: SignIn) -> None:
+def test_delivery_of_follows_is_chosen(outsider: User, sign_in: SignIn) -> None:
     client = sign_in(outsider)
 
     page = client.post("/account/follows/", {"delivery": LetterDelivery.DIGEST}, follow=True)
@@ -160,7 +160,7 @@ def test_i_choose_when_to_read(outsider: User, sign_in: SignIn) -> None:
     assert "Saved." in page.content.decode()
 
 
-def test_a_mail_program_ends_letters_by_one_click_without_signing_in(
+def test_mail_program_ends_letters_by_one_click_without_signing_in(
     in_review: RegistrationRequest, outsider: User
 ) -> None:
     watch = start_following(outsider, FollowTarget(in_review))
@@ -173,7 +173,7 @@ def test_a_mail_program_ends_letters_by_one_click_without_signing_in(
     assert followed(outsider) == ["urn:example"]
 
 
-def test_a_person_who_opens_the_link_is_asked_first(
+def test_person_who_opens_the_link_is_asked_first(
     in_review: RegistrationRequest, outsider: User
 ) -> None:
     link = local(build_unfollow_url(start_following(outsider, FollowTarget(in_review))))
@@ -192,7 +192,7 @@ def test_a_person_who_opens_the_link_is_asked_first(
     assert "This link has been used." in again.content.decode()
 
 
-def test_the_link_of_a_daily_letter_ends_all_of_one_person(outsider: User, expert: User) -> None:
+def test_link_of_a_daily_letter_ends_all_of_one_person(outsider: User, expert: User) -> None:
     for person in (outsider, expert):
         start_following(person, FollowTarget())
         start_following(person, FollowTarget(nid="example"))
@@ -204,7 +204,7 @@ def test_the_link_of_a_daily_letter_ends_all_of_one_person(outsider: User, exper
     assert followed(expert) == ["everything", "urn:example"]
 
 
-def test_a_forged_link_ends_nothing(outsider: User, client: Client) -> None:
+def test_forged_link_ends_nothing(outsider: User, client: Client) -> None:
     start_following(outsider, FollowTarget())
 
     answers = [

@@ -51,7 +51,7 @@ def test_names_are_tried_and_the_wrong_character_is_marked(client: Client) -> No
         pytest.param("regex", "(a", 1, 1, id="regex-open-group"),
     ],
 )
-def test_a_rule_that_cannot_be_read_is_pointed_at(
+def test_rule_that_cannot_be_read_is_pointed_at(
     client: Client, kind: str, rule: str, line: int, column: int
 ) -> None:
     response = client.get(BENCH, brought(grammar_kind=kind, grammar=rule))
@@ -62,7 +62,7 @@ def test_a_rule_that_cannot_be_read_is_pointed_at(
     assert error.mend in text_of(response)
 
 
-def test_a_name_beyond_rfc_8141_is_shown_with_what_it_breaks(client: Client) -> None:
+def test_name_beyond_rfc_8141_is_shown_with_what_it_breaks(client: Client) -> None:
     page = text_of(client.get(BENCH, brought(grammar='nss = 1*2DIGIT "^"')))
 
     assert "The rule allows names that are no NSS of RFC 8141, the shortest: 0^" in page
@@ -80,7 +80,7 @@ def test_two_rules_with_the_same_names_are_said_to_agree(client: Client) -> None
     assert "Both have the same names." in page
 
 
-def test_what_is_given_up_is_said(client: Client) -> None:
+def test_comparison_says_that_it_was_given_up(client: Client) -> None:
     rules = {"grammar": "(a|b)*a(a|b){200}", "other": "(a|b)*b(a|b){200}"}
 
     page = text_of(client.get(BENCH, brought(grammar_kind="regex", other_kind="regex", **rules)))
@@ -88,7 +88,7 @@ def test_what_is_given_up_is_said(client: Client) -> None:
     assert "Not found out. The answer would take more steps than we allow" in page
 
 
-def test_a_short_rule_that_is_posted_gets_an_address_to_share(client: Client) -> None:
+def test_short_rule_that_is_posted_gets_an_address_to_share(client: Client) -> None:
     posted = client.post(BENCH, brought())
 
     assert posted.status_code == 302
@@ -96,7 +96,7 @@ def test_a_short_rule_that_is_posted_gets_an_address_to_share(client: Client) ->
     assert len(shared.context["bench"].trials) == 3
 
 
-def test_a_long_rule_is_answered_on_the_page_itself(client: Client) -> None:
+def test_long_rule_is_answered_on_the_page_itself(client: Client) -> None:
     long = RULE + "\n; " + "x" * 3_000
 
     response = client.post(BENCH, brought(grammar=long))
@@ -106,7 +106,7 @@ def test_a_long_rule_is_answered_on_the_page_itself(client: Client) -> None:
     assert len(response.context["bench"].trials) == 3
 
 
-def test_what_is_typed_is_answered_with_a_part_of_the_page(client: Client) -> None:
+def test_typing_is_answered_with_a_part_of_the_page(client: Client) -> None:
     response = client.post(BENCH, brought(), headers=HTMX)
 
     assert b"<html" not in response.content
@@ -125,20 +125,20 @@ def test_too_much_text_is_refused_on_the_page(
 
 
 @pytest.mark.parametrize("kind", ["opaque", "algorithmic", "", "other"])
-def test_what_cannot_be_tried_is_not_tried(client: Client, kind: str) -> None:
+def test_components_alone_are_not_tried(client: Client, kind: str) -> None:
     response = client.post(BENCH, brought(grammar_kind=kind), headers=HTMX)
 
     assert response.status_code == 200
     assert response.context["bench"].is_silent
 
 
-def test_a_name_with_components_is_tried_without_them(client: Client) -> None:
+def test_name_with_components_is_tried_without_them(client: Client) -> None:
     response = client.get(BENCH, brought(examples="urn:seedbank:NVF/42?=x#y", counter_examples=""))
 
     assert [each.agrees for each in response.context["bench"].trials] == [True]
 
 
-def test_the_syntax_page_tries_what_the_draft_says(
+def test_syntax_page_tries_what_the_draft_says(
     sign_in: SignIn, registrant: User, draft: RegistrationRequest
 ) -> None:
     response = sign_in(registrant).get(reverse("requests:edit", args=[draft.slug, "syntax"]))
@@ -146,7 +146,7 @@ def test_the_syntax_page_tries_what_the_draft_says(
     assert [each.agrees for each in response.context["bench"].trials] == [True] * 4
 
 
-def test_the_editor_tries_without_script_and_saves_nothing(
+def test_editor_tries_without_script_and_saves_nothing(
     sign_in: SignIn, registrant: User, draft: RegistrationRequest
 ) -> None:
     address = reverse("requests:edit", args=[draft.slug, "syntax"])

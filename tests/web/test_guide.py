@@ -84,7 +84,7 @@ def test_every_public_page_has_a_title_one_heading_and_no_double_id(
     assert sorted(ids) == sorted(set(ids))
 
 
-def test_the_guide_leads_to_each_chapter_and_each_to_the_next(client: Client) -> None:
+def test_guide_leads_to_each_chapter_and_each_to_the_next(client: Client) -> None:
     index = client.get("/guide/").content.decode()
 
     for here, following in zip(GUIDE_CHAPTERS, [*GUIDE_CHAPTERS[1:], None], strict=True):
@@ -95,7 +95,7 @@ def test_the_guide_leads_to_each_chapter_and_each_to_the_next(client: Client) ->
         assert (f"Next: {following.title}" in page) if following else "Next:" not in page
 
 
-def test_the_chapter_on_the_template_gives_all_the_advice_of_the_editor(client: Client) -> None:
+def test_chapter_on_the_template_gives_all_the_advice_of_the_editor(client: Client) -> None:
     page = text_of(client.get("/guide/template/"))
 
     for field in (*FIELDS, *BESIDE_SYNTAX):
@@ -105,14 +105,14 @@ def test_the_chapter_on_the_template_gives_all_the_advice_of_the_editor(client: 
         assert " ".join(field.good_answer.split()) in page
 
 
-def test_the_chapter_on_paths_lists_every_step_of_the_table(client: Client) -> None:
+def test_chapter_on_paths_lists_every_step_of_the_table(client: Client) -> None:
     page = text_of(client.get("/guide/paths/"))
 
     for transition in TRANSITIONS:
         assert f"{transition.label} {transition.role} {transition.consequence}" in page
 
 
-def test_the_promised_days_are_those_of_the_settings(client: Client, settings: Settings) -> None:
+def test_promised_days_are_those_of_the_settings(client: Client, settings: Settings) -> None:
     settings.REGISTRY_COMMENT_DAYS = 33
     settings.REGISTRY_DECISION_DAYS = 44
     settings.REGISTRY_PUBLISH_DAYS = 55
@@ -160,7 +160,7 @@ def test_privacy_says_what_scripts_store_in_the_browser(client: Client) -> None:
 
 
 @pytest.mark.parametrize("slug", ["nothing", "chapter", "page", "field", "index"])
-def test_a_chapter_that_is_not_there_is_not_found(client: Client, slug: str) -> None:
+def test_chapter_that_is_not_there_is_not_found(client: Client, slug: str) -> None:
     response = client.get(f"/guide/{slug}/")
 
     assert response.status_code == 404

@@ -59,7 +59,7 @@ def verbs() -> list[str]:
 
 
 @pytest.mark.parametrize("who", ["registrar", "standards_body"])
-def test_a_nid_is_held_back_once_and_everybody_reads_why(
+def test_nid_is_held_back_once_and_everybody_reads_why(
     who: str, client: Client, sign_in: SignIn, request: pytest.FixtureRequest
 ) -> None:
     browser = sign_in(request.getfixturevalue(who))
@@ -91,7 +91,7 @@ def test_nobody_else_holds_back_renews_or_ends(
     assert verbs() == ["hold_nid"]
 
 
-def test_who_lost_the_role_since_the_page_was_opened_holds_back_nothing(
+def test_officer_who_lost_the_role_since_holds_back_nothing(
     registrar: User, standards_body: User, outsider: User
 ) -> None:
     held = hold(registrar)
@@ -128,7 +128,7 @@ def test_who_lost_the_role_since_the_page_was_opened_holds_back_nothing(
         ({"ground": "taste"}, "Select a valid choice"),
     ],
 )
-def test_what_cannot_be_held_back_is_refused_with_the_reason(
+def test_invalid_hold_is_refused_and_stays_in_the_form(
     sign_in: SignIn, registrar: User, changes: dict[str, object], words: str
 ) -> None:
     NamespaceFactory.create(nid="accession")
@@ -143,7 +143,7 @@ def test_what_cannot_be_held_back_is_refused_with_the_reason(
 # What it blocks
 
 
-def test_a_held_nid_is_shown_before_sending_and_bars_every_later_step(
+def test_held_nid_is_shown_before_sending_and_bars_every_later_step(
     draft: RegistrationRequest,
     registrant: User,
     expert: User,
@@ -166,7 +166,7 @@ def test_a_held_nid_is_shown_before_sending_and_bars_every_later_step(
     assert [each["kind"] for each in told] == ["held_nid"]
 
 
-def test_a_nid_held_back_after_approval_is_not_registered_until_that_is_over(
+def test_nid_held_back_after_approval_is_not_registered_until_that_is_over(
     approved: RegistrationRequest, registrar: User
 ) -> None:
     held = hold(registrar)
@@ -180,7 +180,7 @@ def test_a_nid_held_back_after_approval_is_not_registered_until_that_is_over(
     assert approved.state == State.REGISTERED
 
 
-def test_the_check_of_a_nid_says_that_it_is_held_back(client: Client, registrar: User) -> None:
+def test_check_of_a_nid_says_that_it_is_held_back(client: Client, registrar: User) -> None:
     before = text_of(client.get("/namespaces/seedbank/"))
     hold(registrar)
 
@@ -190,7 +190,7 @@ def test_the_check_of_a_nid_says_that_it_is_held_back(client: Client, registrar:
     assert "Choose another, wait until then, or appeal to the standards body." in after
 
 
-def test_those_who_ask_for_it_and_the_standards_body_get_a_letter(
+def test_hold_is_mailed_to_the_registrant_and_the_standards_body(
     in_review: RegistrationRequest, registrant: User, expert: User, registrar: User,
     standards_body: User, outsider: User,
 ) -> None:  # fmt: skip
@@ -208,7 +208,7 @@ def test_those_who_ask_for_it_and_the_standards_body_get_a_letter(
 # Renewing, ending, appealing
 
 
-def test_a_renewal_is_an_event_of_its_own_with_its_own_document(
+def test_renewal_is_an_event_of_its_own_with_its_own_document(
     sign_in: SignIn, registrar: User
 ) -> None:
     held = hold(registrar)
@@ -223,7 +223,7 @@ def test_a_renewal_is_an_event_of_its_own_with_its_own_document(
     assert (late.status_code, verbs()) == (409, ["hold_nid", "renew_hold"])
 
 
-def test_a_nid_is_free_once_the_hold_is_ended_and_the_list_keeps_why(
+def test_nid_is_free_once_the_hold_is_ended_and_the_list_keeps_why(
     sign_in: SignIn, client: Client, registrar: User, approved: RegistrationRequest
 ) -> None:
     held = hold(registrar)
@@ -258,7 +258,7 @@ def test_anybody_appeals_once_and_the_standards_body_answers(
     assert Letter.objects.filter(recipient=outsider, text__contains="The order is void.").exists()
 
 
-def test_a_hold_that_stays_can_be_appealed_again_only_after_a_renewal(
+def test_hold_that_stays_can_be_appealed_again_only_after_a_renewal(
     outsider: User, registrar: User, standards_body: User
 ) -> None:
     held = hold(registrar)

@@ -72,7 +72,7 @@ def contact(
     return send(seedbank, ChangeKind.CONTACT, registrant, organization)
 
 
-def test_every_page_of_the_request_says_so_from_its_first_round(
+def test_pages_of_the_request_warn_of_missing_consent_from_the_first_round(
     revision: RegistrationRequest,
     client: Client,
     expert: User,
@@ -95,13 +95,13 @@ def test_every_page_of_the_request_says_so_from_its_first_round(
     assert "Not by the holder" in text_of(sign_in(expert).get("/review/"))
 
 
-def test_the_list_of_the_registrar_says_so(
+def test_list_of_the_registrar_warns_of_missing_consent(
     contact: RegistrationRequest, registrar: User, sign_in: SignIn
 ) -> None:
     assert "Not by the holder" in text_of(sign_in(registrar).get("/publish/"))
 
 
-def test_nothing_of_it_is_said_of_a_new_namespace_or_once_the_word_is_there(
+def test_warning_is_absent_for_a_new_namespace_and_with_consent(
     sent: RegistrationRequest,
     contact: RegistrationRequest,
     agency: Organization,
@@ -115,7 +115,7 @@ def test_nothing_of_it_is_said_of_a_new_namespace_or_once_the_word_is_there(
     assert ["Not by the holder" in text_of(page) for page in pages] == [False, False]
 
 
-def test_an_expert_is_told_why_it_cannot_be_approved(
+def test_expert_cannot_approve_without_consent(
     revision: RegistrationRequest, expert: User, sign_in: SignIn
 ) -> None:
     form = {"verb": "approve", "seen": revision.revision, "comment": "Sound."}
@@ -127,7 +127,7 @@ def test_an_expert_is_told_why_it_cannot_be_approved(
     assert revision.state == State.IN_REVIEW
 
 
-def test_a_program_reads_whose_word_is_missing_and_until_when_it_is(
+def test_api_says_whose_consent_is_missing_and_until_when(
     contact: RegistrationRequest, registrar: User
 ) -> None:
     anybody = Program(Client())
@@ -139,7 +139,7 @@ def test_a_program_reads_whose_word_is_missing_and_until_when_it_is(
     assert anybody.get(f"{contact.slug}/").json()["missing_holder_word"] is None
 
 
-def test_programs_register_nothing_without_the_word_and_can_record_it(
+def test_api_registers_nothing_without_consent_and_records_it(
     contact: RegistrationRequest, seedbank: Namespace, registrar: User, outsider: User
 ) -> None:
     program, slug = Program.of(registrar), contact.slug
@@ -165,7 +165,7 @@ def agree(program: Program, body: Organization, **said: object) -> Any:
     return program.client.post(f"/api/v1/organizations/{body.pk}/agree/", said, JSON)
 
 
-def test_a_delegate_gives_the_word_as_a_program_for_the_round_they_read(
+def test_delegate_consents_by_the_api_for_the_round_they_read(
     revision: RegistrationRequest, agency: Organization, outsider: User, expert: User
 ) -> None:
     agency.delegates.add(outsider)
@@ -182,7 +182,7 @@ def test_a_delegate_gives_the_word_as_a_program_for_the_round_they_read(
     assert revision.state == State.APPROVED
 
 
-def test_a_delegate_gives_the_word_on_the_page_for_the_round_they_read(
+def test_delegate_consents_on_the_page_for_the_round_they_read(
     revision: RegistrationRequest,
     agency: Organization,
     outsider: User,
@@ -206,7 +206,7 @@ def test_a_delegate_gives_the_word_on_the_page_for_the_round_they_read(
     assert "Not by the holder" not in text_of(client.get(f"/requests/{revision.slug}/"))
 
 
-def test_want_of_the_word_is_a_ground_to_send_a_revision_back(
+def test_missing_consent_is_a_ground_to_return_a_revision(
     revision: RegistrationRequest, registrar: User, sign_in: SignIn
 ) -> None:
     RegistrationRequest.objects.filter(pk=revision.pk).update(state=State.APPROVED)

@@ -39,7 +39,7 @@ pytestmark = pytest.mark.django_db
         (" \t ", SearchInterpretation("nothing", "")),
     ],
 )
-def test_a_text_is_told_apart_as_identifier_urn_or_words(
+def test_text_is_told_apart_as_identifier_urn_or_words(
     typed: str, reading: SearchInterpretation
 ) -> None:
     NamespaceFactory.create(nid="isbn")
@@ -55,9 +55,7 @@ def test_a_text_is_told_apart_as_identifier_urn_or_words(
         ("", "/"),
     ],
 )
-def test_looking_up_leads_to_where_the_text_belongs(
-    client: Client, typed: str, address: str
-) -> None:
+def test_lookup_leads_to_where_the_text_belongs(client: Client, typed: str, address: str) -> None:
     NamespaceFactory.create(nid="isbn")
 
     response = client.get("/find/", {"q": typed})
@@ -65,7 +63,7 @@ def test_looking_up_leads_to_where_the_text_belongs(
     assert (response.status_code, response.headers["Location"]) == (302, address)
 
 
-def test_looking_up_nothing_says_what_to_type(client: Client) -> None:
+def test_lookup_of_nothing_leads_nowhere(client: Client) -> None:
     response = client.get("/find/", {"q": "  "}, follow=True)
 
     assert "Type an identifier, a URN or words to look up." in text_of(response)
@@ -84,7 +82,7 @@ def test_looking_up_nothing_says_what_to_type(client: Client) -> None:
     ],
     ids=["escape", "NUL", "too long", "too long a URN"],
 )
-def test_what_cannot_be_looked_up_is_kept_and_explained(
+def test_invalid_lookup_stays_in_the_box_and_is_explained(
     client: Client, typed: str, said: str
 ) -> None:
     response = client.get("/find/", {"q": typed})
@@ -95,7 +93,7 @@ def test_what_cannot_be_looked_up_is_kept_and_explained(
     assert typed.replace("\x00", "")[:20] in response.content.decode()
 
 
-def test_a_urn_with_a_control_character_goes_where_the_character_is_shown(client: Client) -> None:
+def test_urn_with_a_control_character_goes_where_the_character_is_shown(client: Client) -> None:
     response = client.get("/find/", {"q": "urn:isbn:1\t2"})
 
     assert response.headers["Location"] == "/inspect/?urn=urn%3Aisbn%3A1%092"
@@ -121,7 +119,7 @@ def test_a_urn_with_a_control_character_goes_where_the_character_is_shown(client
         ("a\x1b", "There is a control character (U+001B) in line 1, column 2. Delete it."),
     ],
 )
-def test_the_box_says_how_it_reads_what_is_typed(client: Client, typed: str, said: str) -> None:
+def test_box_says_how_it_reads_what_is_typed(client: Client, typed: str, said: str) -> None:
     NamespaceFactory.create(nid="isbn", summary="Book numbers")
     rebuild_index()
 
@@ -140,7 +138,7 @@ def test_home_reads_what_stands_in_its_address_without_script(client: Client) ->
     assert 'value="urn:isbn:978"' in response.content.decode()
 
 
-def test_the_words_under_a_specimen_name_each_part(client: Client) -> None:
+def test_specimen_names_each_part(client: Client) -> None:
     NamespaceFactory.create(nid="isbn")
 
     page = client.get("/find/reading/", {"q": "urn:isbn:978"}).content.decode()
@@ -157,7 +155,7 @@ def test_typed_markup_is_shown_as_text(client: Client) -> None:
         assert "“&lt;”" in page
 
 
-def test_a_request_in_review_is_open_for_comment_with_its_last_day(
+def test_request_in_review_is_open_for_comment_with_its_last_day(
     client: Client, in_review: RegistrationRequest
 ) -> None:
     close = timezone.localdate() + datetime.timedelta(days=21)
@@ -169,7 +167,7 @@ def test_a_request_in_review_is_open_for_comment_with_its_last_day(
     assert in_review.reference in page
 
 
-def test_a_draft_is_not_shown_as_open_for_comment(
+def test_draft_is_not_shown_as_open_for_comment(
     client: Client, draft: RegistrationRequest, registrant: User
 ) -> None:
     assert "No request is open for comment today." in text_of(client.get("/"))
@@ -179,7 +177,7 @@ def test_a_draft_is_not_shown_as_open_for_comment(
     assert draft.reference in text_of(client.get("/"))
 
 
-def test_an_approved_request_is_no_longer_open_for_comment(
+def test_approved_request_is_no_longer_open_for_comment(
     client: Client, approved: RegistrationRequest
 ) -> None:
     assert approved.last_round is not None
@@ -187,7 +185,7 @@ def test_an_approved_request_is_no_longer_open_for_comment(
     assert approved.reference not in text_of(client.get("/"))
 
 
-def test_a_request_whose_days_for_comment_are_over_is_not_open(client: Client) -> None:
+def test_request_whose_days_for_comment_are_over_is_not_open(client: Client) -> None:
     asked = RequestFactory.create(state="in_review")
     long_ago = timezone.now() - datetime.timedelta(days=22)
     Round.objects.filter(registration_request=asked).update(submitted_at=long_ago, sha256="0")
@@ -201,7 +199,7 @@ def test_a_request_whose_days_for_comment_are_over_is_not_open(client: Client) -
     assert other.reference in text_of(client.get("/"))
 
 
-def test_an_informal_request_is_listed_without_a_number(
+def test_informal_request_is_listed_without_a_number(
     client: Client, informal_draft: RegistrationRequest, registrant: User
 ) -> None:
     workflow.perform(informal_draft, "submit", actor=registrant)
@@ -209,7 +207,7 @@ def test_an_informal_request_is_listed_without_a_number(
     assert "Informal, number not yet assigned" in text_of(client.get("/"))
 
 
-def test_what_was_published_last_stands_first_with_its_year(
+def test_latest_publication_stands_first_with_its_year(
     client: Client, approved: RegistrationRequest, registrar: User
 ) -> None:
     NamespaceFactory.create(nid="older", registered_on="2019-02", references=["RFC8515"])
@@ -223,7 +221,7 @@ def test_what_was_published_last_stands_first_with_its_year(
     assert page.index("federated seed vaults. Registered") < page.index("older")
 
 
-def test_a_date_that_was_only_remembered_is_no_news(client: Client) -> None:
+def test_date_that_was_only_remembered_is_no_news(client: Client) -> None:
     for nid, source in (("read", "iana-record"), ("remembered", "rfc-month-memory")):
         namespace = NamespaceFactory.create(nid=nid, registered_on="2020-01")
         Provenance.objects.create(namespace=namespace, source="A list", registered_source=source)
@@ -234,7 +232,7 @@ def test_a_date_that_was_only_remembered_is_no_news(client: Client) -> None:
     assert "remembered" not in page
 
 
-def test_home_asks_as_many_questions_of_the_database_for_many_as_for_few(
+def test_home_takes_as_many_queries_for_many_as_for_few(
     client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(8):
@@ -260,7 +258,7 @@ def test_cookie_of_the_theme_has_the_name_of_the_settings(
 
 
 @pytest.mark.parametrize("theme", ["system", "light", "dark"])
-def test_a_chosen_theme_is_kept_in_a_cookie_and_used(client: Client, theme: str) -> None:
+def test_chosen_theme_is_kept_in_a_cookie_and_used(client: Client, theme: str) -> None:
     response = client.post("/theme/", {"theme": theme, "next": "/about/"})
 
     assert response.headers["Location"] == "/about/"
@@ -285,25 +283,23 @@ def test_a_chosen_theme_is_kept_in_a_cookie_and_used(client: Client, theme: str)
         "/" + "a" * 20_000,
     ],
 )
-def test_choosing_a_theme_leads_nowhere_but_to_pages_of_this_site(
-    client: Client, back: str
-) -> None:
+def test_choice_of_a_theme_leads_to_pages_of_this_site_alone(client: Client, back: str) -> None:
     response = client.post("/theme/", {"theme": "dark", "next": back})
 
     assert response.headers["Location"] == "/"
 
 
-def test_a_theme_there_is_not_is_not_kept(client: Client) -> None:
+def test_unknown_theme_is_not_set(client: Client) -> None:
     response = client.post("/theme/", {"theme": '"><script>', "next": "/"})
 
     assert (response.status_code, dict(response.cookies)) == (302, {})
 
 
-def test_the_theme_is_chosen_by_posting_alone(client: Client) -> None:
+def test_theme_is_chosen_by_posting_alone(client: Client) -> None:
     assert client.get(reverse("home:theme")).status_code == 405
 
 
-def test_the_three_answers_about_a_urn_are_different() -> None:
+def test_answers_about_a_urn_are_of_three_kinds() -> None:
     NamespaceFactory.create(nid="isbn")
 
     verdicts = [inspect_text(text).verdict for text in ("urn:isbn:1", "urn:isnb:1", "urn:isbn")]

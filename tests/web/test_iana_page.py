@@ -36,7 +36,7 @@ def key_of(snapshot: IANASnapshot, nid: str) -> str:
     return f"{nid}:{found.digest}"
 
 
-def test_the_page_says_what_differs_and_why_it_waits(
+def test_iana_page_shows_what_differs_and_why_it_waits(
     office: Client, snapshot: IANASnapshot
 ) -> None:
     page = text_of(office.get("/publish/iana/"))
@@ -48,14 +48,14 @@ def test_the_page_says_what_differs_and_why_it_waits(
     assert "Taken over next time, in IANA’s name" in page
 
 
-def test_without_a_reading_the_page_says_how_to_get_one(office: Client) -> None:
+def test_iana_page_without_a_reading_offers_to_read_it(office: Client) -> None:
     page = text_of(office.get("/publish/iana/"))
 
     assert "IANA’s list was not read yet" in page
     assert "manage.py sync_iana" in page
 
 
-def test_the_page_is_for_the_registrar(
+def test_iana_page_is_for_the_registrar(
     client: Client, expert: User, sign_in: Callable[[User], Client]
 ) -> None:
     assert client.get("/publish/iana/").status_code == 302
@@ -64,7 +64,7 @@ def test_the_page_is_for_the_registrar(
     assert client.get("/api/v1/iana/").status_code in (401, 403)
 
 
-def test_what_is_chosen_is_taken_over_in_the_registrar_s_name(
+def test_chosen_differences_are_taken_over_by_the_registrar(
     office: Client, snapshot: IANASnapshot, sent: RegistrationRequest, registrar: User
 ) -> None:
     chosen = [key_of(snapshot, "oakum"), key_of(snapshot, "seedbank")]
@@ -79,7 +79,7 @@ def test_what_is_chosen_is_taken_over_in_the_registrar_s_name(
     assert {each.actor for each in Event.objects.filter(verb="sync_iana")} == {registrar}
 
 
-def test_what_is_gone_cannot_be_chosen_and_a_stale_choice_does_nothing(
+def test_stale_choice_and_names_that_are_gone_are_not_taken_over(
     office: Client, snapshot: IANASnapshot
 ) -> None:
     stale = key_of(snapshot, "oakum")
@@ -94,7 +94,7 @@ def test_what_is_gone_cannot_be_chosen_and_a_stale_choice_does_nothing(
     assert Namespace.objects.get(nid="oakum").references == ["Somebody_Else"]
 
 
-def test_a_difference_is_set_aside_with_a_public_reason(
+def test_difference_is_set_aside_with_a_public_reason(
     office: Client, snapshot: IANASnapshot, registrar: User
 ) -> None:
     digest = key_of(snapshot, "rope").partition(":")[2]
@@ -109,7 +109,9 @@ def test_a_difference_is_set_aside_with_a_public_reason(
     assert "rope gone" not in text_of(office.get("/publish/iana/"))
 
 
-def test_programs_of_the_registrar_do_the_same(office: Client, snapshot: IANASnapshot) -> None:
+def test_api_takes_over_and_sets_aside_for_the_registrar(
+    office: Client, snapshot: IANASnapshot
+) -> None:
     [oakum] = [each for each in office.get("/api/v1/iana/").json() if each["nid"] == "oakum"]
     said = {"nid": "oakum", "digest": oakum["digest"]}
     rope = {"nid": "rope", "digest": key_of(snapshot, "rope").partition(":")[2]}

@@ -43,7 +43,7 @@ def clasp(folder: Path) -> Namespace:
     return namespace
 
 
-def test_the_page_shows_the_template_field_by_field_with_its_source(
+def test_imported_record_is_shown_field_by_field_with_its_source(
     client: Client, needle: Namespace
 ) -> None:
     page = text_of(client.get("/namespaces/needle/"))
@@ -58,7 +58,7 @@ def test_the_page_shows_the_template_field_by_field_with_its_source(
     assert "is not held here yet" not in page
 
 
-def test_what_was_not_understood_is_shown_as_found(client: Client, folder: Path) -> None:
+def test_fields_not_understood_are_shown_as_found(client: Client, folder: Path) -> None:
     document = folder / "rfc9999.txt"
     odd = document.read_text("utf-8").replace("2004-06-01\n", "2004-06-01\n      Bound in green.\n")
     document.write_text(odd, "utf-8")
@@ -72,7 +72,7 @@ def test_what_was_not_understood_is_shown_as_found(client: Client, folder: Path)
     assert "Bound in green." in page
 
 
-def test_the_grammar_in_the_text_checks_names_and_is_had_as_a_file(
+def test_grammar_in_the_text_checks_names_and_is_had_as_a_file(
     client: Client, clasp: Namespace
 ) -> None:
     right = text_of(client.get("/namespaces/clasp/", {"name": "urn:clasp:hemford:42"}))
@@ -86,7 +86,7 @@ def test_the_grammar_in_the_text_checks_names_and_is_had_as_a_file(
     assert "from urn-formal/clasp, as read by this registry" in " ".join(grammar.split())
 
 
-def test_a_record_has_a_page_with_the_text_as_found(client: Client, needle: Namespace) -> None:
+def test_record_has_a_page_with_the_text_as_found(client: Client, needle: Namespace) -> None:
     record = needle.imported_records.get(is_update=True)
 
     page = text_of(client.get(record.get_absolute_url()))
@@ -100,7 +100,7 @@ def test_a_record_has_a_page_with_the_text_as_found(client: Client, needle: Name
     assert client.get("/namespaces/needle/records/9/").status_code == 404
 
 
-def test_a_record_says_on_whose_terms_its_text_is_wherever_it_is_read(
+def test_record_says_on_whose_terms_its_text_is_wherever_it_is_read(
     client: Client, needle: Namespace
 ) -> None:
     record = needle.imported_records.get(number=1)
@@ -139,13 +139,13 @@ def test_a_record_says_on_whose_terms_its_text_is_wherever_it_is_read(
         ("A shelf", "A shelf", "A shelf"),
     ],
 )
-def test_the_terms_are_those_of_whoever_published_the_document(
+def test_terms_are_those_of_whoever_published_the_document(
     address: str, publisher: str, url: str
 ) -> None:
     assert find_terms(address) == Terms(publisher, url)
 
 
-def test_an_older_reading_leads_to_the_newer_one(
+def test_older_reading_leads_to_the_newer_one(
     client: Client, needle: Namespace, folder: Path
 ) -> None:
     document = folder / "rfc9998.txt"
@@ -160,9 +160,7 @@ def test_an_older_reading_leads_to_the_newer_one(
     assert "Hook Street 3" in compared
 
 
-def test_records_are_told_of_in_the_data_of_the_namespace(
-    client: Client, needle: Namespace
-) -> None:
+def test_records_are_in_the_data_of_the_namespace(client: Client, needle: Namespace) -> None:
     told = client.get("/namespaces/needle.json").json()["imported"]
     listed = client.get("/api/v1/namespaces/needle/records/").json()["results"]
     one = client.get("/api/v1/namespaces/needle/records/1/").json()
@@ -177,7 +175,7 @@ def test_records_are_told_of_in_the_data_of_the_namespace(
     assert "Bobbin Square 1" in plain
 
 
-def test_a_comparison_in_the_wrong_order_leads_to_the_right_one(
+def test_comparison_in_the_wrong_order_leads_to_the_right_one(
     client: Client, needle: Namespace
 ) -> None:
     answer = client.get("/namespaces/needle/compare/r2..r1/")
@@ -185,7 +183,7 @@ def test_a_comparison_in_the_wrong_order_leads_to_the_right_one(
     assert answer.headers["Location"] == "/namespaces/needle/compare/r1..r2/"
 
 
-def test_a_version_is_compared_with_the_record_that_it_revises(
+def test_version_is_compared_with_the_record_that_it_revises(
     client: Client,
     needle: Namespace,
     registrant: User,
