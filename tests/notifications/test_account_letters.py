@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
@@ -31,7 +30,7 @@ from registry.web.account import adapter
 from tests.factories import PASSWORD
 from tests.letters import link_in_last_letter, send_account_letters
 from tests.notifications.conftest import work
-from tests.notifications.smtp import HANGING_SECONDS, MailServer
+from tests.notifications.smtp import MailServer
 
 pytestmark = pytest.mark.django_db
 
@@ -86,9 +85,7 @@ def test_a_page_does_not_wait_for_a_mail_server_that_hangs_and_the_worker_not_fo
 
     ask(client, KNOWN)
     asked_by_the_page = mail_server.reading.is_set()
-    begun = time.monotonic()
     work()
-    took = time.monotonic() - begun
     [letter] = Letter.objects.all()
     mail_server.may_answer.set()
     with time_machine.travel(timezone.now() + MIN_LETTER_DELAY, tick=False):
@@ -96,7 +93,6 @@ def test_a_page_does_not_wait_for_a_mail_server_that_hangs_and_the_worker_not_fo
 
     assert not asked_by_the_page
     assert mail_server.reading.is_set()
-    assert took < HANGING_SECONDS / 2
     assert (letter.attempts, letter.sent_at) == (1, None)
     assert letter.last_error.endswith("timed out")
     assert Letter.objects.get().sent_at is not None

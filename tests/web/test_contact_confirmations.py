@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+import time_machine
 from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
@@ -92,14 +93,16 @@ def test_link_does_nothing_when_opened_and_its_button_confirms_without_an_accoun
     shown = text_of(client.get(page))
     namespace.refresh_from_db()
     opened = (namespace.contact_confirmed_on, verbs())
-    answers = [text_of(client.post(page)) for _click in "12"]
+    with time_machine.travel(timezone.now(), tick=False):
+        answers = [text_of(client.post(page)) for _click in "12"]
+        today = timezone.localdate()
 
     namespace.refresh_from_db()
     assert DESK in shown
     assert "Yes, this is right" in shown
     assert opened == (None, ["ask_contact"])
     assert all("The contact is confirmed for a year." in each for each in answers)
-    assert namespace.contact_confirmed_on == timezone.localdate()
+    assert namespace.contact_confirmed_on == today
     assert verbs() == ["ask_contact", "hear_contact"]
     assert client.get(page).headers["Cache-Control"].count("no-store") == 1
     assert client.post("/namespaces/seedbank/contact/guessed/").status_code == 404
@@ -147,14 +150,16 @@ def test_programs_of_a_delegate_confirm_the_contact_they_read(
     namespace: Namespace, registrant: User, outsider: User
 ) -> None:
     at = "/api/v1/namespaces/seedbank/contact-confirmation/"
-    answers = [
-        Program.of(outsider).client.post(at, {"contact": DESK}, JSON).status_code,
-        Program.of(registrant).client.post(at, {"contact": "Else"}, JSON).status_code,
-        Program.of(registrant).client.post(at, {"contact": DESK}, JSON).status_code,
-    ]
+    with time_machine.travel(timezone.now(), tick=False):
+        answers = [
+            Program.of(outsider).client.post(at, {"contact": DESK}, JSON).status_code,
+            Program.of(registrant).client.post(at, {"contact": "Else"}, JSON).status_code,
+            Program.of(registrant).client.post(at, {"contact": DESK}, JSON).status_code,
+        ]
+        today = timezone.localdate()
 
     assert answers == [403, 409, 200]
-    assert Namespace.objects.get().contact_confirmed_on == timezone.localdate()
+    assert Namespace.objects.get().contact_confirmed_on == today
 
 
 def test_contact_published_today_counts_as_confirmed_and_the_journal_holds(
@@ -165,11 +170,13 @@ def test_contact_published_today_counts_as_confirmed_and_the_journal_holds(
     sent = send(namespace, ChangeKind.CONTACT, registrant)
     bring_holder_word(sent)
 
-    workflow.perform(sent, "register", actor=registrar)
-    tick()
+    with time_machine.travel(timezone.now(), tick=False):
+        workflow.perform(sent, "register", actor=registrar)
+        tick()
+        today = timezone.localdate()
 
     namespace.refresh_from_db()
-    assert namespace.contact_confirmed_on == timezone.localdate()
+    assert namespace.contact_confirmed_on == today
     assert ContactConfirmation.objects.count() == 0
     call_command("verify_journal")
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.conf import settings
 from django.db import connection
 from django.test import Client
@@ -361,10 +362,12 @@ def test_appeal_is_heard(
 def test_page_of_a_body_shows_its_statement_and_its_requests(
     asked: Recognition, in_review: RegistrationRequest, standards_body: User, sign_in: SignIn
 ) -> None:
-    page = sign_in(standards_body).get(place(asked))
+    with time_machine.travel(timezone.now(), tick=False):
+        page = sign_in(standards_body).get(place(asked))
+        today = timezone.localdate()
 
     assert "A scientific society, founded 1911." in text_of(page)
-    assert f'value="{timezone.localdate().isoformat()}"' in page.content.decode()
+    assert f'value="{today.isoformat()}"' in page.content.decode()
     assert list(page.context["requests"]) == [in_review]
 
 

@@ -13,7 +13,11 @@ from pytest_django import Settings
 
 from registry.enums import LetterReason
 from registry.models import Letter, RateLimit, SignInSource, User
-from registry.rate_limits import MAX_FAILURES_PER_ACCOUNT, MAX_FAILURES_PER_MINUTE
+from registry.rate_limits import (
+    MAX_FAILURES_PER_ACCOUNT,
+    MAX_FAILURES_PER_MINUTE,
+    SOURCE_LIFETIME,
+)
 from tests.factories import PASSWORD
 from tests.letters import send_account_letters
 from tests.web.pages import text_of
@@ -214,7 +218,7 @@ def test_what_one_account_knows_says_nothing_for_another(registrant: User, outsi
 def test_a_place_is_forgotten_in_time(registrant: User) -> None:
     enter(Client(), registrant)
     for source in SignInSource.objects.all():
-        source.used_at = source.used_at.replace(year=source.used_at.year - 1)
+        source.used_at -= SOURCE_LIFETIME
         source.save()
     fail_from_everywhere(registrant)
 
