@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path as FilePath
-from tempfile import TemporaryDirectory
 from typing import Any
 from unittest import mock
 
@@ -19,7 +17,9 @@ from django.contrib.contenttypes.models import ContentType
 from django.core.cache import caches
 from django.core.management.commands import flush
 from django.db import connection, connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.base.operations import BaseDatabaseOperations
+from django.db.backends.signals import connection_created
 from django.test import Client
 from pytest_django import Settings
 
@@ -33,6 +33,7 @@ from registry.template import Template
 from registry.workflow import drafts
 from tests.doors import signing_in_with_all_that_is_asked
 from tests.factories import OrganizationFactory, UserFactory
+from tests.migrated_database import creating_by_copy
 from tests.template.samples import FORMAL, INFORMAL
 
 # A worker takes one file after another. Slow files start first, so that no worker is left alone
@@ -55,8 +56,6 @@ LONG_FILES = (
     "tests/web/test_payloads.py",
     "tests/exchange/backup/test_round_trip.py",
 )
-MEMORY = FilePath("/dev/shm")
-ROOM_IN_MEMORY = 2**30
 KEPT_TABLES = {Permission._meta.db_table, ContentType._meta.db_table}
 
 # Random values are the same each time, so that results do not depend on luck. `make soak` uses new
@@ -89,29 +88,30 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session")
-def database_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FilePath]:
-    """A folder for the test database: in memory if there is room, so no commit waits for a disk."""
-    if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM_IN_MEMORY:
-        with TemporaryDirectory(prefix="registry-test-", dir=MEMORY) as folder:
-            yield FilePath(folder)
-    else:
-        yield tmp_path_factory.mktemp("database")
-
-
-@pytest.fixture(scope="session")
 def django_db_modify_db_settings(
-    django_db_modify_db_settings_parallel_suffix: None, database_folder: FilePath
-) -> None:
+    django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
     """Keep the test database in a file, so that threads and servers share it as in production.
 
-    Each parallel worker has a database of its own. With `--reuse-db`, `REGISTRY_TEST_DATABASE`
-    names the file to reuse.
+    Each parallel worker has a database of its own, and no commit waits for the disk. With
+    `--reuse-db`, `REGISTRY_TEST_DATABASE` names the file to reuse.
     """
     database = connections["default"].settings_dict
-    if database["ENGINE"].endswith("sqlite3"):
-        database["TEST"]["NAME"] = os.environ.get("REGISTRY_TEST_DATABASE") or str(
-            database_folder / "test.sqlite3"
-        )
+    if connection.vendor != "sqlite":
+        yield
+        return
+    database["TEST"]["NAME"] = os.environ.get("REGISTRY_TEST_DATABASE") or str(
+        tmp_path_factory.mktemp("database") / "test.sqlite3"
+    )
+    connection_created.connect(wait_for_no_disk)
+    with creating_by_copy():
+        yield
+
+
+def wait_for_no_disk(connection: BaseDatabaseWrapper, **_signal: Any) -> None:
+    """Leave it to the operating system when the test database reaches the disk."""
+    if connection.vendor == "sqlite":
+        connection.cursor().execute("PRAGMA synchronous=OFF")
 
 
 @contextmanager
