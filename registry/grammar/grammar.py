@@ -173,10 +173,11 @@ class Grammar:
         return self._expression
 
     def matches(self, name: str, effort: Effort | None = None) -> Verdict:
-        """Whether `name` matches, and if not, where it stops matching.
+        """Whether `name` matches, as people write it, and if not, where it stops matching.
 
-        A grammar of NSSs takes an NSS, or a full name that begins with "urn:". Components after a
-        full name are ignored, unless the grammar describes them.
+        A grammar of NSSs takes an NSS, or a full name that begins with "urn:"; where the name is
+        known to be an NSS, ask `matches_nss`. Components after a full name are ignored, unless the
+        grammar describes them.
         """
         if self.undecided:
             return build_undecided_verdict(self.undecided)
@@ -186,6 +187,21 @@ class Grammar:
         if verdict.answer is not Answer.NO or bare == name:
             return verdict
         return self._judge(bare, effort)
+
+    def matches_nss(self, nss: str, effort: Effort | None = None) -> Verdict:
+        """Whether an NSS matches, whatever it begins with, and if not, where it stops matching."""
+        if self.undecided:
+            return build_undecided_verdict(self.undecided)
+        before = self._prefix
+        verdict = self._match(before + nss, effort or Effort.for_a_name())
+        if verdict.position is None:
+            return verdict
+        return replace(verdict, position=max(verdict.position - len(before), 0))
+
+    @property
+    def _prefix(self) -> str:
+        """What the names of the grammar have before an NSS."""
+        return f"urn:{self.nid}:" if self.scope is Scope.WHOLE else ""
 
     def _judge(self, name: str, effort: Effort) -> Verdict:
         nid, begins = split_full_name(name) if self.scope is Scope.NSS else ("", 0)
@@ -220,7 +236,7 @@ class Grammar:
         marked = frozenset(name.lower() for name in names)
         if marked not in self._marked:
             self._marked[marked] = build_automaton(self._expression, self._rule_set, effort, marked)
-        before = f"urn:{self.nid}:" if self.scope is Scope.WHOLE else ""
+        before = self._prefix
         return find_marked_characters(self._marked[marked], before + nss, effort)[len(before) :]
 
     def has_rule(self, name: str) -> bool:
@@ -266,8 +282,7 @@ class Grammar:
         """
         if self.undecided or (self.scope is Scope.WHOLE and not self.nid):
             return None
-        prefix = f"urn:{self.nid}:" if self.scope is Scope.WHOLE else ""
-        return write_regex(self._expression, self._rule_set, prefix)
+        return write_regex(self._expression, self._rule_set, self._prefix)
 
     def find_name_beyond(self, other: Grammar, effort: Effort | None = None) -> str | None:
         """A shortest name that matches but does not match `other`; `None` if there is none.

@@ -31,6 +31,7 @@ from registry.inspection.single import (
     InspectionVerdict,
     NameCheck,
     check_name_of_namespace,
+    draw,
     inspect_text,
 )
 from registry.inspection.uris import (
@@ -70,6 +71,7 @@ __all__ = [
     "check_name_of_namespace",
     "compare_texts",
     "conclude_line",
+    "draw",
     "find_equivalence",
     "find_name_rule",
     "find_resembling_nids",

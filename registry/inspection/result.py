@@ -207,8 +207,11 @@ def repair_name(urn: URN, rule: NameRule | None, wrong: WrongDigits | None) -> I
     if wrong:
         yield Repair(replace_check_digits(urn, wrong), (_("check digit corrected"),))
     nss = urn.nss
+    prefix = f"urn:{urn.nid}:".lower()
+    single = nss[len(prefix) :] if nss.lower().startswith(prefix) else ""
     compact = nss.replace("-", "").replace("%20", "")
     candidates = [
+        (single, _("written with “urn:%(nid)s:” only once") % {"nid": urn.nid}),
         (nss.rstrip(".,;"), _("punctuation at the end removed")),
         (compact, _("hyphens and spaces removed")),
         (nss.upper(), _("in upper case")),

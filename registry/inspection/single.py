@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeVar
 
 from registry import selectors
 from registry.inspection.finding import NamespaceFinding, check_against_rule
@@ -29,6 +30,10 @@ from registry.selectors.name_rules import (
 from registry.urn import URN, Repair, URNSyntaxError, nid as nids, parse, problems, repairs
 from registry.urn.syntax import split_components
 
+logger: Final = logging.getLogger(__name__)
+
+Drawn = TypeVar("Drawn")
+Drawing = TypeVar("Drawing")
 MAX_DRAWN_CHARACTERS: Final = 2_000
 MAX_LISTED_PROBLEMS: Final = 20
 
@@ -99,6 +104,15 @@ class Inspection:
     def is_drawn(self) -> bool:
         """Whether the text is short enough to be drawn character by character."""
         return len(self.text) <= MAX_DRAWN_CHARACTERS
+
+
+def draw(drawing: Callable[[Drawn], Drawing], drawn: Drawn) -> Drawing | None:
+    """Return a drawing of one name; None, and a line in the log, if it fails."""
+    try:
+        return drawing(drawn)
+    except Exception:
+        logger.exception("A name could not be drawn.")
+        return None
 
 
 def inspect_text(text: str) -> Inspection:

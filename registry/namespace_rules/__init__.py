@@ -18,6 +18,7 @@ from registry.namespace_rules.rulings import (
     NamePart,
     Outcome,
     Ruling,
+    answer_failures,
 )
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "NamingPractice",
     "Outcome",
     "Ruling",
+    "answer_failures",
     "find_namespace_rule",
     "list_ruled_nids",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import logging
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,7 +20,14 @@ from registry import grammar
 from registry.grammar import Answer, Grammar
 from registry.namespace_rules import rulings
 from registry.namespace_rules.check_digits import find_wrong_digits
-from registry.namespace_rules.rulings import NameEquivalence, NamePart, NameToCheck, Outcome, Ruling
+from registry.namespace_rules.rulings import (
+    NameEquivalence,
+    NamePart,
+    NameToCheck,
+    Outcome,
+    Ruling,
+    answer_failures,
+)
 from registry.namespace_rules.spellings import (
     apply_preferred_forms,
     describe_merges,
@@ -28,6 +36,8 @@ from registry.namespace_rules.spellings import (
 )
 from registry.urn import URN, URNSyntaxError, parse
 from registry.urn.equivalence import fold_percent_octets
+
+logger: Final = logging.getLogger(__name__)
 
 _DATA: Final = Path(__file__).resolve().parent / "data"
 COUNTRIES_FILE: Final = _DATA / "iso-3166.csv"
@@ -162,9 +172,14 @@ def compare_names(
     if merges is None:
         message = "The two are different names, and one of them is against the rule of both."
         return NameEquivalence(False, message, _SECTION, declared_by=document)
-    used = find_needed_merges(
-        merges, fold_percent_octets(first.nss), fold_percent_octets(second.nss), grammar
-    )
+    try:
+        used = find_needed_merges(
+            merges, fold_percent_octets(first.nss), fold_percent_octets(second.nss), grammar
+        )
+    except Exception:
+        logger.exception("Two names of %s could not be compared.", first.nid)
+        message = f"The two are different names by {_SECTION}. {document} could not be applied."
+        return NameEquivalence(False, message, _SECTION, declared_by=document)
     if used is None:
         message = "The two are different names, and their namespace has nothing that merges them."
         return NameEquivalence(False, message, _SECTION, declared_by=document)
@@ -219,6 +234,7 @@ class NamespaceRule:
         """The grammar, ready for use; it is read once."""
         return _read_grammar(self.grammar, self.kind, self.nid)
 
+    @answer_failures
     def check(self, name: URN | str) -> Ruling:
         """Whether `name`, a whole URN or an NSS, follows this rule.
 
@@ -230,7 +246,7 @@ class NamespaceRule:
             return Ruling(Outcome.AGAINST, "rulebook.urn", str(error), error.rule, error.position)
         if asked.nid and asked.nid.lower() != self.nid:
             return rulings.refuse_other_namespace(asked, self.nid)
-        verdict = self.read_grammar().matches(asked.nss)
+        verdict = self.read_grammar().matches_nss(asked.nss)
         if verdict.answer is Answer.YES:
             return self._settle(asked, "")
         if verdict.answer is Answer.NOT_DECIDED:
@@ -261,14 +277,17 @@ class NamespaceRule:
 
     def respell(self, urn: URN) -> URN | None:
         """`urn` as the document has it, if people write it otherwise and that can be determined."""
-        if self.read_grammar().matches(urn.nss).answer is not Answer.NO:
-            return None
-        practice = self._find_practice(urn.nss)
-        nss = practice.respell(urn.nss) if practice else ""
-        if not nss:
-            return None
         begins = len("urn::") + len(urn.nid)
-        return parse(f"{urn.text[:begins]}{nss}{urn.text[begins + len(urn.nss) :]}")
+        try:
+            if self.read_grammar().matches_nss(urn.nss).answer is not Answer.NO:
+                return None
+            practice = self._find_practice(urn.nss)
+            if practice is None or not (nss := practice.respell(urn.nss)):
+                return None
+            return parse(urn.text[:begins] + nss + urn.text[begins + len(urn.nss) :])
+        except Exception:
+            logger.exception("A name of %s could not be respelled.", self.nid)
+            return None
 
     def _settle(self, asked: NameToCheck, caution: str, respelled: str = "") -> Ruling:
         """The ruling on a name of the right form, or with a `caution` on a customary one."""
@@ -291,7 +310,8 @@ class NamespaceRule:
         for practice in self.practices:
             if nss.lower().startswith(practice.not_for):
                 continue
-            if _read_grammar(practice.grammar, "abnf", self.nid).matches(nss).answer is Answer.YES:
+            customary = _read_grammar(practice.grammar, "abnf", self.nid)
+            if customary.matches_nss(nss).answer is Answer.YES:
                 return practice
         return None
 

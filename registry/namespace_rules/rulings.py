@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
+from functools import wraps
+from typing import Final, Protocol, Self, TypeVar
 
 from registry.grammar import Verdict
 from registry.namespace_rules.check_digits import WrongDigits
 from registry.urn import URN, parse
 from registry.urn.characters import describe_character, quote_excerpt
+
+logger: Final = logging.getLogger(__name__)
 
 
 class Outcome(StrEnum):
@@ -47,6 +52,38 @@ class Ruling:
     position: int | None = None
     preferred: str = ""
     parts: tuple[NamePart, ...] = ()
+
+
+class CitedRule(Protocol):
+    """A rule for the names of one namespace, from its document."""
+
+    @property
+    def nid(self) -> str: ...
+
+    @property
+    def document(self) -> str: ...
+
+
+Rule = TypeVar("Rule", bound=CitedRule)
+Name = TypeVar("Name", bound=URN | str)
+
+
+def answer_failures(check: Callable[[Rule, Name], Ruling]) -> Callable[[Rule, Name], Ruling]:
+    """Let a check that raises leave its name undecided: others are asked for together with it.
+
+    What it raised is logged.
+    """
+
+    @wraps(check)
+    def answered(rule: Rule, name: Name) -> Ruling:
+        try:
+            return check(rule, name)
+        except Exception:
+            logger.exception("A name could not be checked by the rule of %s.", rule.nid)
+            message = f"{quote_excerpt(str(name))} could not be checked: its check failed."
+            return Ruling(Outcome.NOT_DECIDED, "rulebook.failed", message, rule.document)
+
+    return answered
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterable
 from functools import cache, partial
@@ -13,6 +14,8 @@ from stdnum import ean, isbn, issn
 from registry.grammar import DeclaredEquivalence, Grammar, parse_statement
 
 # Each is a function of the NSS alone, so names that are the same by section 3.1 stay the same.
+
+logger: Final = logging.getLogger(__name__)
 
 ISBN_10: Final = 10
 
@@ -95,10 +98,14 @@ def find_needed_merges(
 def merge_spellings(merges: Iterable[str], nss: str, grammar: Grammar | None = None) -> str:
     """`nss` in the one spelling shared by everything that `merges` make the same.
 
-    `grammar` is that of the namespace, for equivalences that refer to one of its rules.
+    `grammar` is that of the namespace, for equivalences that refer to one of its rules. A merge
+    that fails, which is logged, leaves the name as it is.
     """
     for step in plan_merges(tuple(merges)):
-        nss = step.merge(nss, grammar)
+        try:
+            nss = step.merge(nss, grammar)
+        except Exception:
+            logger.exception("A name could not be compared by %s.", ", ".join(step.names))
     return nss
 
 

@@ -26,6 +26,7 @@ from registry.namespace_rules import (
     NamespaceRule,
     Outcome,
     Ruling,
+    answer_failures,
     find_namespace_rule as rule_of,
     list_ruled_nids,
 )
@@ -93,6 +94,7 @@ class RegisteredRule:
         grammar = read_template_grammar(template, nid)
         return cls(nid, document, template.examples, grammar) if grammar else None
 
+    @answer_failures
     def check(self, name: URN, /) -> Ruling:
         """Whether a URN of this namespace matches the grammar; components are not checked."""
         verdict = self.grammar.matches(f"urn:{self.nid}:{name.nss}")

@@ -121,6 +121,15 @@ def test_each_line_that_holds_anything_is_answered_with_its_number(client: Clien
     ]
 
 
+def test_a_prefix_written_twice_ends_no_list(client: Client) -> None:
+    for nid in ("isbn", "issn"):
+        NamespaceFactory.create(nid=nid)
+
+    answer = told(check(client, f"{FOLLOWING}\nurn:issn:urn:issn:1050-124X\n{FOLLOWING}"))
+
+    assert [line["result"] for line in answer] == ["valid", "invalid", "valid"]
+
+
 def test_the_rule_of_its_namespace_is_a_finding_beside_validity(client: Client) -> None:
     for nid in ("isbn", "nbn", "unruled"):
         NamespaceFactory.create(nid=nid)

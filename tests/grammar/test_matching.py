@@ -86,6 +86,17 @@ def test_a_name_in_full_is_read_behind_its_identifier() -> None:
     assert grammar.matches("urn:seedbank:NVF-42").position == len("urn:seedbank:NVF")
 
 
+def test_an_nss_is_read_from_its_beginning_whatever_that_looks_like() -> None:
+    grammar = read(SEEDS, nid="seedbank")
+    whole = read('name = "urn:seedbank:" 3ALPHA', nid="seedbank")
+
+    assert grammar.matches_nss("NVF/42").answer is Answer.YES
+    assert grammar.matches_nss("urn:seedbank:NVF/42").position == 3
+    assert whole.matches_nss("NVF").answer is Answer.YES
+    assert whole.matches_nss("urn:seedbank:NVF").position == 3
+    assert whole.matches_nss("N").position == 1
+
+
 def test_a_name_of_another_namespace_does_not_fit() -> None:
     verdict = read(SEEDS, nid="seedbank").matches("urn:seedvault:NVF/42")
 

@@ -10,6 +10,7 @@ from registry.namespace_rules import (
     Outcome,
     list_ruled_nids,
 )
+from registry.urn import parse
 from tests.endless import stopped_if_endless
 
 HOSTILE = {
@@ -36,6 +37,7 @@ def test_hostile_names_are_answered(name: str) -> None:
         with stopped_if_endless():
             ruling = rule.check(name)
 
+        assert ruling.check != "rulebook.failed"
         assert len(ruling.message) < 1_000
 
 
@@ -61,4 +63,13 @@ def test_any_text_has_an_answer(nid: str, text: str) -> None:
     ruling = NAMESPACE_RULES[nid].check(text)
 
     assert ruling.message
+    assert ruling.check != "rulebook.failed"
     assert (ruling.position is None) == (ruling.outcome is not Outcome.AGAINST)
+
+
+def test_a_second_prefix_is_answered_by_every_rule() -> None:
+    for nid, rule in NAMESPACE_RULES.items():
+        for nss in rule.examples:
+            ruling = rule.check(parse(f"urn:{nid}:urn:{nid}:{nss}"))
+
+            assert ruling.check != "rulebook.failed"

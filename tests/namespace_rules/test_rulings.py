@@ -7,6 +7,7 @@ import pytest
 from registry.namespace_rules import (
     NAMESPACE_RULES,
     NamePart,
+    NamespaceRule,
     Outcome,
 )
 from registry.urn import parse
@@ -78,6 +79,34 @@ def test_a_name_of_another_namespace_is_said_to_be_one() -> None:
 
     assert ruling.message == "“URN:ISBN:9780395363416” is a name of “ISBN”, not of “issn”."
     assert (ruling.outcome, ruling.position) == (Outcome.AGAINST, 4)
+
+
+@pytest.mark.parametrize("nid", ["isbn", "issn", "uuid", "lei"])
+def test_a_prefix_written_twice_belongs_to_the_nss(nid: str) -> None:
+    rule = NAMESPACE_RULES[nid]
+
+    for before in (f"urn:{nid}:", f"URN:{nid.upper()}:"):
+        ruling = rule.check(parse(f"urn:{nid}:{before}{rule.examples[0]}"))
+
+        assert (ruling.outcome, ruling.check) == (Outcome.AGAINST, "rulebook.grammar")
+
+
+def test_a_tolerated_spelling_behind_a_second_prefix_is_against_the_rule() -> None:
+    rule = NAMESPACE_RULES["doi"]
+    doubled = parse("urn:doi:urn:doi:10.1000%2F182")
+
+    assert rule.check(doubled).outcome is Outcome.AGAINST
+    assert rule.respell(doubled) is None
+
+
+def test_a_check_that_fails_leaves_its_name_undecided(caplog: pytest.LogCaptureFixture) -> None:
+    rule = NamespaceRule("sample", "A document", "nss = 1*pchar", (), (), check_digits="issn")
+
+    ruling = rule.check(parse("urn:sample:letters"))
+
+    assert (ruling.outcome, ruling.check) == (Outcome.NOT_DECIDED, "rulebook.failed")
+    assert ruling.message == "“urn:sample:letters” could not be checked: its check failed."
+    assert caplog.messages == ["A name could not be checked by the rule of sample."]
 
 
 def test_a_text_that_is_no_urn_is_answered_by_section_2() -> None:

@@ -65,6 +65,15 @@ def test_a_name_in_no_registered_namespace_is_well_formed_all_the_same(client: C
     assert "A valid URN" not in page
 
 
+def test_a_prefix_written_twice_is_offered_once(client: Client) -> None:
+    NamespaceFactory.create(nid="isbn")
+
+    page = text_of(client.get("/inspect/", {"urn": "urn:isbn:urn:isbn:0-395-36341-1"}))
+
+    assert "Not a valid ISBN: character 10 cannot be “u”" in page
+    assert "Did you mean: urn:isbn:0-395-36341-1 (written with “urn:isbn:” only once)" in page
+
+
 def test_a_request_for_the_namespace_is_named(
     client: Client, in_review: RegistrationRequest
 ) -> None:

@@ -152,7 +152,7 @@ def _find_merged_pair(
                     other = parse(begins + nss)
                 except URNSyntaxError:
                     continue
-                is_name = grammar is None or grammar.matches(nss).answer is not Answer.NO
+                is_name = grammar is None or grammar.matches_nss(nss).answer is not Answer.NO
                 if not is_name or other.is_equivalent_to(urn):
                     continue
                 was_one = before is not None and (

@@ -180,7 +180,7 @@ def is_identifier_allowed(identifier: str, pattern: str | None) -> bool:
     if pattern is None:
         return True
     rule = grammar.read(pattern.removeprefix("^").removesuffix("$"), "regex")
-    return rule.matches(identifier).answer is not grammar.Answer.NO
+    return rule.matches_nss(identifier).answer is not grammar.Answer.NO
 
 
 def read_query_values(request: HttpRequest, name: str) -> list[str]:

@@ -154,9 +154,9 @@ def build_inspection_context(found: Inspection) -> dict[str, object]:
     """Return the rest of the page for a text that is not too long."""
     shown: dict[str, object] = {}
     if found.is_drawn:
-        shown["specifications"] = inspection.read_by_specifications(found.text)
+        shown["specifications"] = inspection.draw(inspection.read_by_specifications, found.text)
     if found.urn is not None:
-        shown["display"] = display(found.urn)
+        shown["display"] = inspection.draw(display, found.urn)
         if found.verdict is InspectionVerdict.UNREGISTERED:
             shown["requests"] = selectors.requests_asking_for(nids.canonical(found.urn.nid))
     return shown

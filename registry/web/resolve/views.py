@@ -204,7 +204,7 @@ def show_malformed_urn(request: HttpRequest, text: str, error: URNSyntaxError) -
             **RESOLVE_CONTEXT,
         }
         if context["inspection"].is_drawn:
-            context["specifications"] = inspection.read_by_specifications(text)
+            context["specifications"] = inspection.draw(inspection.read_by_specifications, text)
         return render(request, "resolve/malformed.html", context, status=HTTPStatus.BAD_REQUEST)
     return explain_refusal(
         "malformed",
