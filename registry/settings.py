@@ -688,16 +688,21 @@ LOGGING = {
     "filters": {
         "outage": {"()": "registry.database.OutageFilter"},
         "refusal": {"()": "registry.http.log_filters.RefusalFilter"},
+        "keys": {"()": "registry.key_paths.KeyFilter"},
     },
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": REGISTRY_LOG,
-            "filters": ["outage", "refusal"],
+            "filters": ["outage", "refusal", "keys"],
         }
     },
     "root": {"handlers": ["console"], "level": "WARNING"},
-    "loggers": {"registry.access": {"level": "INFO" if REGISTRY_LOG == "json" else "WARNING"}},
+    "loggers": {
+        "registry.access": {"level": "INFO" if REGISTRY_LOG == "json" else "WARNING"},
+        # gunicorn's lines come the same way, once the application is loaded.
+        "gunicorn.error": {"propagate": True},
+    },
 }
 
 # Last, once everything has been read.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import runpy
@@ -160,6 +161,7 @@ def test_nginx_finds_nothing_wrong_with_its_file(tmp_path: Path) -> None:
         assert where in text
         text = text.replace(where, str(certificate))
     text = text.replace("/var/cache/nginx-registry", str(tmp_path / "cache"))
+    text = text.replace("/var/log/nginx", str(tmp_path))
     (tmp_path / "registry").write_text(text, "utf-8")
     around = f"pid {tmp_path}/pid; events {{}} http {{ include {tmp_path}/registry; }}"
     (tmp_path / "nginx.conf").write_text(around, "utf-8")
@@ -227,6 +229,19 @@ def test_gunicorn_says_what_to_do_and_ends_where_no_proxy_is_known_of(tmp_path: 
     assert started.returncode == 1
     assert "Error: The server is to listen at 192.0.2.7:8000" in started.stderr
     assert "set REGISTRY_TRUSTED_PROXIES to the number of proxies" in started.stderr
+
+
+def test_gunicorn_writes_its_lines_as_the_registry_does(tmp_path: Path) -> None:
+    code = (
+        "from gunicorn.config import Config; from gunicorn.glogging import Logger;"
+        "log = Logger(Config()); import registry.wsgi; log.critical('TIMEOUT (pid:%s)', 7)"
+    )
+
+    ran = run_production(tmp_path, "-W", "ignore", "-c", code, REGISTRY_LOG="json")
+
+    line = json.loads(ran.stderr)
+    assert (line["logger"], line["level"]) == ("gunicorn.error", "critical")
+    assert line["event"] == "TIMEOUT (pid:7)"
 
 
 @pytest.mark.parametrize("name", ["REGISTRY_LOG_KEY", "REGISTRY_LOG_KEY_FILE"])

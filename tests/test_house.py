@@ -40,6 +40,7 @@ LAYERS = (
         "env",
         "guide",
         "database",
+        "key_paths",
         "safe_http",
         "content_negotiation",
         "licences",

@@ -13,6 +13,7 @@ from django.core.cache import cache
 from structlog.contextvars import get_contextvars
 
 from registry.database import OutageFilter, is_database_unavailable
+from registry.key_paths import KeyFilter
 from registry.notifications.outbox import write_account_letter
 
 REPORT_INTERVAL: Final = 3_600
@@ -30,6 +31,7 @@ class ErrorReportHandler(logging.Handler):
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
         self.addFilter(OutageFilter())
+        self.addFilter(KeyFilter())
         self.busy = threading.local()
 
     def emit(self, record: logging.LogRecord) -> None:

@@ -38,6 +38,9 @@ def written() -> Iterator[io.StringIO]:
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     formatter = cast("Any", project.LOGGING)["formatters"]["json"]
+    [console] = [each for each in logging.getLogger().handlers if each.filters]
+    for each in console.filters:
+        handler.addFilter(each)
     handler.setFormatter(logging.config.DictConfigurator({}).configure_formatter(dict(formatter)))
     access = logging.getLogger("registry.access")
     before = access.level
@@ -93,6 +96,14 @@ def test_each_request_has_a_line_with_time_name_status_and_duration(
     assert line["time"].endswith("Z")
     assert line["person"] is None
     assert "a-secret-link" not in written.getvalue()
+
+
+def test_the_line_names_no_key_of_a_letter(written: io.StringIO) -> None:
+    ask("/account/invitations/kq7-sealed-w0rd/")
+
+    (line,) = lines_of(written)
+    assert line["path"] == "/account/invitations/[key]"
+    assert "kq7" not in written.getvalue()
 
 
 def test_the_line_says_by_whom_a_request_was_sent_where_that_was_asked(

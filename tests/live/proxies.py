@@ -29,6 +29,8 @@ WHERE: Final = {
     "root /var/lib/registry;": "root {home}/files;",
     "alias /var/lib/registry/exports/;": "alias {home}/exports/;",
     "/var/cache/nginx-registry": "{home}/cache",
+    "/var/log/nginx/access.log": "{home}/access.log",
+    "/var/log/nginx/error.log": "{home}/errors",
 }
 """What differs in a test: ports and files only."""
 
@@ -51,7 +53,6 @@ pid {home}/nginx.pid;
 error_log {home}/errors;
 events {{ }}
 http {{
-access_log off;
 client_body_temp_path {home}/body;
 proxy_temp_path {home}/proxy;
 fastcgi_temp_path {home}/fastcgi;
