@@ -31,6 +31,7 @@ from registry.http.cache_policy import (
     is_unbounded,
     make_cache_key,
 )
+from registry.models import User
 from tests.http.test_wsgi import environment
 
 TODAY: Final = datetime.date(2026, 6, 1)
@@ -546,6 +547,20 @@ def test_a_request_that_says_for_whom_it_is_made_is_personal_be_it_true_or_not(
     assert not is_cacheable_response(request, HttpResponse("An answer."))
 
 
+def test_is_personal_request_finds_a_session_begun_by_the_response_itself() -> None:
+    request = asked_by_nobody()
+    request.session["place"] = "here"
+
+    assert is_personal_request(request)
+
+
+def test_is_personal_request_finds_a_person_identified_without_a_session() -> None:
+    request = asked_by_nobody()
+    request.user = User(name="Runa Registrant")
+
+    assert is_personal_request(request)
+
+
 def test_a_request_without_a_path_asks_for_the_first_page() -> None:
     sent = environment("/", PATH_INFO="")
 
@@ -601,6 +616,7 @@ def test_areas_that_everybody_reads_have_part_in_the_memory(path: str) -> None:
         "/admin/",
         "/api/v1/account/",
         "/api/v1/account",
+        "/api/v1/account/hooks/",
         "/review/",
         "/publish/",
         "/direction/",
@@ -629,6 +645,22 @@ def test_areas_of_people_and_what_is_not_known_have_none(path: str) -> None:
 )
 def test_a_request_that_is_a_matter_of_its_own_has_none(header: str) -> None:
     assert not is_cacheable_request(environment("/about/", **{header: "x"}))
+
+
+@pytest.mark.parametrize(
+    ("cookies", "is_cacheable"),
+    [
+        ("theme=dark", True),
+        ("theme=dark; django_language=en-gb", True),
+        ("theme=dark; theme=dark", False),
+        ("theme=dark; theme=light", False),
+        ("theme=purple", False),
+    ],
+)
+def test_is_cacheable_request_takes_known_cookies_named_once(
+    cookies: str, is_cacheable: bool
+) -> None:
+    assert is_cacheable_request(environment("/about/", HTTP_COOKIE=cookies)) is is_cacheable
 
 
 @pytest.mark.parametrize("path", ["/resolve/urn:isbn:1", "/uri-res/N2L", "/api/reference/x"])

@@ -13,7 +13,7 @@ from registry.namespace_rules import (
     NamespaceRule,
     list_ruled_nids,
 )
-from registry.namespace_rules.spellings import find_needed_merges
+from registry.namespace_rules.spellings import convert_to_isbn_13, find_needed_merges
 from registry.urn import URNSyntaxError, parse
 from tests.urn.strategies import nsses, schemes
 
@@ -122,6 +122,20 @@ def test_other_names_stay_apart(nid: str, first: str, second: str) -> None:
 
     assert not equivalence.is_equivalent
     assert (equivalence.source, equivalence.merges) == (SECTION, ())
+
+
+@pytest.mark.parametrize(
+    ("isbn", "replacement"),
+    [
+        ("0-395-36341-1", "9780395363416"),
+        ("0-395-36341-2", "0-395-36341-2"),
+        ("978-0-395-36341-6", "978-0-395-36341-6"),
+    ],
+)
+def test_convert_to_isbn_13_replaces_valid_isbns_of_ten_digits_alone(
+    isbn: str, replacement: str
+) -> None:
+    assert convert_to_isbn_13(isbn) == replacement
 
 
 def test_a_rule_does_not_merge_names_of_other_namespaces() -> None:

@@ -116,6 +116,16 @@ def test_a_head_that_somebody_else_signed_is_not_taken(folder: Path) -> None:
     assert fault.startswith(f"The head: The note is not signed by {KEY.verifier()}")
 
 
+def test_verify_log_takes_no_head_signed_by_a_trusted_key_of_another_log(folder: Path) -> None:
+    other = SignerKey.generate("other.example/log")
+    (folder / "checkpoint").write_bytes(bytes(sign_head(other, ENTRIES, ORIGIN)))
+
+    report = verify_log(FolderSource(folder), [KEY.verifier(), other.verifier()])
+
+    assert report.head is None
+    assert report.faults == [f"The head: The note is not signed by {KEY.verifier()}."]
+
+
 def test_a_log_that_somebody_else_signed_is_compared_with_what_is_remembered(
     tmp_path: Path,
 ) -> None:

@@ -73,6 +73,9 @@ TRIED = {
         "urn:ab:сор",
         ["urn:ab:cop", "urn:ab:%D1%81%D0%BE%D1%80"],
     ),
+    "slash-at-the-start-of-the-nss": ("urn:ab:/c", ["urn:ab:%2Fc"]),
+    "slash-at-the-start-of-the-fragment": ("urn:ab:c#/d|e", ["urn:ab:c#/d%7Ce"]),
+    "question-mark-at-the-start-of-a-component": ("urn:ab:c?=?q", ["urn:ab:c?=%3Fq"]),
     "question-marks-of-a-draft": ("URN:ab:c??r", ["URN:ab:c?+r", "URN:ab:c%3F%3Fr"]),
     "both-components-of-a-draft": (
         "urn:ab:c?q??r#f",

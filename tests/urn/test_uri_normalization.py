@@ -57,6 +57,11 @@ def test_ladder_is_climbed_to_the_rung_that_finds_two_uris_equal(
     )
 
 
+@pytest.mark.parametrize("text", ["s:%%41", "s:%4%31", "s:%2%46b"])
+def test_normalize_uri_makes_no_octet_of_a_percent_sign_without_its_digits(text: str) -> None:
+    assert uri.normalize_uri(text) == text
+
+
 def test_ladder_is_climbed_no_higher_than_asked() -> None:
     assert uri.compare_uris("http://a/%7E", "http://a/~", highest=Rung.CASE).rung is None
 
