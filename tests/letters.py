@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from django.core import mail
+from django.template.loader import render_to_string
 
 from registry.enums import LetterReason
 from registry.models import Letter
@@ -27,3 +28,8 @@ def link_in_last_letter(to: str) -> str:
     assert letter.to == [to]
     [link] = LINK.findall(str(letter.body))
     return str(link)
+
+
+def subject_of(name: str) -> str:
+    """Return the subject of the letter about an account whose templates have that name."""
+    return render_to_string(f"account/email/{name}_subject.txt").strip()

@@ -15,7 +15,7 @@ from registry.enums import Role
 from registry.models import RegistrationRequest, User
 from registry.selectors.experts import list_expert_terms
 from tests.factories import NamespaceFactory, UserFactory
-from tests.web.pages import text_of
+from tests.web.pages import rows_of, text_of
 from tools.sign_in import give_factor
 
 pytestmark = pytest.mark.django_db
@@ -78,17 +78,19 @@ def test_experts_are_named_with_the_day_since_when_they_are(
     give_roles(lead, GIVEN + datetime.timedelta(days=1), [Role.EXPERT])
     give_roles(lead, GIVEN + datetime.timedelta(days=9), [Role.LEAD, Role.REGISTRAR])
 
-    words = text_of(client.get("/about/experts/"))
+    page = client.get("/about/experts/")
     listed = client.get("/api/v1/experts/").json()
 
-    assert "Lova Lead Lead expert 3 March 2026" in words
-    assert "Olaf Outsider Designated expert 2 March 2026" in words
-    assert str(registrar) not in words
+    assert rows_of(page) == [
+        ["Lova Lead", "Lead expert", "3 March 2026"],
+        ["Olaf Outsider", "Designated expert", "2 March 2026"],
+    ]
+    assert str(registrar) not in text_of(page)
     assert listed == [
         {"name": "Lova Lead", "is_lead": True, "since": "2026-03-03"},
         {"name": "Olaf Outsider", "is_lead": False, "since": "2026-03-02"},
     ]
-    assert "@" not in words
+    assert "@" not in text_of(page)
 
 
 def test_expert_who_came_back_is_one_since_then(
@@ -105,16 +107,20 @@ def test_expert_who_came_back_is_one_since_then(
 
 
 def test_expert_without_a_recorded_day_is_listed_as_such(client: Client, expert: User) -> None:
-    assert "Ede Expert Designated expert not recorded" in text_of(client.get("/about/experts/"))
+    page = client.get("/about/experts/")
+
+    assert rows_of(page) == [["Ede Expert", "Designated expert", "not recorded"]]
 
 
 def test_inactive_account_is_no_expert(client: Client, expert: User) -> None:
+    listed = client.get("/about/experts/")
     User.objects.filter(pk=expert.pk).update(is_active=False)
 
-    words = text_of(client.get("/about/experts/"))
+    page = client.get("/about/experts/")
 
-    assert "Ede Expert" not in words
-    assert "Nobody holds the role at present." in words
+    assert [name for name, _role, _since in rows_of(listed)] == ["Ede Expert"]
+    assert rows_of(page) == []
+    assert "Ede Expert" not in text_of(page)
 
 
 def test_registration_of_the_scheme_is_told_with_its_sections(client: Client) -> None:
@@ -138,16 +144,16 @@ def test_archive_of_the_list_is_where_the_setting_says(
     assert 'href="https://lists.example/urn/"' in asked
 
 
-def test_page_of_the_list_says_that_an_archive_or_a_list_is_missing(
+def test_page_of_the_list_says_in_words_that_an_archive_or_a_list_is_missing(
     client: Client, settings: Settings, in_review: RegistrationRequest
 ) -> None:
     settings.REGISTRY_LIST_ARCHIVE = ""
-    silent = text_of(client.get("/about/list/"))
-    asked = client.get(in_review.get_absolute_url()).content.decode()
+    without_archive = text_of(client.get("/about/list/"))
+    request_page = client.get(in_review.get_absolute_url()).content.decode()
     settings.REGISTRY_LIST_ADDRESS = ""
 
-    assert "Not known to this registry." in silent
-    assert 'href="/about/list/"' in asked
+    assert "Not known to this registry." in without_archive
+    assert 'href="/about/list/"' in request_page
     assert "no mailing list of its own" in text_of(client.get("/about/list/"))
 
 
