@@ -29,10 +29,18 @@ PRODUCTION := REGISTRY_MODE=production \
 	REGISTRY_MAIL_FROM=registry@registry.example \
 	REGISTRY_TRUSTED_PROXIES=1
 
-# One worker per core, as many as there is work for. A file goes to one worker, so that what its
-# tests share is created once; the files are in the order of tests/conftest.py. ARGS= comes last
-# and can override this, for example with -n 0.
-PARALLEL := -n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder
+# One worker per core; one that has nothing left takes tests from the others. ARGS= comes last and
+# can override this, for example with -n 0.
+PARALLEL := -n logical --maxprocesses 8 --dist worksteal
+PYTEST := $(PY) -m pytest $(PARALLEL)
+BROWSER := REGISTRY_BROWSER="$$($(PY) -m tools.browser)"
+# AREA=web/review means tests/web/review/ or tests/web/test_review*.py; all tests without it.
+AREA ?=
+AREAS = $(or $(wildcard $(addsuffix /,tests/$(AREA)) tests/$(dir $(AREA))test_$(notdir $(AREA))*.py), \
+	$(error There are no tests at tests/$(AREA)/ or tests/$(dir $(AREA))test_$(notdir $(AREA))*.py))
+# What `make test-all` runs: all of it, or with WHOLE=rest what `make test` leaves out.
+WHOLE ?= all
+POSTGRESQL := tests/test_postgresql.py
 
 # The tests whose size can be set: small in `make tests`, full in `make soak`.
 SOAKED := tests/scheduler/test_year_and_a_half.py tests/scheduler/test_at_once.py \
@@ -45,11 +53,13 @@ SOAKED := tests/scheduler/test_year_and_a_half.py tests/scheduler/test_at_once.p
 DRAWN = $(shell grep -rl --include='test_*.py' '^@given' tests)
 
 export PORT
+# Tests start Python often; compiling its modules each time takes longer than many tests.
+unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types templates migrations deploy-check tests postgresql attack mutants \
-	peers forgeries soak format strings install python port environment pins sbom wheel clean
+.PHONY: help run test test-all checks lint types templates migrations deploy-check tests browser \
+	postgresql test-tools attack mutants peers forgeries soak format strings install python port environment pins sbom wheel clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -58,7 +68,12 @@ run: port $(RUNTIME) $(VENDOR) ## Serve the registry on http://127.0.0.1:8000, o
 	@export REGISTRY_SITE="$${REGISTRY_SITE:-http://127.0.0.1:$(PORT)}"; \
 	$(PY) manage.py demonstration && exec $(PY) -m tools.serving
 
-test: lint types templates migrations deploy-check tests ## Run every check and test
+test: checks $(VENDOR) ## Run every check and test of eight minutes; AREA=web/review those of one area
+	@$(BROWSER) $(PYTEST) --whole sample $(if $(AREA),$(AREAS),--sums) $(ARGS)
+
+test-all: checks tests browser postgresql ## Run all tests with real steps: three parts that can run side by side
+
+checks: lint types templates migrations deploy-check ## Run the checks that start no test
 
 lint: $(DEV) ## Check style and layout of the Python code
 	$(PY) -m ruff check
@@ -77,12 +92,17 @@ migrations: $(DEV) ## Check that no migration is missing
 deploy-check: $(DEV) ## Check the settings of production
 	$(PRODUCTION) $(PY) manage.py check --deploy --fail-level WARNING
 
-tests: $(DEV) $(VENDOR) ## Run the tests; ARGS= goes to pytest
-	@browser="$$($(PY) -m tools.browser)" || exit 1; \
-	REGISTRY_BROWSER="$$browser" $(PY) -m pytest $(PARALLEL) $(ARGS)
+tests: $(DEV) $(VENDOR) ## The first part of test-all: whatever needs neither browser nor PostgreSQL
+	@REPLAY=0 $(PYTEST) --whole $(WHOLE) --ignore tests/browser --ignore $(POSTGRESQL) $(ARGS)
 
-postgresql: $(DEV) $(VENDOR) ## Try all that touches the database on PostgreSQL, half an hour
-	@REGISTRY_POSTGRESQL=whole $(PY) -m pytest -n 0 tests/test_postgresql.py $(ARGS)
+browser: $(DEV) $(VENDOR) ## The second part of test-all: pages in Chromium
+	@$(BROWSER) REPLAY=0 $(PYTEST) --whole $(WHOLE) tests/browser $(ARGS)
+
+postgresql: $(DEV) $(VENDOR) ## The third part of test-all: what touches the database, on PostgreSQL
+	$(PY) -m pytest -n 0 $(POSTGRESQL) $(ARGS)
+
+test-tools: $(DEV) ## Install what test-all wants and this machine lacks, with apt-get
+	@$(PY) -m tools.test_tools
 
 attack: $(DEV) $(VENDOR) ## Try 5,000 cases of the API and 2,000 posts at forms, REGISTRY_ATTACK_CASES=, _POSTS=
 	@REGISTRY_ATTACK_CASES="$${REGISTRY_ATTACK_CASES:-5000}" \
@@ -93,8 +113,7 @@ mutants: $(DEV) ## Change the code in 120 places and see whether tests notice; A
 	@$(PY) -m tools.mutants $(ARGS)
 
 soak: $(DEV) $(VENDOR) ## Run the tests that take hours: the scheduler day by day, 300 courses, every kill and cell
-	@browser="$$($(PY) -m tools.browser)" || exit 1; \
-	REGISTRY_BROWSER="$$browser" REGISTRY_SOAK_STEP=1 REGISTRY_SOAK_LOOK=1 REGISTRY_SOAK_KILL=1 \
+	@$(BROWSER) REGISTRY_SOAK_STEP=1 REGISTRY_SOAK_LOOK=1 REGISTRY_SOAK_KILL=1 \
 	REGISTRY_SOAK_CELLS=all REGISTRY_SOAK_LOOKS=all \
 	REGISTRY_SOAK_COURSES="$${REGISTRY_SOAK_COURSES:-300}" \
 	REGISTRY_SOAK_FORMS="$${REGISTRY_SOAK_FORMS:-3}" \

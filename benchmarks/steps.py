@@ -32,7 +32,8 @@ from benchmarks.scale import SMALL, fill
 from benchmarks.servers import ASKING, ROOT, SERVING, Server, gunicorn, read_family_processor
 from tests.live import databases
 from tests.live.proxies import CACHING_PROXY, PROXY, nginx, pgbouncer
-from tests.programs import find_program, free_port, redis_server
+from tests.programs import free_port, redis_server
+from tools.test_tools import find_program
 
 ENGINES: Final = ("nginx", "pgbouncer", "redis-server", "wrk")
 POSTGRESQL: Final = """
@@ -116,7 +117,8 @@ def main() -> int:
         configuration.write_text(POSTGRESQL, "ascii")
         try:
             for name in ENGINES:
-                find_program(name, "nginx-light" if name == "nginx" else name)
+                if not find_program(name):
+                    raise LookupError(name)
             servers = stack.enter_context(
                 databases.primary_and_replica(configuration, configuration)
             )

@@ -15,6 +15,7 @@ import pytest
 from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
 from django.core.cache import caches
+from django.core.management import call_command
 from django.core.management.commands import flush
 from django.db import connection, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -29,33 +30,15 @@ from registry.exchange.exports import bioregistry
 from registry.migrations import _triggers
 from registry.models import Organization, RegistrationRequest, User
 from registry.resolution.sources import read_resolvable_namespace as read_known
-from registry.template import Template
-from registry.workflow import drafts
 from tests.doors import signing_in_with_all_that_is_asked
-from tests.factories import OrganizationFactory, UserFactory
+from tests.exchange.backup.furnishing import Cast, furnish
+from tests.factories import OrganizationFactory, UserFactory, start
 from tests.migrated_database import creating_by_copy
+from tests.recorded_rows import recorded
 from tests.template.samples import FORMAL, INFORMAL
 
-# A worker takes one file after another. Slow files start first, so that no worker is left alone
-# with one at the end.
-LONG_FILES = (
-    "tests/browser/test_accessibility.py",
-    "tests/test_postgresql.py",
-    "tests/workflow/test_matrix.py",
-    "tests/live/test_production.py",
-    "tests/workflow/test_never.py",
-    "tests/scheduler/test_year_and_a_half.py",
-    "tests/scheduler/test_at_once.py",
-    "tests/live/test_attack.py",
-    "tests/live/test_attack_forms.py",
-    "tests/live/test_kill.py",
-    "tests/browser/test_tasks.py",
-    "tests/browser/test_two_windows.py",
-    "tests/web/test_hostile_forms.py",
-    "tests/web/test_door_matrix.py",
-    "tests/web/test_payloads.py",
-    "tests/exchange/backup/test_round_trip.py",
-)
+pytest_plugins = ["tests.budget"]
+
 KEPT_TABLES = {Permission._meta.db_table, ContentType._meta.db_table}
 
 # Random values are the same each time, so that results do not depend on luck. `make soak` uses new
@@ -65,12 +48,6 @@ hypothesis.settings.register_profile("soak", deadline=None, print_blob=True)
 hypothesis.settings.load_profile(
     "soak" if os.environ.get("REGISTRY_SOAK_COURSES") else "repeatable"
 )
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests of slow files before all others."""
-    order = {name: place for place, name in enumerate(LONG_FILES)}
-    items.sort(key=lambda item: order.get(item.nodeid.partition("::")[0], len(order)))
 
 
 def pytest_collection_finish() -> None:
@@ -152,6 +129,9 @@ def emptied_without_triggers() -> Iterator[None]:
             execute(self, sql_list)
             with connection.cursor() as cursor:
                 cursor.execute("DELETE FROM registry_cache")
+                if connection.vendor == "sqlite":
+                    # The keys of recorded rows are free again.
+                    cursor.execute("DELETE FROM sqlite_sequence")
             Group.objects.bulk_create([Group(name=role) for role in Role], ignore_conflicts=True)
 
     with (
@@ -265,37 +245,22 @@ def sign_in() -> Callable[[User], Client]:
     return signed_in
 
 
-def start(
-    author: User, organization: Organization, text: Template, path: RequestPath
-) -> RegistrationRequest:
-    """Start a request and fill its draft with `text`."""
-    registration_request = drafts.start_request(
-        author=author,
-        path=path,
-        organization=organization,
-        summary="Accessions held by federated seed vaults",
-        nid="" if path == RequestPath.INFORMAL else text["nid"],
-    )
-    draft = registration_request.draft
-    assert draft is not None
-    drafts.save_draft(draft, text.to_dict(), seen=draft.edition)
-    registration_request.refresh_from_db()
-    return registration_request
-
-
 @pytest.fixture
+@recorded
 def draft(registrant: User, organization: Organization) -> RegistrationRequest:
     """A formal request, written and not yet sent."""
     return start(registrant, organization, FORMAL, RequestPath.COMMUNITY)
 
 
 @pytest.fixture
+@recorded
 def informal_draft(registrant: User, organization: Organization) -> RegistrationRequest:
     """An informal request, written and not yet sent."""
     return start(registrant, organization, INFORMAL, RequestPath.INFORMAL)
 
 
 @pytest.fixture
+@recorded
 def sent(draft: RegistrationRequest, registrant: User) -> RegistrationRequest:
     """A formal request in review that nobody has taken."""
     workflow.perform(draft, "submit", actor=registrant)
@@ -303,6 +268,7 @@ def sent(draft: RegistrationRequest, registrant: User) -> RegistrationRequest:
 
 
 @pytest.fixture
+@recorded
 def in_review(draft: RegistrationRequest, registrant: User, expert: User) -> RegistrationRequest:
     """A formal request in review, taken by the expert."""
     workflow.perform(draft, "submit", actor=registrant)
@@ -311,6 +277,7 @@ def in_review(draft: RegistrationRequest, registrant: User, expert: User) -> Reg
 
 
 @pytest.fixture
+@recorded
 def approved(in_review: RegistrationRequest, expert: User) -> RegistrationRequest:
     """A formal request that waits for the registrar."""
     workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
@@ -318,6 +285,7 @@ def approved(in_review: RegistrationRequest, expert: User) -> RegistrationReques
 
 
 @pytest.fixture
+@recorded
 def informal_approved(
     informal_draft: RegistrationRequest, registrant: User, expert: User
 ) -> RegistrationRequest:
@@ -326,3 +294,26 @@ def informal_approved(
     workflow.perform(informal_draft, "assign", actor=expert)
     workflow.perform(informal_draft, "approve", actor=expert, comment="Sound.")
     return informal_draft
+
+
+@pytest.fixture
+@recorded
+def furnished(
+    registrant: User,
+    expert: User,
+    lead: User,
+    registrar: User,
+    outsider: User,
+    organization: Organization,
+) -> Cast:
+    """A registry with something in every table."""
+    cast = Cast(registrant, expert, lead, registrar, outsider, organization)
+    furnish(cast)
+    return cast
+
+
+@pytest.fixture
+@recorded
+def shipped(db: None) -> None:
+    """The registry as it is shipped, with the namespaces of today."""
+    call_command("load_registry", verbosity=0)

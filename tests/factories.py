@@ -27,6 +27,7 @@ from registry.models import (
 )
 from registry.template import Template
 from registry.urn.spec import SERVICE_DESIGNATORS
+from registry.workflow import drafts
 from tests.template.samples import FORMAL
 from tools.sign_in import give_factor
 
@@ -142,6 +143,24 @@ class RequestFactory(DjangoModelFactory[RegistrationRequest]):
             draft = Round(registration_request=self, number=1)
             draft.template = extracted or Template.blank().replace(nid=self.nid)
             draft.save()
+
+
+def start(
+    author: User, organization: Organization, text: Template, path: RequestPath
+) -> RegistrationRequest:
+    """Start a request and fill its draft with `text`."""
+    registration_request = drafts.start_request(
+        author=author,
+        path=path,
+        organization=organization,
+        summary="Accessions held by federated seed vaults",
+        nid="" if path == RequestPath.INFORMAL else text["nid"],
+    )
+    draft = registration_request.draft
+    assert draft is not None
+    drafts.save_draft(draft, text.to_dict(), seen=draft.edition)
+    registration_request.refresh_from_db()
+    return registration_request
 
 
 def formal_text(nid: str) -> Template:

@@ -3,48 +3,33 @@
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import pytest
 
-from tools import browser, debian
+from tools.test_tools import find_program
 
 PATIENCE: Final = 60.0
 STARTING: Final = 0.02
-# Where Debian has servers, which is not always in the path.
-PLACES = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"])
 
 
-def program(name: str, package: str) -> str:
-    """Return the path of the program, installing it if allowed.
-
-    Without it the test is skipped; in continuous integration that is a failure.
-    """
-    try:
-        return find_program(name, package)
-    except LookupError as missing:
-        if browser.is_browser_required():
-            pytest.fail(str(missing), pytrace=False)
-        pytest.skip(str(missing))
+def program(name: str) -> str:
+    """Return the path of a program in `tools.test_tools`, or do without: see `lack`."""
+    return find_program(name) or lack(name)
 
 
-def find_program(name: str, package: str) -> str:
-    """Return the path of the program, installing it if allowed; raise `LookupError` without it."""
-    found = shutil.which(name, path=PLACES)
-    if found is None and debian.install_packages(package):
-        found = shutil.which(name, path=PLACES)
-    if found is None:
-        raise LookupError(
-            f"{name} could not be found or installed (Debian: apt-get install {package})."
-        )
-    return found
+def lack(name: str) -> NoReturn:
+    """Skip a test for want of a program; in continuous integration that is a failure."""
+    missing = f"{name} is missing: make test-tools installs it."
+    if os.environ.get("CI", "").lower() in {"true", "1"}:
+        pytest.fail(missing, pytrace=False)
+    pytest.skip(missing)
 
 
 @contextmanager
@@ -62,7 +47,7 @@ def running(command: Sequence[Any], port: int, **options: Any) -> Iterator[None]
 @contextmanager
 def redis_server(home: Path) -> Iterator[str]:
     """Run a Redis server of its own that keeps nothing; yield its URL."""
-    binary, port = program("redis-server", package="redis-server"), free_port()
+    binary, port = program("redis-server"), free_port()
     options = {"port": port, "dir": home, "save": "", "pidfile": home / "redis.pid"}
     command = [binary, *(str(word) for name in options for word in (f"--{name}", options[name]))]
     with running(command, port, stdout=subprocess.DEVNULL):

@@ -89,6 +89,7 @@ from registry.models import (
     WordConfirmation,
 )
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.recorded_rows import recorded
 from tools.sign_in import give_factor
 
 pytestmark = pytest.mark.django_db
@@ -109,6 +110,7 @@ def superuser(db: None) -> User:
 
 
 @pytest.fixture
+@recorded
 def furnished(approved: RegistrationRequest, registrar: User) -> None:
     """A registry with at least one row of every model."""
     workflow.perform(approved, "register", actor=registrar)

@@ -87,6 +87,7 @@ def test_the_instructions_give_commands_that_there_are() -> None:
     assert called - set(get_commands()) == set()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("command", "address"),
     [
@@ -131,6 +132,7 @@ def test_the_owner_of_the_tables_makes_them_and_does_nothing_else(
     assert (ran.stdout, ran.stderr) == (f"{address} manage.py {command}\n", "")
 
 
+@pytest.mark.whole
 def test_systemd_finds_nothing_wrong_with_the_units(tmp_path: Path) -> None:
     for unit in UNITS:
         text = unit.read_text("utf-8")
@@ -138,15 +140,16 @@ def test_systemd_finds_nothing_wrong_with_the_units(tmp_path: Path) -> None:
         (tmp_path / unit.name).write_text(text.replace(HOME, str(ROOT)), "utf-8")
     placed = [str(tmp_path / unit.name) for unit in UNITS]
 
-    ran = run(program("systemd-analyze", "systemd"), "verify", *placed)
+    ran = run(program("systemd-analyze"), "verify", *placed)
 
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("service", SERVICES, ids=lambda path: path.name)
 def test_systemd_rates_each_service_as_little_exposed(service: Path) -> None:
     """The scale ends at 10; what keeps them from less is that they need the network."""
-    analyze = program("systemd-analyze", "systemd")
+    analyze = program("systemd-analyze")
 
     ran = run(analyze, "security", "--offline=yes", f"--threshold={MAX_EXPOSURE}", service)
 
@@ -154,6 +157,7 @@ def test_systemd_rates_each_service_as_little_exposed(service: Path) -> None:
     assert f"Overall exposure level for {service.name}: " in ran.stdout
 
 
+@pytest.mark.whole
 def test_nginx_finds_nothing_wrong_with_its_file(tmp_path: Path) -> None:
     certificate = ROOT / "tests" / "loopback.pem"
     text = (DEPLOY / "nginx.conf").read_text("utf-8")
@@ -166,14 +170,13 @@ def test_nginx_finds_nothing_wrong_with_its_file(tmp_path: Path) -> None:
     around = f"pid {tmp_path}/pid; events {{}} http {{ include {tmp_path}/registry; }}"
     (tmp_path / "nginx.conf").write_text(around, "utf-8")
 
-    ran = run(
-        program("nginx", "nginx-light"), "-t", "-e", tmp_path / "e", "-c", tmp_path / "nginx.conf"
-    )
+    ran = run(program("nginx"), "-t", "-e", tmp_path / "e", "-c", tmp_path / "nginx.conf")
 
     assert ran.returncode == 0, ran.stderr
     assert "syntax is ok" in ran.stderr
 
 
+@pytest.mark.whole
 def test_caddy_finds_nothing_wrong_with_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,7 +184,7 @@ def test_caddy_finds_nothing_wrong_with_its_file(
         monkeypatch.setenv(place, str(tmp_path))
 
     ran = run(
-        program("caddy", "caddy"),
+        program("caddy"),
         "validate",
         "--adapter",
         "caddyfile",
@@ -223,6 +226,7 @@ def test_nobody_serves_strangers_in_production_without_a_proxy(
             start(server)
 
 
+@pytest.mark.whole
 def test_gunicorn_says_what_to_do_and_ends_where_no_proxy_is_known_of(tmp_path: Path) -> None:
     started = run_production(tmp_path, "-m", "gunicorn", "--bind=192.0.2.7:8000", "registry.wsgi")
 
@@ -244,6 +248,7 @@ def test_gunicorn_writes_its_lines_as_the_registry_does(tmp_path: Path) -> None:
     assert line["event"] == "TIMEOUT (pid:7)"
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", ["REGISTRY_LOG_KEY", "REGISTRY_LOG_KEY_FILE"])
 def test_no_web_server_starts_with_the_key_of_the_log(tmp_path: Path, name: str) -> None:
     key = {name: "PRIVATE+KEY+urn.example/log"}
@@ -256,6 +261,7 @@ def test_no_web_server_starts_with_the_key_of_the_log(tmp_path: Path, name: str)
         assert (ran.returncode, told in ran.stderr, "PRIVATE" in ran.stderr) == (1, True, False)
 
 
+@pytest.mark.whole
 def test_what_refuses_is_loaded_with_the_rest_whatever_becomes_of_the_code_later(
     tmp_path: Path,
 ) -> None:
@@ -267,6 +273,7 @@ def test_what_refuses_is_loaded_with_the_rest_whatever_becomes_of_the_code_later
     assert started.stdout == "True\n", started.stderr
 
 
+@pytest.mark.whole
 def test_logrotate_turns_what_services_write_into_files(tmp_path: Path) -> None:
     """For the registry's user if that exists; otherwise for the user running the test."""
     text = (DEPLOY / "logrotate.conf").read_text("utf-8")
@@ -278,7 +285,7 @@ def test_logrotate_turns_what_services_write_into_files(tmp_path: Path) -> None:
     (tmp_path / "web.log").write_text("One line.\n", "ascii")
 
     ran = run(
-        program("logrotate", "logrotate"),
+        program("logrotate"),
         "--force",
         "--state",
         tmp_path / "state",
@@ -358,6 +365,7 @@ def test_the_file_for_containers_runs_what_the_units_run(name: str) -> None:
     assert with_key == ["log"]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", ["compose.yaml", "compose-sqlite.yaml"])
 def test_a_container_counts_as_healthy_while_the_registry_is_ready(
     name: str,
@@ -449,11 +457,12 @@ def test_image_takes_in_no_secret(name: str) -> None:
         assert source.split("/")[0] in sources
 
 
+@pytest.mark.whole
 def test_the_trial_gives_the_commands_of_the_instructions_in_their_order() -> None:
     script = DEPLOY / "try.sh"
     [install] = re.findall(r"^## Install\n(.*?)^## ", OPERATIONS, re.DOTALL | re.MULTILINE)
 
-    listed = run(program("sh", "dash"), script, "--list")
+    listed = run("sh", script, "--list")
 
     assert listed.stdout.splitlines() == re.findall(r"^    # (.*)$", install, re.MULTILINE)
     assert "registry-manage migrate" in listed.stdout.splitlines()

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
@@ -14,6 +15,7 @@ from tools.sbom import build_sbom
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.mark.whole
 def test_the_bill_of_materials_is_whole_and_valid() -> None:
     pinned = re.findall(
         "^([a-z0-9][^=\n]*)==", (ROOT / "requirements.txt").read_text(), re.M | re.I

@@ -61,6 +61,7 @@ LISTING_KEYS = (
 )
 
 
+@pytest.mark.whole
 def test_the_key_of_the_log_goes_to_the_part_that_signs_and_to_no_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -90,6 +91,7 @@ def is_gone(number: int) -> bool:
     return False
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_all_parts_end_together_when_asked(asked: signal.Signals) -> None:
     with serving(part(LASTING, name="web"), part(LASTING, name="worker")) as process:
@@ -101,6 +103,7 @@ def test_all_parts_end_together_when_asked(asked: signal.Signals) -> None:
         assert [name for name, number in parts.items() if not is_gone(number)] == []
 
 
+@pytest.mark.whole
 def test_no_part_outlives_a_program_that_is_killed_outright() -> None:
     with serving(part(LASTING, name="web"), part(LASTING, name="worker")) as process:
         parts = named(process, 2)
@@ -110,6 +113,7 @@ def test_no_part_outlives_a_program_that_is_killed_outright() -> None:
         assert [name for name, number in parts.items() if not is_gone(number)] == []
 
 
+@pytest.mark.whole
 def test_a_worker_that_ends_is_told_of_and_started_anew() -> None:
     with serving(part(LASTING, name="web"), part(ENDING, name="worker", status=3)) as process:
         named(process, 2)
@@ -121,6 +125,7 @@ def test_a_worker_that_ends_is_told_of_and_started_anew() -> None:
         assert list(again) == ["worker"]
 
 
+@pytest.mark.whole
 def test_without_the_web_server_all_end() -> None:
     with serving(part(LASTING, name="web"), part(LASTING, name="worker")) as process:
         parts = named(process, 2)

@@ -66,6 +66,7 @@ def run(home: Path, *command: str, **variables: str) -> subprocess.CompletedProc
     )
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("variables", "said"),
     [
@@ -87,12 +88,14 @@ def test_tls_alone_is_asked_for_an_hour_and_one_host_unless_more_is_named(
     assert (ran.stdout.strip(), ran.stderr) == (said, "")
 
 
+@pytest.mark.whole
 def test_a_wrong_word_is_refused_by_the_name_of_its_variable(tmp_path: Path) -> None:
     ran = run(tmp_path, "-c", ASK, REGISTRY_HSTS_PRELOAD="perhaps")
 
     assert "REGISTRY_HSTS_PRELOAD is 'perhaps'; it can be no, yes." in ran.stderr
 
 
+@pytest.mark.whole
 def test_the_settings_of_production_pass_the_checks_for_it(tmp_path: Path) -> None:
     ran = run(tmp_path, "manage.py", "check", "--deploy", "--fail-level", "WARNING")
 
@@ -355,6 +358,7 @@ print(settings.REGISTRY_RELYING_PARTY)
 """
 
 
+@pytest.mark.whole
 def test_cookies_of_production_are_bound_to_the_host_and_old_keys_are_read(tmp_path: Path) -> None:
     ran = run(tmp_path, "-c", COOKIES, REGISTRY_SECRET_KEY_FALLBACKS="one-before, another-before")
 
@@ -367,6 +371,7 @@ def test_cookies_of_production_are_bound_to_the_host_and_old_keys_are_read(tmp_p
     ]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("variables", "said"),
     [
@@ -396,6 +401,7 @@ print(settings.DATABASE["OPTIONS"].get("sslmode"))
 """
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("variables", "mode"),
     [

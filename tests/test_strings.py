@@ -204,9 +204,10 @@ def test_a_page_hands_its_scripts_their_words(client: Client) -> None:
     assert json.loads(unescape(given))["saved"] == "Saved %(time)s"
 
 
+@pytest.mark.whole
 def test_the_catalogue_holds_every_string_as_it_is_now() -> None:
     """`make strings` updates it. gettext's remarks on formats depend on its version."""
-    program("xgettext", "gettext")
+    program("xgettext")
 
     assert list_entries(collect_strings()) == list_entries(CATALOGUE.read_text("utf-8"))
 

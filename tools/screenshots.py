@@ -24,7 +24,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
-from tools.browser import get_browser
+from tools.browser import find_browser
 from tools.snapshot import KEY, MADE_AT, STRANGER, WALKED_AT
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def take(folder: Path, window: Window, data: Path) -> None:
         keys = sign_in_cast()
         with serve() as site, sync_playwright() as playwright:
             browser = playwright.chromium.launch(
-                executable_path=get_browser(), args=["--no-sandbox", "--disable-gpu"]
+                executable_path=find_browser(), args=["--no-sandbox", "--disable-gpu"]
             )
             for name, shot in PAGES.items():
                 picture = look_at(browser, site, shot, keys.get(shot.person, ""), window)

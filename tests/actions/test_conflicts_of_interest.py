@@ -13,7 +13,7 @@ from registry.models import (
     RegistrationRequest,
     User,
 )
-from tests.conftest import start
+from tests.factories import start
 from tests.template.samples import INFORMAL
 
 pytestmark = pytest.mark.django_db

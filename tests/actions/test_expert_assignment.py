@@ -22,8 +22,7 @@ from registry.models import (
     User,
 )
 from registry.selectors.experts import find_next_expert, list_candidates
-from tests.conftest import start
-from tests.factories import OrganizationFactory, RequestFactory, UserFactory
+from tests.factories import OrganizationFactory, RequestFactory, UserFactory, start
 from tests.template.samples import FORMAL
 from tests.web.experts import give_stake
 

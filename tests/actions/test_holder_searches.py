@@ -140,6 +140,7 @@ def test_letters_go_to_the_offices_of_the_domain_too(namespace: Namespace, regis
     )
 
 
+@pytest.mark.whole
 def test_one_at_a_time_and_not_again_within_a_year(
     namespace: Namespace, registrar: User, days: Callable[[float], None]
 ) -> None:
@@ -155,6 +156,7 @@ def test_one_at_a_time_and_not_again_within_a_year(
     assert begun(namespace, registrar).ended_at is None
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("stake", ["author", "delegate"])
 def test_no_officer_who_is_party_searches_or_decides(
     stake: str,
@@ -240,6 +242,7 @@ def decide(search: HolderSearch, actor: User, speaker: User) -> None:
     holder_searches.decide_search(search, finding, actor=actor)
 
 
+@pytest.mark.whole
 def test_no_officer_of_the_search_is_found_to_be_the_holder(
     namespace: Namespace,
     registrar: User,
@@ -261,6 +264,7 @@ def test_no_officer_of_the_search_is_found_to_be_the_holder(
         holder_searches.rule_on_search(search, is_upheld=True, reasons="So it is.", actor=other)
 
 
+@pytest.mark.whole
 def test_nobody_has_the_text_published_with_whose_body_they_declared_a_conflict(
     namespace: Namespace,
     organization: Organization,
@@ -286,6 +290,7 @@ def remember_role_and_lose_it(person: User) -> User:
     return person
 
 
+@pytest.mark.whole
 def test_who_lost_the_role_since_the_page_was_opened_does_not_search_or_decide(
     namespace: Namespace,
     registrar: User,
@@ -335,6 +340,7 @@ def confirm_record_address(namespace: Namespace, address: str, registrar: User) 
     )
 
 
+@pytest.mark.whole
 def test_the_notice_stands_56_days_before_anything_is_decided(
     namespace: Namespace,
     registrar: User,
@@ -356,6 +362,7 @@ def test_the_notice_stands_56_days_before_anything_is_decided(
     assert search.decided_at
 
 
+@pytest.mark.whole
 def test_what_was_found_takes_effect_28_days_later_for_this_namespace_alone(
     namespace: Namespace,
     agency: Organization,
@@ -381,6 +388,7 @@ def test_what_was_found_takes_effect_28_days_later_for_this_namespace_alone(
     assert Event.objects.get(verb="decide_search").comment == "Register of clubs, entry 7."
 
 
+@pytest.mark.whole
 def test_one_text_may_be_published_and_no_other(
     namespace: Namespace,
     organization: Organization,
@@ -403,6 +411,7 @@ def test_one_text_may_be_published_and_no_other(
         workflow.perform(RegistrationRequest.objects.get(pk=other.pk), "register", actor=registrar)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("is_upheld", "outcome"), [(True, SearchOutcome.DECIDED), (False, SearchOutcome.DROPPED)]
 )
@@ -436,6 +445,7 @@ def test_an_appeal_stays_it_until_it_is_answered(
     assert namespace.speakers.exists() == is_upheld
 
 
+@pytest.mark.whole
 def test_the_holder_returns_even_after_the_finding(
     namespace: Namespace,
     registrar: User,
@@ -454,6 +464,7 @@ def test_the_holder_returns_even_after_the_finding(
     assert not namespace.speakers.exists()
 
 
+@pytest.mark.whole
 def test_the_course_of_a_search_on_its_page(
     namespace: Namespace,
     registrar: User,

@@ -18,8 +18,7 @@ from registry.enums import RequestPath, Role
 from registry.journal.event_messages import describe_event
 from registry.journal.row_digests import build_row_key, digest_row
 from registry.models import Event, Organization, Recognition, User
-from tests.conftest import start
-from tests.factories import UserFactory
+from tests.factories import UserFactory, start
 from tests.template.samples import FORMAL
 from tests.workflow.test_at_once import at_once
 

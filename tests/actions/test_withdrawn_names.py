@@ -143,6 +143,7 @@ def known_everywhere(
     return approved
 
 
+@pytest.mark.whole
 def test_no_column_of_the_database_has_the_name(
     known_everywhere: RegistrationRequest, registrant: User
 ) -> None:
@@ -251,6 +252,7 @@ def test_nobody_signs_in_to_the_account_any_more(
         call_command("forget", "registrant@people.example", stdout=io.StringIO())
 
 
+@pytest.mark.whole
 def test_the_name_on_letters_without_an_account_goes_with_what_recognizes_their_sender(
     in_review: RegistrationRequest, registrant: User
 ) -> None:

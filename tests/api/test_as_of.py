@@ -31,8 +31,7 @@ from registry.transparency.sources import FolderSource
 from registry.transparency.tiles import CHECKPOINT_PATH, TILE_WIDTH, TileTree
 from registry.workflow import drafts
 from tests import small_changes
-from tests.conftest import start
-from tests.factories import NamespaceFactory, OrganizationFactory
+from tests.factories import NamespaceFactory, OrganizationFactory, start
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db
@@ -217,6 +216,7 @@ def lived(
     return made["new"]
 
 
+@pytest.mark.whole
 def test_the_facts_of_a_namespace_are_those_of_the_day(
     lived: RegistrationRequest, client: Client
 ) -> None:
@@ -237,6 +237,7 @@ def test_the_facts_of_a_namespace_are_those_of_the_day(
     )
 
 
+@pytest.mark.whole
 def test_the_text_in_force_is_that_of_the_day(lived: RegistrationRequest, client: Client) -> None:
     before = then(client, "namespaces/seedbank/", ago(9))
     after = then(client, "namespaces/seedbank/", ago(4))
@@ -247,6 +248,7 @@ def test_the_text_in_force_is_that_of_the_day(lived: RegistrationRequest, client
     assert [each["version"] for each in after["versions"]] == [2, 1]
 
 
+@pytest.mark.whole
 def test_the_list_of_a_day_is_narrowed_by_what_was_so(
     lived: RegistrationRequest, client: Client
 ) -> None:
@@ -288,6 +290,7 @@ def test_what_looks_at_today_is_not_asked_of_another_day(client: Client) -> None
 # Requests
 
 
+@pytest.mark.whole
 def test_a_request_was_in_the_state_of_the_day(lived: RegistrationRequest, client: Client) -> None:
     path = f"requests/{lived.slug}/"
 
@@ -301,6 +304,7 @@ def test_a_request_was_in_the_state_of_the_day(lived: RegistrationRequest, clien
     assert told(1)[:2] == ("registered", "seedbank")
 
 
+@pytest.mark.whole
 def test_a_request_was_not_public_before_its_first_round(
     lived: RegistrationRequest, client: Client
 ) -> None:
@@ -312,6 +316,7 @@ def test_a_request_was_not_public_before_its_first_round(
     assert (one["status"], every["results"]) == (404, [])
 
 
+@pytest.mark.whole
 def test_the_requests_of_a_day_are_narrowed_by_what_was_so(
     lived: RegistrationRequest, client: Client
 ) -> None:
@@ -398,6 +403,7 @@ def tell_by_tables() -> dict[str, Any]:
     return told
 
 
+@pytest.mark.whole
 def test_each_moment_is_what_the_log_says_of_it(
     lived: RegistrationRequest,
     informal_approved: RegistrationRequest,

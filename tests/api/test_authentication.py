@@ -246,6 +246,7 @@ print(Token.objects.get(name="old").scopes)
 """
 
 
+@pytest.mark.whole
 def test_tokens_from_before_there_were_scopes_publish_nothing(tmp_path: Path) -> None:
     migrated = run(tmp_path, "-c", MIGRATE)
 

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.django_db
 RESOLVE = "/api/v1/urn/resolve/"
 
 
+@pytest.mark.whole
 @pytest.mark.usefixtures("draft")
 def test_the_index_leads_to_all_that_can_be_asked_as_it_stands(client: Client) -> None:
     build_log()

@@ -177,6 +177,7 @@ def sample(route: str) -> str:
     return "/" + PARTS.sub(lambda part: SAMPLES.get(part["kind"] or "", "x"), plain)
 
 
+@pytest.mark.whole
 def test_every_act_of_a_page_has_a_door_for_programs(client: Client) -> None:
     found = dict(pages(get_resolver()))
     client.force_login(UserFactory.create(roles=list(Role)))

@@ -25,8 +25,7 @@ from registry.enums import (
 from registry.models import Message, Organization, RegistrationRequest, User
 from registry.workflow import drafts
 from tests.api.clients import Program
-from tests.conftest import start
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text, start
 from tests.small_changes import send
 from tests.template.samples import FORMAL
 from tests.web.test_as_of_now import hold_back, send_revision
@@ -116,6 +115,7 @@ def test_each_of_the_list_says_for_whom_it_waits(
     assert "verbs" not in told
 
 
+@pytest.mark.whole
 def test_the_list_asks_the_database_as_often_for_many(
     registrant: User,
     expert: User,
@@ -136,6 +136,7 @@ def test_the_list_asks_the_database_as_often_for_many(
     assert (len(references(whole)), len(references(part))) == (12, 2)
 
 
+@pytest.mark.whole
 def test_the_list_says_why_each_cannot_be_registered_as_each_itself_does(
     sent: RegistrationRequest,
     registrar: User,

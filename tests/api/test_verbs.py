@@ -45,6 +45,7 @@ def problem(response: Any) -> tuple[int, str]:
     return response.status_code, told["detail"]
 
 
+@pytest.mark.whole
 def test_a_formal_namespace_is_registered_by_programs_alone(
     registrant: User, expert: User, registrar: User
 ) -> None:

@@ -18,13 +18,13 @@ from pytest_django.live_server_helper import LiveServer
 from registry.models import User
 from tests.browser import scene
 from tests.browser.scene import Scene
+from tools.browser import NONE_FOUND
 
 # Playwright's sync API runs an event loop in the test's thread; Django's guard against database
 # calls from event loops does not know that this one never awaits them.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 BROWSER = os.environ.get("REGISTRY_BROWSER", "")
-NO_BROWSER = "REGISTRY_BROWSER names no Chromium, so nothing can be shown in a browser."
 
 PATIENCE = 60_000  # milliseconds that a busy machine may take; fast pages are not slowed down
 expect.set_options(timeout=PATIENCE)
@@ -35,12 +35,9 @@ Browse = Callable[..., Page]
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
-    """Skip these tests without a browser; in continuous integration that is a failure."""
-    if BROWSER:
-        return
-    if os.environ.get("CI", "").lower() in {"true", "1"}:
-        pytest.fail(NO_BROWSER, pytrace=False)
-    pytest.skip(NO_BROWSER)
+    """Fail without a browser: `make test` asks for one on every machine."""
+    if not BROWSER:
+        pytest.fail(NONE_FOUND, pytrace=False)
 
 
 @pytest.fixture(scope="session")

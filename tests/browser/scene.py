@@ -56,8 +56,7 @@ from tests.browser.holders import keep_holder_links
 from tests.browser.office import keep_office
 from tests.browser.programs import keep_programs
 from tests.browser.talk import contend, talk
-from tests.conftest import start
-from tests.factories import OrganizationFactory, UserFactory
+from tests.factories import OrganizationFactory, UserFactory, start
 from tests.records import copy_documents, import_from, make_imported_namespace
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 

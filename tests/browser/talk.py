@@ -15,8 +15,7 @@ from registry.enums import RequestPath
 from registry.models import Message, RegistrationRequest, User
 from registry.template import Template
 from tests.actions.letters import letter
-from tests.conftest import start
-from tests.factories import OrganizationFactory
+from tests.factories import OrganizationFactory, start
 
 
 def talk(people: Mapping[str, User], registration_request: RegistrationRequest) -> None:

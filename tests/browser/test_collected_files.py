@@ -15,8 +15,7 @@ from registry.enums import RequestPath
 from registry.models import User
 from tests.browser.conftest import Browse
 from tests.browser.scene import named
-from tests.conftest import start
-from tests.factories import OrganizationFactory
+from tests.factories import OrganizationFactory, start
 from tests.http.test_storage import collect
 from tests.template.samples import FORMAL
 

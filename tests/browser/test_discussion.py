@@ -11,8 +11,7 @@ from registry.models import RegistrationRequest, User
 from tests.browser import acts
 from tests.browser.conftest import Browse
 from tests.browser.scene import named
-from tests.conftest import start
-from tests.factories import OrganizationFactory
+from tests.factories import OrganizationFactory, start
 from tests.template.samples import FORMAL
 
 

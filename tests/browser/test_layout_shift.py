@@ -22,8 +22,7 @@ from registry.enums import RequestPath
 from registry.models import User
 from tests.browser.conftest import Browse
 from tests.browser.scene import named
-from tests.conftest import start
-from tests.factories import OrganizationFactory
+from tests.factories import OrganizationFactory, start
 from tests.servers import Answering, web_server
 from tests.template.samples import FORMAL
 

@@ -20,8 +20,7 @@ from registry.template import Template, write
 from tests.browser import acts
 from tests.browser.conftest import Browse
 from tests.browser.scene import named
-from tests.conftest import start
-from tests.factories import OrganizationFactory
+from tests.factories import OrganizationFactory, start
 from tests.template.samples import FORMAL, INFORMAL
 
 LIMITS = {

@@ -17,8 +17,7 @@ from registry.models import Organization, RegistrationRequest, User
 from tests.browser import acts
 from tests.browser.conftest import Browse
 from tests.browser.scene import named
-from tests.conftest import start
-from tests.factories import OrganizationFactory
+from tests.factories import OrganizationFactory, start
 from tests.template.samples import FORMAL
 
 MINE = "Names are assigned by the desk of the federation."

@@ -184,8 +184,9 @@ console.log(JSON.stringify(tried.map(read)));
 """
 
 
+@pytest.mark.whole
 def test_javascript_reads_an_expression_as_python_does() -> None:
-    node = program("node", "nodejs")
+    node = program("node")
     tried = []
     for nid in WRITTEN:
         grammar, pattern = held(nid)

@@ -15,8 +15,6 @@ from pytest_django import Settings
 from registry.http import shared_pages
 from registry.http.shared_pages import SharedPage, render_shared_page
 from registry.http.wsgi import CachingWSGIHandler
-from registry.models import Organization, User
-from tests.exchange.backup.furnishing import Cast, furnish
 from tests.factories import NamespaceFactory
 
 
@@ -51,21 +49,6 @@ def moment() -> Iterator[None]:
 def sharing(settings: Settings) -> None:
     """Pages are kept from now on; each `Client` stands for a worker with a memory of its own."""
     settings.REGISTRY_CACHE_BYTES = 16_000_000
-
-
-@pytest.fixture
-def furnished(
-    registrant: User,
-    expert: User,
-    lead: User,
-    registrar: User,
-    outsider: User,
-    organization: Organization,
-) -> Cast:
-    """Rows in every table, for the addresses to lead to."""
-    made = Cast(registrant, expert, lead, registrar, outsider, organization)
-    furnish(made)
-    return made
 
 
 @pytest.fixture

@@ -357,6 +357,7 @@ def test_what_asks_for_a_part_of_a_page_is_not_given_the_page(visitor: Client) -
     assert b"<html" not in part.content
 
 
+@pytest.mark.whole
 def test_what_is_not_found_leaves_room_for_what_is(remembering: None, settings: Settings) -> None:
     settings.REGISTRY_CACHE_BYTES = 800_000
     client = Client()

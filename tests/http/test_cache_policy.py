@@ -41,7 +41,6 @@ from tests.api.clients import Program
 from tests.exchange.backup.furnishing import (
     SECRET,
     Cast,
-    furnish,
 )
 from tests.http.test_wsgi import Asked, environment
 
@@ -138,6 +137,7 @@ def test_credentials_have_no_part_in_the_memory_however_the_header_is_written(
     assert environ is None or not is_cacheable_request(environ)
 
 
+@pytest.mark.whole
 @limits(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
 @given(before=COOKIE_LINES, gap=st.sampled_from(["", " ", "\t", "  "]), after=COOKIE_LINES)
 def test_nobody_is_given_the_page_of_somebody_whose_cookies_are_written_oddly(
@@ -167,21 +167,6 @@ def session_of(person: User) -> str:
     client = Client()
     client.force_login(person)
     return str(client.cookies["sessionid"].value)
-
-
-@pytest.fixture
-def furnished(
-    registrant: User,
-    expert: User,
-    lead: User,
-    registrar: User,
-    outsider: User,
-    organization: Organization,
-) -> Cast:
-    """People with something private in every table, which they can read."""
-    made = Cast(registrant, expert, lead, registrar, outsider, organization)
-    furnish(made)
-    return made
 
 
 def samples_of(part: re.Match[str]) -> list[str]:
@@ -216,6 +201,7 @@ def addresses() -> Iterator[str]:
             yield f"/{plain}".format(*chosen)
 
 
+@pytest.mark.whole
 def test_nothing_of_a_person_comes_out_of_any_address(
     door: CachingWSGIHandler, furnished: Cast
 ) -> None:

@@ -48,6 +48,7 @@ def list_shared_addresses() -> list[str]:
     return sorted(each for each in shared if Client().get(each).status_code == HTTPStatus.OK)
 
 
+@pytest.mark.whole
 def test_each_reader_is_given_byte_for_byte_what_is_drawn_whole_for_them(
     furnished: Cast, drawn: list[tuple[str, SharedPage | None]], settings: Settings
 ) -> None:
@@ -76,6 +77,7 @@ def test_each_reader_is_given_byte_for_byte_what_is_drawn_whole_for_them(
     assert None not in [page for _path, page in drawn]
 
 
+@pytest.mark.whole
 def test_a_shared_page_is_the_same_whoever_it_was_drawn_for_first(
     furnished: Cast, drawn: list[tuple[str, SharedPage | None]], sharing: None
 ) -> None:

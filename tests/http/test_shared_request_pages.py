@@ -172,6 +172,7 @@ def compare(worker: Client, whole: Client, person: User, path: str) -> bytes:
     return given[2]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("state", [each for each in State if each != State.DRAFT])
 def test_in_every_state_each_reader_is_given_what_is_rendered_for_them_alone(
     state: State,
@@ -318,6 +319,7 @@ ACTS: Final[dict[str, Callable[[Cast, RegistrationRequest, dict[str, User]], obj
 """What somebody does, after which readers are given another page."""
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("act", ACTS)
 def test_after_an_act_by_anybody_the_page_is_another_at_once(
     act: str, furnished: Cast, asked: RegistrationRequest, worker: Client, whole: Client

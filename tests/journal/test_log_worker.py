@@ -507,6 +507,7 @@ def test_without_a_key_the_demonstration_makes_one_and_says_so(
     assert settings.REGISTRY_LOG_DEVELOPMENT_KEY.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.pages
 @pytest.mark.usefixtures("approved")
 @pytest.mark.parametrize("is_demonstration", [True, False], ids=["demonstration", "production"])
 @pytest.mark.parametrize("signs", ["development key", "own key"])
@@ -568,6 +569,7 @@ def test_everybody_reads_the_log_and_keeps_proofs(
     )
 
 
+@pytest.mark.pages
 @pytest.mark.usefixtures("approved", "key")
 @pytest.mark.parametrize(
     "path", ["tile/0/000", "tile/0/000.p/4", "tile/0/..%2f..%2flog-head", "tile/x", "entries/5/"]

@@ -354,6 +354,7 @@ def test_a_journal_cut_with_its_rows_is_known_by_a_head_kept_elsewhere(
     assert with_head == [f"Line 7 is missing: the root with it was {head.digest}."]
 
 
+@pytest.mark.whole
 def test_a_forgery_is_not_covered_by_the_next_act_on_the_same_row(
     registered: RegistrationRequest, registrant: User, registrar: User, organization: Organization
 ) -> None:

@@ -81,7 +81,7 @@ def primary_and_replica(
     """
     binaries = installed()
     if binaries is None:
-        raise LookupError("pg_basebackup is missing (Debian: apt-get install postgresql).")
+        raise LookupError("pg_basebackup")
     with server_home() as home:
         primary = Server(home, home / "data", binaries, of_primary)
         primary.make()

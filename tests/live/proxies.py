@@ -74,7 +74,7 @@ def nginx(home: Path, text: str, **said: object) -> Iterator[str]:
     """
     sites = said.pop("sites", [said.get("site", "http://127.0.0.1:8000")])
     servers = " ".join(f"server {urlsplit(str(each)).netloc};" for each in cast("list[str]", sites))
-    binary, port = program("nginx", package="nginx-light"), free_port()
+    binary, port = program("nginx"), free_port()
     # If root starts it, it serves as another user, who cannot enter the folders of tests.
     user = "user root;" if os.geteuid() == 0 else ""
     configuration = home / "nginx.conf"
@@ -102,7 +102,7 @@ default_pool_size = {size}
 @contextmanager
 def pgbouncer(server: Server, size: int) -> Iterator[str]:
     """Run PgBouncer in transaction mode with `size` connections to a server; yield its address."""
-    binary, port = program("pgbouncer", package="pgbouncer"), free_port()
+    binary, port = program("pgbouncer"), free_port()
     configuration = server.home / "pgbouncer.ini"
     configuration.write_text(BOUNCER.format(server=server, port=port, size=size), "ascii")
     with running([binary, "-q", configuration], port, cwd=server.home, **server.person):
@@ -120,7 +120,7 @@ def caddy(
 
     `changes` are made to the file, besides those that every test needs.
     """
-    binary, port = program("caddy", package="caddy"), free_port()
+    binary, port = program("caddy"), free_port()
     text, bind = CADDY, "bind 127.0.0.1"
     for there, here in {
         "\nurn.example {": f"\n:{tls} {{\n\t{bind}\n\ttls {CERTIFICATE} {CERTIFICATE}",

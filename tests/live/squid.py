@@ -40,7 +40,7 @@ shutdown_lifetime 0
 @contextmanager
 def squid(home: Path, site: str) -> Iterator[tuple[str, int]]:
     """Run Squid, which asks the registry at `site` where URNs lead; yield its host and port."""
-    binary, peer = program("squid", package="squid"), urlsplit(site)
+    binary, peer = program("squid"), urlsplit(site)
     with reserved() as port, (home / "squid.log").open("wb") as log:
         said = {"port": port, "person": UNPRIVILEGED, "host": peer.hostname, "peer": peer.port}
         (home / "squid.conf").write_text(CONFIGURATION.format(**said), encoding="ascii")

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_every_command_of_the_page_does_what_it_says(tmp_path: Path, outsider: User) -> None:
-    curl = program("curl", "curl")
+    curl = program("curl")
     NamespaceFactory.create(nid="isbn", registered_on="2001")
     _token, shown = Token.objects.create(user=outsider, name="curl", form_key=uuid.uuid4())
     (tmp_path / "names.txt").write_text("urn:isbn:1\nurn:x y\n")

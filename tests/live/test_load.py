@@ -17,8 +17,7 @@ from registry.enums import RequestPath, Role
 from registry.models import Counter, Event, Namespace, Organization, RegistrationRequest, User
 from registry.selectors import list_rival_requests
 from registry.template import Template
-from tests.conftest import start
-from tests.factories import UserFactory, formal_text
+from tests.factories import UserFactory, formal_text, start
 from tests.live.servers import Page, Visitor, gunicorn
 from tests.template.samples import FORMAL, INFORMAL
 

@@ -49,7 +49,7 @@ django.setup()
 from registry import workflow
 from registry.enums import RequestPath, Role
 from registry.models import Token
-from tests.conftest import start
+from tests.factories import start
 from tests.doors import ALL_SCOPES
 from tests.factories import OrganizationFactory, UserFactory
 from tests.template.samples import FORMAL

@@ -19,6 +19,7 @@ from tests.live import databases
 from tests.live.outages import wait_until
 from tests.live.servers import PATIENCE, ROOT
 from tests.live.test_standby import FURNISH
+from tests.programs import lack
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("REGISTRY_POSTGRESQL") != "whole",
@@ -46,7 +47,7 @@ def archiving_server() -> Iterator[tuple[databases.Server, Path]]:
     """Run a server that archives its writes in a folder; yield both."""
     binaries = databases.installed()
     if binaries is None:
-        pytest.skip("pg_basebackup is missing (Debian: apt-get install postgresql).")
+        lack("pg_basebackup")
     with databases.server_home() as home:
         archive = home / "archive"
         archive.mkdir()

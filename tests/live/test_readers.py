@@ -107,7 +107,7 @@ def test_rdflib_is_given_a_graph_at_the_address_of_the_page_and_it_has_the_shape
 def test_xmllint_finds_the_xml_to_follow_the_schemas_that_are_published(
     site: str, approved: RegistrationRequest, tmp_path: Path
 ) -> None:
-    xmllint = program("xmllint", package="libxml2-utils")
+    xmllint = program("xmllint")
     documents = {
         "urn-namespaces.rng": ("/exports/urn-namespaces.xml", "/namespaces.xml?kind=informal"),
         "urn-registry.rng": (

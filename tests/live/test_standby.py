@@ -32,7 +32,7 @@ from tests.live import databases, servers
 from tests.live.outages import wait_until
 from tests.live.proxies import PROXY, nginx, pgbouncer
 from tests.live.servers import PATIENCE, ROOT, AnyAnswer, collect_static_files, gunicorn
-from tests.programs import free_port
+from tests.programs import free_port, lack
 
 SLOW: Final = 4 * PATIENCE
 SET_UP: Final = [ROOT / "deploy" / f"postgresql-{each}.conf" for each in ("primary", "replica")]
@@ -58,7 +58,7 @@ from registry import workflow
 from registry.background import note_tick
 from registry.enums import RequestPath, Role
 from registry.models import Token
-from tests.conftest import start
+from tests.factories import start
 from tests.doors import ALL_SCOPES
 from tests.factories import OrganizationFactory, UserFactory
 from tests.template.samples import FORMAL
@@ -135,7 +135,7 @@ class Pair:
 def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     """A registry on a primary and its replica."""
     if databases.installed() is None:
-        pytest.skip("pg_basebackup is missing (Debian: apt-get install postgresql).")
+        lack("pg_basebackup")
     home = tmp_path_factory.mktemp("standby")
     # The key that `gunicorn` gives its servers, so that sessions created here are valid there.
     (home / "secret-key").write_text(settings.SECRET_KEY, encoding="ascii")

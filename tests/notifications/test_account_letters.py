@@ -64,6 +64,7 @@ Ask = Callable[[Client, str], HttpResponse]
 each_door = pytest.mark.parametrize("ask", [sign_up, forget_password, ask_for_code])
 
 
+@pytest.mark.pages
 @each_door
 @pytest.mark.parametrize("address", [KNOWN, UNKNOWN])
 def test_a_page_does_not_notice_that_the_mail_server_is_away(
@@ -113,6 +114,7 @@ def test_a_letter_stands_or_falls_with_its_account(
     assert not User.objects.filter(email=UNKNOWN).exists()
 
 
+@pytest.mark.pages
 def test_what_somebody_waits_for_goes_before_other_letters(client: Client, outsider: User) -> None:
     forget_password(client, KNOWN)
     at_once = [each.priority for each in DBTaskResult.objects.all()]
@@ -169,6 +171,7 @@ def test_a_letter_whose_link_is_too_old_is_not_sent(client: Client, outsider: Us
     assert (letter.text, letter.sent_at, letter.dropped_at is None) == ("", None, False)
 
 
+@pytest.mark.pages
 def test_administrators_read_no_letters(client: Client, administrator: User) -> None:
     forget_password(client, administrator.email)
     letter = Letter.objects.get()

@@ -27,8 +27,7 @@ from registry.models import (
 )
 from registry.template import read, write
 from registry.workflow import drafts
-from tests.conftest import start
-from tests.factories import NamespaceFactory, OrganizationFactory
+from tests.factories import NamespaceFactory, OrganizationFactory, start
 from tests.notifications.conftest import work
 from tests.notifications.smtp import MailServer
 from tests.small_changes import send

@@ -34,8 +34,7 @@ from registry.notifications.recipients import (
 from registry.workflow import drafts
 from registry.workflow.events import record_event
 from tests import small_changes
-from tests.conftest import start
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, start
 from tests.small_changes import bring_second_officer, confirm_words
 from tests.template.samples import FORMAL
 

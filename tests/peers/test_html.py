@@ -79,7 +79,7 @@ def keep_standing_pages(folder: Path) -> dict[Path, str]:
 
 def check_html(pages: dict[Path, str]) -> list[tuple[str, str, str]]:
     """Return the errors that the checker finds: page, error, and the text around it."""
-    java = program("java", "default-jre-headless")
+    java = program("java")
     jar = install_peers(PAGES) / "node_modules" / "vnu-jar" / "build" / "dist" / "vnu.jar"
     settled = ("--format", "json", "--stdout", "--exit-zero-always")
     files = sorted(pages)

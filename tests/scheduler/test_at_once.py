@@ -25,8 +25,7 @@ from registry.models import (
     User,
 )
 from registry.selectors import list_rival_requests
-from tests.conftest import start
-from tests.factories import formal_text
+from tests.factories import formal_text, start
 from tests.scheduler.conftest import Travel
 from tests.template.samples import INFORMAL
 
@@ -135,6 +134,7 @@ def test_a_tick_again_does_nothing(waiting: list[RegistrationRequest], travel: T
     assert [each.done.total() for each in again] == [0, 0, 0]
 
 
+@pytest.mark.whole
 @pytest.mark.django_db
 @pytest.mark.parametrize(("fatal", "together"), [(1, 20), (2, 1), (6, 2), (6, 20), (10, 1)])
 def test_what_a_tick_that_was_cut_short_left_the_next_one_does(

@@ -102,6 +102,7 @@ def run_each_day(travel: Travel, first: int, last: int, look: Callable[[int], No
 # Claims
 
 
+@pytest.mark.whole
 def test_a_claim_is_never_silent_and_reaches_more_people_the_longer_it_waits(
     claimed: DelegateChange, registrar: User, standards_body: User, lead: User, travel: Travel
 ) -> None:
@@ -267,6 +268,7 @@ def test_a_search_that_nobody_opens_is_never_silent(
     assert days_of_letters("remind_search", standards_body) == [58, 88, 118, 148, 178]
 
 
+@pytest.mark.pages
 def test_each_wait_of_a_search_is_told_anew_to_whose_turn_it_is_then(
     unanswered: HolderSearch,
     registrar: User,

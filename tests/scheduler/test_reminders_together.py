@@ -31,8 +31,7 @@ from registry.models import (
 from registry.notifications import webhooks
 from registry.selectors import list_rival_requests
 from registry.template import Template
-from tests.conftest import start
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text, start
 from tests.scheduler.conftest import MONDAY
 from tests.small_changes import send
 from tests.template.samples import FORMAL, INFORMAL

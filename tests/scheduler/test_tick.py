@@ -48,8 +48,7 @@ from registry.notifications import webhooks
 from registry.selectors.request_clock import read_request_clock
 from registry.workflow import drafts, pauses
 from registry.workflow.events import record_event
-from tests.conftest import start
-from tests.factories import UserFactory
+from tests.factories import UserFactory, start
 from tests.scheduler.conftest import Travel
 from tests.template.samples import FORMAL, INFORMAL
 
@@ -81,6 +80,7 @@ def tick_often(travel: Travel, first: int, end: int) -> None:
     tick_daily(travel, *range(first, end - 1, 4), end - 1)
 
 
+@pytest.mark.whole
 def test_a_silent_review_climbs_from_the_expert_to_those_above(
     sent: RegistrationRequest,
     expert: User,
@@ -208,6 +208,7 @@ def test_without_anybody_to_name_those_above_are_told_in_the_end(
     assert sent.assignments.count() == 0
 
 
+@pytest.mark.whole
 def test_a_report_and_an_appeal_that_lie_there_alarm_the_standards_body_and_the_registrar(
     sent: RegistrationRequest,
     expert: User,

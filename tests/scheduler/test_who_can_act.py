@@ -24,8 +24,7 @@ from registry.enums import (
 )
 from registry.models import Letter, Organization, RegistrationRequest, User
 from registry.selectors import find_current_turn
-from tests.conftest import start
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text, start
 from tests.scheduler.conftest import Travel
 from tests.template.samples import FORMAL
 
@@ -63,6 +62,7 @@ def readers(registration_request: RegistrationRequest, kind: str) -> set[str]:
     return set(letters.values_list("recipient__name", flat=True))
 
 
+@pytest.mark.pages
 @pytest.mark.parametrize(
     "happens", [leave_the_team, go_away_for_long, become_party, be_switched_off]
 )
@@ -295,6 +295,7 @@ def find_keep_link(address: str) -> str:
     return str(link)
 
 
+@pytest.mark.whole
 def test_the_contact_of_a_silent_body_keeps_its_request_by_one_click_and_not_by_opening(
     fast: RegistrationRequest, client: Client, travel: Travel
 ) -> None:

@@ -52,8 +52,7 @@ from registry.selectors.recognition_clock import list_recognition_actors
 from registry.selectors.request_clock import read_request_clock
 from registry.workflow import drafts
 from tests.api.clients import Program
-from tests.conftest import start
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text, start
 from tests.scheduler.conftest import Travel
 from tests.small_changes import send
 from tests.template.samples import FORMAL

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from registry.exchange.seed import load_namespaces, load_vocabularies, read_namespaces
 from registry.search import rebuild_index
+from tests.recorded_rows import recorded
 
 
 @pytest.fixture
-def shipped(db: None) -> None:
-    load_namespaces(read_namespaces())
-    load_vocabularies()
+@recorded
+def shipped(shipped: None) -> None:
+    """The registry as it is shipped, with its index."""
     rebuild_index()

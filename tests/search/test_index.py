@@ -161,6 +161,7 @@ def test_a_namespace_is_found_by_the_text_that_was_imported_as_soon_as_it_was(
     assert list(find_stale_documents()) == []
 
 
+@pytest.mark.whole
 def test_a_newer_reading_takes_the_words_of_the_older_one_out(
     shipped: None, tmp_path: Path
 ) -> None:

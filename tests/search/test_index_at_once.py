@@ -22,8 +22,7 @@ from registry.journal import find_last_number
 from registry.models import Organization, RegistrationRequest, SearchDocument, User
 from registry.search import IndexUpdate, find_stale_documents, rebuild_index
 from registry.workflow.events import EventBatch, record_event
-from tests.conftest import start
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text, start
 from tests.small_changes import send
 
 PATIENCE: Final = 60.0

@@ -51,6 +51,7 @@ def test_a_bare_name_with_a_wrong_digit_is_recognised_as_that(client: Client) ->
     assert "Looks like a name of isbn with a mistake" in page
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("typed", "nid"),
     [
@@ -70,6 +71,7 @@ def test_names_are_recognised_by_the_rule_of_their_namespace(
     assert f"Looks like a name of {nid}" in text_of(client.get("/find/", {"q": typed}))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("typed", ["12345", "hello world", "2026-11-23", "10.5", "books"])
 def test_other_texts_are_taken_for_no_name(client: Client, typed: str) -> None:
     assert "Looks like a name" not in text_of(client.get("/find/", {"q": typed}))
@@ -112,6 +114,7 @@ def test_a_filter_leaves_the_namespaces_of_which_the_text_is_held(
     assert 'href="/namespaces/ebu/"' not in after
 
 
+@pytest.mark.whole
 def test_filters_together_leave_what_has_all_of_it(client: Client) -> None:
     ServiceFactory.create(namespace=Namespace.objects.get(nid="itu"))
 
@@ -146,6 +149,7 @@ def test_nothing_found_says_so_and_offers_a_way_on(client: Client) -> None:
     assert "No results for “quixotic”." in text_of(response)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "typed",
     ['"', "a OR b", "NEAR(a b)", "isbn*", "'; DROP TABLE x", "{stems}: x", "é", "—", "\u0130"],

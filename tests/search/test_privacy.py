@@ -110,6 +110,7 @@ def secrets(
     outsider.save()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("is_made_anew", [False, True], ids=["as kept", "made anew"])
 def test_no_private_word_finds_anything_for_anybody(
     is_made_anew: bool,

@@ -9,7 +9,7 @@ from registry.enums import RequestPath
 from registry.models import Namespace, Organization, Registration, RegistrationRequest, User
 from registry.template import Template
 from registry.workflow import drafts
-from tests.conftest import start
+from tests.factories import start
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db

@@ -93,6 +93,7 @@ def list_reminders(asked: RegistrationRequest) -> list[str]:
     return list(found.order_by("at", "kind").values_list("kind", flat=True))
 
 
+@pytest.mark.whole
 def test_it_is_the_turn_of_the_holder_and_nobody_is_late(
     days: Days,
     namespace: Namespace,
@@ -265,6 +266,7 @@ def hold_back(nid: str, registrar: User, days: int = 90) -> HeldNid:
     )
 
 
+@pytest.mark.whole
 def test_while_the_nid_is_held_back_it_is_the_turn_of_the_standards_body(
     days: Days,
     in_review: RegistrationRequest,

@@ -22,8 +22,7 @@ from registry.selectors import (
 )
 from registry.selectors.deadlines import add_working_days
 from registry.selectors.request_clock import read_request_clock
-from tests.conftest import start
-from tests.factories import RequestFactory, UserFactory
+from tests.factories import RequestFactory, UserFactory, start
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db

@@ -21,8 +21,7 @@ from registry.selectors.request_clock import (
     list_unjudged_reviews,
     read_request_clocks,
 )
-from tests.conftest import start
-from tests.factories import OrganizationFactory, UserFactory
+from tests.factories import OrganizationFactory, UserFactory, start
 from tests.template.samples import INFORMAL
 
 pytestmark = pytest.mark.django_db

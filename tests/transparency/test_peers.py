@@ -18,24 +18,19 @@ from registry.transparency.proof_files import LogProof
 from registry.transparency.sources import FolderSource
 from registry.transparency.tiles import TileTree
 from registry.transparency.witness import Submission, Witness
-from tests.programs import PATIENCE, program
+from tests.programs import PATIENCE, lack, program
 from tests.transparency.logs import ORIGIN, make_entries, sign_head, write_log
-from tools import browser, debian
 
 KEY = SignerKey.generate(ORIGIN)
 SUMDB = Path("/usr/share/gocode/src/golang.org/x/mod/sumdb")
-SUMDB_PACKAGE = "golang-golang-x-mod-dev"
 
 
 @pytest.fixture(scope="session")
 def peer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program of `peer/main.go`, compiled."""
-    go = program("go", "golang-go")
-    if not SUMDB.is_dir() and not debian.install_packages(SUMDB_PACKAGE):
-        missing = f"{SUMDB} is not here (Debian: apt-get install {SUMDB_PACKAGE})."
-        if browser.is_browser_required():
-            pytest.fail(missing, pytrace=False)
-        pytest.skip(missing)
+    go = program("go")
+    if not SUMDB.is_dir():
+        lack(str(SUMDB))
     folder = tmp_path_factory.mktemp("peer")
     environment = os.environ | {
         "GO111MODULE": "off",
@@ -56,6 +51,7 @@ def ask(peer: Path, *arguments: object) -> tuple[int, str]:
     return done.returncode, (done.stdout + done.stderr).strip()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("size", [1, 2, 255, 256, 257, 700])
 def test_go_proves_every_entry_and_every_old_head(peer: Path, tmp_path: Path, size: int) -> None:
     entries = make_entries(size)
@@ -92,6 +88,7 @@ def test_go_proves_a_log_that_the_worker_built(
     assert found == (0, "6 entries, 1 old heads")
 
 
+@pytest.mark.whole
 def test_go_refuses_what_we_refuse(peer: Path, tmp_path: Path) -> None:
     entries = make_entries(300)
     write_log(tmp_path / "log", entries, KEY)
@@ -102,6 +99,7 @@ def test_go_refuses_what_we_refuse(peer: Path, tmp_path: Path) -> None:
     assert ask(peer, "log", tmp_path / "log", KEY.verifier(), old)[0] == 1
 
 
+@pytest.mark.whole
 def test_go_verifies_each_proof_that_we_give_out(peer: Path, tmp_path: Path) -> None:
     entries = make_entries(300)
     note = write_log(tmp_path / "log", entries, KEY)
@@ -116,6 +114,7 @@ def test_go_verifies_each_proof_that_we_give_out(peer: Path, tmp_path: Path) -> 
     assert ask(peer, "proof", file, KEY.verifier())[0] == 1
 
 
+@pytest.mark.whole
 def test_go_verifies_the_cosignature_of_our_witness(peer: Path, tmp_path: Path) -> None:
     key = SignerKey.generate("witness.example/w1", COSIGNATURE)
     head = sign_head(KEY, make_entries(7))

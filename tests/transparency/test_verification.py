@@ -275,6 +275,7 @@ def run_blocked(*arguments: object) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.whole
 def test_the_command_verifies_a_log_and_a_dump_where_django_is_not(
     folder: Path, tmp_path: Path
 ) -> None:

@@ -46,6 +46,7 @@ def running(key_file: Path) -> Iterator[str]:
             process.kill()
 
 
+@pytest.mark.whole
 def test_a_witness_that_was_killed_knows_what_it_has_cosigned(
     key_file: Path, key: VerifierKey
 ) -> None:

@@ -60,6 +60,7 @@ def test_check_tells_of_problems_and_counts(
     )
 
 
+@pytest.mark.whole
 def test_check_of_urns_alone_ends_well() -> None:
     finished = run("check", given=b"\xef\xbb\xbfurn:example:a\nurn:example:b\n")
 
@@ -67,6 +68,7 @@ def test_check_of_urns_alone_ends_well() -> None:
     assert finished.stderr == b""
 
 
+@pytest.mark.whole
 def test_check_of_nothing_ends_well() -> None:
     assert run("check", "-").stdout == b"No names.\n"
 
@@ -128,12 +130,14 @@ def test_check_writes_a_csv_row_for_each_name(
     ]
 
 
+@pytest.mark.whole
 def test_check_passes_over_what_is_no_text() -> None:
     finished = run("check", "--format", "json", given=b"urn:ab:\xff\0\nurn:ab:c\x85\n\xc2\x85")
 
     assert [json.loads(line)["position"] for line in finished.stdout.splitlines()] == [7, 8, 0]
 
 
+@pytest.mark.whole
 def test_check_reads_no_endless_line_into_memory() -> None:
     finished = run("check", given=b"urn:ab:" + b"a" * (3 * MAX_LINE_LENGTH) + b"\nurn:ab:c\n")
 
@@ -142,6 +146,7 @@ def test_check_reads_no_endless_line_into_memory() -> None:
     assert counts == "2 names: 1 not valid, 1 valid."
 
 
+@pytest.mark.whole
 def test_check_ends_quietly_when_nobody_reads_on(many: Path) -> None:
     with subprocess.Popen(
         [*COMMAND, "check", str(many), "--format", "json"],
@@ -156,6 +161,7 @@ def test_check_ends_quietly_when_nobody_reads_on(many: Path) -> None:
         assert process.stderr.read() == b""
 
 
+@pytest.mark.whole
 def test_check_draws_a_bar_on_a_terminal(many: Path) -> None:
     ours, theirs = pty.openpty()
 
@@ -171,6 +177,7 @@ def test_check_draws_a_bar_on_a_terminal(many: Path) -> None:
     assert drawn.endswith("\r\x1b[K")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -232,6 +239,7 @@ def test_parse_writes_data(form: str, capsys: pytest.CaptureFixture[str]) -> Non
     assert (row["nid"], row["nss"], row["q_component"]) == ("ab", "c", "q")
 
 
+@pytest.mark.whole
 def test_parse_takes_a_name_that_is_no_text() -> None:
     finished = run("parse", os.fsdecode(b"urn:ab:\xff"))
 

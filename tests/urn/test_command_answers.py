@@ -186,6 +186,7 @@ def run(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[byte
     )
 
 
+@pytest.mark.whole
 def test_hyphen_stands_for_each_line_of_standard_input() -> None:
     finished = run("normalize", "-", given=b"\xef\xbb\xbfURN:Ab:c\r\n\nhttp://H/\n")
 
@@ -193,6 +194,7 @@ def test_hyphen_stands_for_each_line_of_standard_input() -> None:
     assert finished.returncode == 0
 
 
+@pytest.mark.whole
 def test_lines_of_standard_input_become_lines_of_json() -> None:
     finished = run("parse", "-", "--format", "json", given=b"urn:ab:c\nurn:ab:\xff\n")
 
@@ -202,10 +204,12 @@ def test_lines_of_standard_input_become_lines_of_json() -> None:
     assert finished.returncode == 1
 
 
+@pytest.mark.whole
 def test_two_are_compared_of_which_one_comes_from_standard_input() -> None:
     assert run("compare", "-", "urn:ab:c", given=b"URN:AB:c\n").returncode == 0
 
 
+@pytest.mark.whole
 def test_find_tells_file_line_and_character(tmp_path: Path) -> None:
     letter = tmp_path / "letter.txt"
     letter.write_text("Dear all,\nsee <urn:ab:c> and http://h/.\n", "utf-8")
@@ -216,6 +220,7 @@ def test_find_tells_file_line_and_character(tmp_path: Path) -> None:
     assert finished.returncode == 0
 
 
+@pytest.mark.whole
 def test_find_tells_of_urns_alone_and_of_suffixes_where_asked() -> None:
     text = b"urn:ab:c http://h/ www.h.example"
 
@@ -223,10 +228,12 @@ def test_find_tells_of_urns_alone_and_of_suffixes_where_asked() -> None:
     assert b"-:1:20: http://www.h.example\n" in run("find", "--suffixes", "-", given=text).stdout
 
 
+@pytest.mark.whole
 def test_find_of_nothing_ends_as_grep_does() -> None:
     assert run("find", given=b"nothing here").returncode == 1
 
 
+@pytest.mark.whole
 def test_find_as_data_is_a_line_for_each() -> None:
     finished = run("find", "--format", "json", given=b"urn:ab:c urn:ab:d")
 
@@ -274,6 +281,7 @@ def test_help_lists_the_commands_and_what_the_status_means(
     assert "say whether two URNs or URIs are the same, and why" in said
 
 
+@pytest.mark.whole
 def test_check_of_a_file_that_is_not_utf_8_tells_the_octet(tmp_path: Path) -> None:
     names = tmp_path / "names.txt"
     names.write_bytes(b"urn:ab:c\nurn:ab:b\xfccher\n")
@@ -284,6 +292,7 @@ def test_check_of_a_file_that_is_not_utf_8_tells_the_octet(tmp_path: Path) -> No
     assert b"surrogate" not in finished.stdout
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("form", ["text", "json", "csv"])
 def test_check_answers_alike_whatever_the_way_of_writing(form: str, tmp_path: Path) -> None:
     names = tmp_path / "names.txt"
@@ -314,6 +323,7 @@ def test_check_answers_alike_whatever_the_way_of_writing(form: str, tmp_path: Pa
     assert rows[-1]["text"] == "urn:last:one"
 
 
+@pytest.mark.whole
 def test_check_of_many_blocks_counts_every_line(tmp_path: Path) -> None:
     names = tmp_path / "names.txt"
     lines = [f"urn:ab:{number}" if number % 1000 else "urn:ab: " for number in range(60_000)]
@@ -326,12 +336,14 @@ def test_check_of_many_blocks_counts_every_line(tmp_path: Path) -> None:
     assert counts == "60,000 names: 60 not valid, 59,940 valid."
 
 
+@pytest.mark.whole
 def test_quiet_check_says_nothing() -> None:
     finished = run("check", "--quiet", "--format", "csv", given=b"urn:ab:c\nurn:ab:\n")
 
     assert (finished.returncode, finished.stdout, finished.stderr) == (1, b"", b"")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("typed", "completed"),
     [
@@ -354,11 +366,13 @@ def test_bash_completes_commands_options_and_choices(typed: str, completed: list
     assert sorted(finished.split()) == completed
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("shell", "words"), [("zsh", "bashcompinit"), ("fish", "complete -c urn")])
 def test_other_shells_have_a_script_too(shell: str, words: str) -> None:
     assert words in run("completion", shell).stdout.decode()
 
 
+@pytest.mark.whole
 def test_whoever_presses_ctrl_c_is_not_shown_a_traceback() -> None:
     ours, theirs = pty.openpty()
     with subprocess.Popen(

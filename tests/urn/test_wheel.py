@@ -94,6 +94,7 @@ def test_version_of_the_distribution_is_that_of_the_library() -> None:
     assert "dependencies" not in project
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("python", list(list_pythons()))
 def test_ten_examples_of_the_readme_run_from_the_wheel(python: str, built: Path) -> None:
     program = (
@@ -110,6 +111,7 @@ def test_ten_examples_of_the_readme_run_from_the_wheel(python: str, built: Path)
     assert README.read_text("utf-8").count("\n**") == 10
 
 
+@pytest.mark.whole
 def test_wheel_installs_into_an_empty_environment_with_its_command(environment: Path) -> None:
     urn = environment / "bin" / "urn"
 
@@ -121,10 +123,12 @@ def test_wheel_installs_into_an_empty_environment_with_its_command(environment: 
     assert run_pip(environment, "list", "--format=freeze").split() == [f"rfc8141=={__version__}"]
 
 
+@pytest.mark.whole
 def test_installed_command_names_itself_in_its_help(environment: Path) -> None:
     assert run(environment / "bin" / "urn", "--help").startswith("usage: urn ")
 
 
+@pytest.mark.whole
 def test_folder_itself_can_be_installed(tmp_path: Path) -> None:
     target = tmp_path / "site"
 
@@ -151,6 +155,7 @@ def test_sources_are_those_of_the_library_alone(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.whole
 def test_sample_programs_are_clean_to_a_strict_checker_of_types(environment: Path) -> None:
     checked = run(
         sys.executable,
@@ -162,6 +167,7 @@ def test_sample_programs_are_clean_to_a_strict_checker_of_types(environment: Pat
     assert checked.startswith("Success: no issues found")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("sample", sorted(SAMPLES.glob("*.py")), ids=lambda path: path.stem)
 def test_sample_programs_run_from_the_installed_wheel(sample: Path, environment: Path) -> None:
     assert run(environment / "bin" / "python", str(sample)) == "as expected\n"

@@ -25,8 +25,7 @@ from registry.selectors.publication import (
 )
 from registry.selectors.publication_facts import map_publication_obstacles
 from registry.workflow import drafts
-from tests.conftest import start
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text, start
 from tests.small_changes import send
 from tests.template.samples import FORMAL, REVISION
 from tests.web.experts import SignIn

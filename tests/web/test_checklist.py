@@ -10,7 +10,7 @@ from registry.enums import RequestPath
 from registry.models import ChecklistAnswer, Organization, RegistrationRequest, User
 from registry.selectors.checklist import list_questions
 from registry.template.checklist import QUESTIONS, find_question
-from tests.conftest import start
+from tests.factories import start
 from tests.template.samples import INFORMAL
 from tests.web.experts import (
     REASONS,

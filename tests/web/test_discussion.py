@@ -130,6 +130,7 @@ def test_open_questions_of_experts_are_counted(
     assert '<a href="#m1">2 open questions</a>' in drawn
 
 
+@pytest.mark.whole
 def test_page_takes_no_more_queries_for_more_of_everything(
     client: Client,
     in_review: RegistrationRequest,

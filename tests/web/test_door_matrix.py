@@ -15,11 +15,11 @@ from django.test import Client
 
 from registry.enums import Role
 from registry.exchange.exports import refresh_exports
-from registry.models import Event, IANASnapshot, Organization, User
+from registry.models import Event, IANASnapshot, User
 from tests.addresses import build_address, list_addresses, list_routes
 from tests.conftest import without_triggers
 from tests.doors import take_factor
-from tests.exchange.backup.furnishing import Cast, furnish
+from tests.exchange.backup.furnishing import Cast
 from tests.factories import UserFactory
 from tests.payloads import PAYLOADS
 
@@ -70,20 +70,11 @@ def office_of(address: str) -> set[Role] | None:
 
 
 @pytest.fixture
-def furnished(
-    registrant: User,
-    expert: User,
-    lead: User,
-    registrar: User,
-    outsider: User,
-    organization: Organization,
-) -> Cast:
+def furnished(furnished: Cast) -> Cast:
     """Rows in every table, so that the addresses exist."""
-    made = Cast(registrant, expert, lead, registrar, outsider, organization)
-    furnish(made)
     with without_triggers():
         IANASnapshot.objects.all().delete()  # It is not XML, as every IANA list is.
-    return made
+    return furnished
 
 
 def client_of(person: User | None) -> Client:
@@ -116,6 +107,7 @@ def test_patterns_without_an_address_fail() -> None:
     assert len({*list_routes()}) > 700
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("role", [None, *Role], ids=str)
 def test_offices_are_closed_to_whoever_does_not_hold_them(
     role: Role | None, furnished: Cast, bare_refusals: None
@@ -137,6 +129,7 @@ def test_offices_are_closed_to_whoever_does_not_hold_them(
     assert [client.get(prefix).status_code for prefix in own] == [200] * len(own)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("role", Role, ids=str)
 def test_offices_are_closed_to_officers_without_a_second_factor(
     role: Role, furnished: Cast, bare_refusals: None
@@ -160,6 +153,7 @@ def test_offices_are_closed_to_officers_without_a_second_factor(
         assert client.get(prefix).status_code == 403
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", ["", "outsider"])
 def test_every_address_answers_everybody_and_with_the_headers_that_protect(
     name: str, furnished: Cast, request: pytest.FixtureRequest
@@ -204,6 +198,7 @@ def send_hostile_forms(person: User | None) -> Iterator[tuple[str, int]]:
             yield f"{method} {address}", sent.status_code
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", ["", "outsider"])
 def test_hostile_forms_to_every_address_do_no_more_than_speak(
     name: str, furnished: Cast, bare_refusals: None

@@ -72,6 +72,7 @@ print(sorted(settings.SOCIALACCOUNT_PROVIDERS), reverse("openid_connect_login", 
 """
 
 
+@pytest.mark.whole
 def test_providers_are_those_that_the_settings_name(tmp_path: object) -> None:
     asked = run(
         tmp_path,  # type: ignore[arg-type]
@@ -88,6 +89,7 @@ def test_providers_are_those_that_the_settings_name(tmp_path: object) -> None:
     assert "/accounts/" in asked.stdout
 
 
+@pytest.mark.whole
 def test_issuer_is_asked_over_tls(tmp_path: object) -> None:
     asked = run(
         tmp_path,  # type: ignore[arg-type]

@@ -133,6 +133,7 @@ def test_attempts_in_one_session_count_as_in_many(expert: User) -> None:
     assert not is_signed_in(client)
 
 
+@pytest.mark.whole
 def test_attempts_spread_over_time_are_limited_too(
     expert: User, clock: time_machine.Traveller
 ) -> None:
@@ -172,6 +173,7 @@ def test_code_of_an_app_works_once_for_as_long_as_it_is_valid(
     assert expert.account_events.filter(kind="factor_failed").count() == 1
 
 
+@pytest.mark.whole
 def test_codes_that_are_not_checked_do_not_prolong_the_wait(
     expert: User, clock: time_machine.Traveller
 ) -> None:
@@ -276,6 +278,7 @@ def test_programs_work_on_while_codes_are_not_checked(expert: User) -> None:
     assert answer.status_code == 200
 
 
+@pytest.mark.whole
 def test_owner_learns_of_wrong_codes_by_one_letter_and_in_the_log(
     expert: User, clock: time_machine.Traveller
 ) -> None:
@@ -302,6 +305,7 @@ def test_owner_learns_of_wrong_codes_by_one_letter_and_in_the_log(
     assert len(letters_about_codes()) == 2
 
 
+@pytest.mark.whole
 def test_letters_say_in_words_until_when_and_how_to_get_in_meanwhile(
     expert: User, clock: time_machine.Traveller
 ) -> None:
@@ -385,6 +389,7 @@ def choose_password_by_letter(person: User) -> None:
     person.save()
 
 
+@pytest.mark.whole
 def test_new_password_ends_the_wait_but_not_time_and_again(
     expert: User, clock: time_machine.Traveller
 ) -> None:

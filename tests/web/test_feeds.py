@@ -211,6 +211,7 @@ def test_feed_replaces_characters_that_xml_cannot_have(
     )
 
 
+@pytest.mark.whole
 def test_many_entries_take_no_more_queries_than_one(
     in_review: RegistrationRequest,
     outsider: User,

@@ -19,6 +19,7 @@ from registry.models import RegistrationRequest, User
 from registry.template import BESIDE_SYNTAX, FIELDS
 from registry.workflow import TRANSITIONS
 from tests.factories import NamespaceFactory
+from tests.recorded_rows import recorded
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +43,7 @@ PAGES += ["/inspect/?urn=urn:old:1", "/namespaces/?q=old&since=1x"]
 
 
 @pytest.fixture
+@recorded
 def furnished(approved: RegistrationRequest, registrar: User) -> None:
     """A registry with a published text, and a namespace without one."""
     workflow.perform(approved, "register", actor=registrar)
@@ -50,6 +52,7 @@ def furnished(approved: RegistrationRequest, registrar: User) -> None:
     build_log()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("address", [page for page in PAGES if page != SAMPLES])
 @pytest.mark.usefixtures("furnished")
 def test_every_link_of_a_public_page_leads_somewhere(client: Client, address: str) -> None:

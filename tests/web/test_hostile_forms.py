@@ -40,8 +40,7 @@ from registry.enums import RequestPath
 from registry.models import Event, RegistrationRequest, User
 from tests.browser import scene
 from tests.browser.places import PLACES, Place
-from tests.conftest import start
-from tests.factories import OrganizationFactory, UserFactory, formal_text
+from tests.factories import OrganizationFactory, UserFactory, formal_text, start
 from tests.live.hostile import CHANGES, Post, read_form
 from tests.web.form_rules import (
     ACTS,
@@ -494,6 +493,7 @@ def send_everything(stage: Stage, sender: Sender) -> Iterator[tuple[str, Post, O
             yield name, post, sender.send(name, post)
 
 
+@pytest.mark.whole
 def test_each_form_does_for_each_role_what_the_process_allows_and_no_more(stage: Stage) -> None:
     faults: list[str] = []
     done: dict[str, set[str]] = defaultdict(set)

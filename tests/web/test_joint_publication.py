@@ -14,8 +14,7 @@ from registry.enums import HoldGround, RequestPath, State
 from registry.models import Event, Namespace, Organization, RegistrationRequest, User
 from registry.workflow import ActionRefused
 from tests.api.clients import JSON, Program
-from tests.conftest import start
-from tests.factories import formal_text
+from tests.factories import formal_text, start
 from tests.template.samples import INFORMAL
 from tests.web.pages import text_of
 from tests.web.test_held_nids import in_days
@@ -64,6 +63,7 @@ def registered() -> dict[str, tuple[list[str], str]]:
     return {each.nid: (each.references, each.iana_reference) for each in known}
 
 
+@pytest.mark.whole
 def test_all_that_one_document_registers_is_published_by_one_act(
     approvals: list[RegistrationRequest], registrar: User, sign_in: SignIn
 ) -> None:
@@ -118,6 +118,7 @@ def test_what_cannot_be_published_is_not_offered(
     ]
 
 
+@pytest.mark.whole
 def test_the_identifier_of_each_is_typed_and_one_alone_is_refused(
     approvals: list[RegistrationRequest], registrar: User, sign_in: SignIn
 ) -> None:
@@ -146,6 +147,7 @@ def test_a_stale_page_publishes_nothing(
     assert registered() == {}
 
 
+@pytest.mark.whole
 def test_programs_publish_several_too_and_nobody_but_the_registrar_does(
     approvals: list[RegistrationRequest], registrar: User, expert: User, sign_in: SignIn
 ) -> None:

@@ -12,7 +12,7 @@ from registry import workflow
 from registry.enums import RequestPath
 from registry.models import Organization, RegistrationRequest, User
 from registry.workflow import ActionRefused, drafts
-from tests.conftest import start
+from tests.factories import start
 from tests.records import make_imported_namespace
 from tests.template.samples import FORMAL
 from tests.web.pages import text_of

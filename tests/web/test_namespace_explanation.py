@@ -30,6 +30,7 @@ def registered(approved: RegistrationRequest, registrar: User) -> Namespace:
     return Namespace.objects.get(nid="seedbank")
 
 
+@pytest.mark.whole
 @pytest.mark.django_db
 def test_every_shipped_namespace_is_explained_with_sources_an_example_or_none_and_a_drawing() -> (
     None

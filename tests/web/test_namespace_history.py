@@ -65,6 +65,7 @@ def test_the_registrant_shown_is_the_one_that_took_over(
     assert page.context["history"][0].pairs[0].was == "Northlight Seed Vault Federation"
 
 
+@pytest.mark.whole
 def test_a_history_of_five_takes_no_more_queries_than_of_one(
     client: Client,
     namespace: Namespace,

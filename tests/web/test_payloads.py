@@ -34,14 +34,13 @@ from registry.models import (
     IANASnapshot,
     Letter,
     Message,
-    Organization,
     RegistrationRequest,
     User,
 )
 from registry.notifications.outbox import build_mail
 from tests.addresses import list_addresses
 from tests.conftest import without_triggers
-from tests.exchange.backup.furnishing import Cast, furnish
+from tests.exchange.backup.furnishing import Cast
 from tests.factories import UserFactory
 from tests.payloads import CARRIERS, PAYLOADS, PAYLOADS_BY_CALL
 
@@ -228,21 +227,6 @@ def is_for_everybody(address: str) -> bool:
 
 
 @pytest.fixture
-def furnished(
-    registrant: User,
-    expert: User,
-    lead: User,
-    registrar: User,
-    outsider: User,
-    organization: Organization,
-) -> Cast:
-    """A registry with something in every table."""
-    made = Cast(registrant, expert, lead, registrar, outsider, organization)
-    furnish(made)
-    return made
-
-
-@pytest.fixture
 def filled(furnished: Cast) -> None:
     """A registry in which every text that people type is a payload, or several."""
     assert len(fill_with_payloads()) > 60
@@ -250,6 +234,7 @@ def filled(furnished: Cast) -> None:
     refresh_exports(at_once=True)
 
 
+@pytest.mark.whole
 def test_what_was_written_and_what_is_asked_runs_at_no_public_address(
     filled: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -312,6 +297,7 @@ def readers(furnished: Cast) -> dict[str, User]:
     return people
 
 
+@pytest.mark.whole
 def test_what_was_written_runs_at_no_address_for_anybody_and_each_address_answers(
     readers: dict[str, User], bare_refusals: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

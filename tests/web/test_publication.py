@@ -33,8 +33,13 @@ from registry.models import (
     User,
 )
 from registry.workflow import drafts
-from tests.conftest import start
-from tests.factories import NamespaceFactory, OrganizationFactory, RequestFactory, UserFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    RequestFactory,
+    UserFactory,
+    start,
+)
 from tests.small_changes import bring_holder_word
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 
@@ -456,6 +461,7 @@ def test_version_is_not_asked_for_where_it_is_known(
     assert page.context["entry"].next_version == 3
 
 
+@pytest.mark.whole
 def test_the_page_asks_for_the_version_where_sources_disagree(
     registrant: User, expert: User, registrar: User, sign_in: SignIn
 ) -> None:

@@ -24,8 +24,7 @@ from registry.enums import (
 from registry.models import RegistrationRequest, User
 from registry.presenters.review_queue import LEAD_CALL_REASONS, QUEUE_TABS
 from registry.selectors.review_queue import annotate_stake
-from tests.conftest import start
-from tests.factories import OrganizationFactory, RequestFactory, UserFactory, formal_text
+from tests.factories import OrganizationFactory, RequestFactory, UserFactory, formal_text, start
 from tests.template.samples import FORMAL
 from tests.web.experts import (
     REASONS,

@@ -19,9 +19,8 @@ from registry.enums import (
 )
 from registry.models import Organization, RegistrationRequest, Remark, User
 from registry.workflow import drafts
-from tests.conftest import start
 from tests.courses.window import Window
-from tests.factories import UserFactory
+from tests.factories import UserFactory, start
 from tests.template.samples import FORMAL, INFORMAL
 from tests.web.experts import (
     REASONS,
@@ -885,6 +884,7 @@ def rounds_and_remarks(
         send(registration_request, author, assignment=f"Anyone, {rounds}, {number}.")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("view", ["changes", "text"])
 def test_review_of_ten_rounds_with_forty_remarks_takes_no_more_queries_than_of_two_with_one(
     view: str,
@@ -908,6 +908,7 @@ def test_review_of_ten_rounds_with_forty_remarks_takes_no_more_queries_than_of_t
     assert len(page.context["dossier"].remarks) == 41
 
 
+@pytest.mark.whole
 def test_public_page_and_editor_take_no_more_queries_for_many_remarks_than_for_one(
     in_review: RegistrationRequest,
     registrant: User,

@@ -22,8 +22,7 @@ from registry.enums import ChangeKind, RequestPath
 from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.template import write
 from registry.workflow import drafts
-from tests.conftest import start
-from tests.factories import NamespaceFactory, OrganizationFactory
+from tests.factories import NamespaceFactory, OrganizationFactory, start
 from tests.template.samples import FORMAL, INFORMAL
 from tests.web.pages import text_of
 

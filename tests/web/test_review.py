@@ -11,8 +11,7 @@ from registry import workflow
 from registry.enums import RequestPath, State
 from registry.models import Organization, RegistrationRequest, User
 from registry.workflow import drafts
-from tests.conftest import start
-from tests.factories import OrganizationFactory
+from tests.factories import OrganizationFactory, start
 from tests.template.samples import FORMAL, INFORMAL
 from tests.web.experts import (
     REASONS,

@@ -103,6 +103,7 @@ def test_a_request_is_described_by_what_it_asks_for_and_how_far_it_is(
     )
 
 
+@pytest.mark.whole
 def test_the_map_of_the_site_has_every_public_page_and_none_that_is_not(
     client: Client, in_review: RegistrationRequest
 ) -> None:

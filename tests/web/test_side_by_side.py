@@ -10,8 +10,7 @@ from registry.enums import RequestPath
 from registry.models import RegistrationRequest, User
 from registry.presenters import requests as requests_presenter
 from registry.template import Template
-from tests.conftest import start
-from tests.factories import OrganizationFactory
+from tests.factories import OrganizationFactory, start
 from tests.template.samples import FORMAL
 from tests.web.experts import SignIn, address
 from tests.web.pages import text_of

@@ -13,8 +13,7 @@ from registry import selectors, workflow
 from registry.actions import sightings
 from registry.enums import RequestPath
 from registry.models import Event, Letter, RegistrationRequest, Sighting, User
-from tests.conftest import start
-from tests.factories import NamespaceFactory
+from tests.factories import NamespaceFactory, start
 from tests.template.samples import FORMAL
 from tests.web.pages import text_of
 

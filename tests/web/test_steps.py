@@ -12,7 +12,7 @@ from django.urls import reverse
 from registry import workflow
 from registry.enums import RequestPath, State
 from registry.models import Organization, Recognition, RegistrationRequest, User
-from tests.conftest import start
+from tests.factories import start
 from tests.template.samples import FORMAL
 from tests.web.pages import text_of
 

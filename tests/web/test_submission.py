@@ -13,7 +13,7 @@ from registry.enums import RequestPath, State
 from registry.models import Organization, RegistrationRequest, User
 from registry.template import sha256
 from registry.workflow import drafts
-from tests.conftest import start
+from tests.factories import start
 from tests.template.samples import FORMAL
 from tests.web.pages import text_of
 

@@ -17,8 +17,7 @@ from registry.enums import RequestPath
 from registry.models import Organization, RegistrationRequest, User
 from registry.template import Template, write
 from registry.workflow import drafts
-from tests.conftest import start
-from tests.factories import PASSWORD
+from tests.factories import PASSWORD, start
 from tests.template.samples import FORMAL
 from tests.web.pages import text_of
 

@@ -47,6 +47,7 @@ def appeal(registration_request: RegistrationRequest, somebody: User) -> Event:
     )
 
 
+@pytest.mark.pages
 def test_pages_and_programs_call_it_under_appeal_and_the_button_appeal(
     declined: RegistrationRequest, outsider: User, client: Client
 ) -> None:

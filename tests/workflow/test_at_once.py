@@ -16,14 +16,13 @@ from registry.actions import conflicts_of_interest
 from registry.enums import ChangeKind, RequestPath
 from registry.models import Event, Namespace, Organization, RegistrationRequest, User
 from registry.workflow import drafts
-from tests.conftest import start
 from tests.exchange.seed.seed_files import (
     ORCHARD,
     ORCHARD_FROM,
     Files,
     Rows,
 )
-from tests.factories import NamespaceFactory, UserFactory, formal_text
+from tests.factories import NamespaceFactory, UserFactory, formal_text, start
 from tests.small_changes import bring_holder_word
 from tests.template.samples import INFORMAL
 

@@ -14,8 +14,7 @@ from registry.enums import ChangeKind, RequestPath, Role
 from registry.models import Organization, RegistrationRequest, User
 from registry.workflow import VERBS, drafts
 from registry.workflow.step import Step
-from tests.conftest import start
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, start
 from tests.small_changes import countersign, send
 from tests.template.samples import FORMAL
 

@@ -12,8 +12,7 @@ from registry import permissions, selectors, workflow
 from registry.enums import RequestPath, State
 from registry.models import Letter, Organization, RegistrationRequest, User
 from registry.workflow import ActionRefused, drafts
-from tests.conftest import start
-from tests.factories import OrganizationFactory, UserFactory
+from tests.factories import OrganizationFactory, UserFactory, start
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +50,7 @@ def publish(registration_request: RegistrationRequest, registrar: User) -> None:
     workflow.perform(registration_request, "register", actor=registrar, references=["RFC 8141"])
 
 
+@pytest.mark.pages
 def test_the_loser_hears_of_it_the_same_minute_and_its_turn_is_the_registrants(
     approved: RegistrationRequest,
     rival: RegistrationRequest,
@@ -127,6 +127,7 @@ def test_whoever_approves_one_of_two_names_the_other(
     assert rival.state == State.APPROVED
 
 
+@pytest.mark.pages
 def test_a_near_collision_is_told_to_both_and_stands_on_both_pages(
     sent: RegistrationRequest,
     registrant: User,

@@ -21,8 +21,7 @@ from registry.actions.bans import ban_account, find_comments, lift_ban, withhold
 from registry.actions.roles import grant_role
 from registry.enums import RequestPath, Role
 from registry.models import Event, Follow, Letter, RegistrationRequest, User
-from tests.conftest import start
-from tests.factories import OrganizationFactory
+from tests.factories import OrganizationFactory, start
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db

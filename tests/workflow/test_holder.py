@@ -27,13 +27,13 @@ from registry.selectors import holder_consent
 from registry.template import number
 from registry.workflow import drafts
 from registry.workflow.step import ROLE_LABELS
-from tests.conftest import start
 from tests.factories import (
     NamespaceFactory,
     OrganizationFactory,
     RequestFactory,
     UserFactory,
     formal_text,
+    start,
 )
 from tests.small_changes import ASKED, bring_second_officer, confirm_words, send, take_up_claims
 from tests.template.samples import FORMAL, INFORMAL, REVISION

@@ -42,8 +42,7 @@ from registry.workflow import (
     drafts,
     events,
 )
-from tests.conftest import start
-from tests.factories import NamespaceFactory, UserFactory
+from tests.factories import NamespaceFactory, UserFactory, start
 from tests.template.samples import FORMAL
 from tests.workflow import cells
 from tests.workflow.cells import CELLS, EVERYBODY, STATES, Somebody
@@ -189,6 +188,7 @@ def everything() -> list[Any]:
     ]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("state", STATES.split())
 @pytest.mark.parametrize("role", ROLES)
 def test_every_cell_is_offered_and_performed_as_expected(

@@ -589,6 +589,7 @@ def test_each_test_that_shows_a_sentence_is_there() -> None:
         assert f"\ndef {name}(" in (ROOT / "tests" / path).read_text(), named
 
 
+@pytest.mark.whole
 def test_whatever_people_do_what_must_never_happen_does_not_happen(
     db: None, settings: Settings
 ) -> None:

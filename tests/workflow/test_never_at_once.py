@@ -34,8 +34,7 @@ from registry.models import Namespace, RegistrationRequest, User
 from registry.permissions import CLOCK, Person
 from registry.workflow import drafts
 from registry.workflow.holder_signs import answer_search
-from tests.conftest import start
-from tests.factories import NamespaceFactory, OrganizationFactory, formal_text
+from tests.factories import NamespaceFactory, OrganizationFactory, formal_text, start
 from tests.template.samples import FORMAL, INFORMAL
 from tests.workflow.never import Never
 from tests.workflow.players import FIRST_DAY, MOST_REQUESTS, Cast

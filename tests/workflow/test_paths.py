@@ -19,8 +19,7 @@ from registry.enums import (
 )
 from registry.models import Namespace, Organization, Recognition, RegistrationRequest, Round, User
 from registry.workflow import drafts
-from tests.conftest import start
-from tests.factories import NamespaceFactory
+from tests.factories import NamespaceFactory, start
 from tests.small_changes import send
 from tests.template.samples import FORMAL
 

@@ -24,8 +24,7 @@ from registry.models import (
     User,
 )
 from registry.workflow import drafts, publication
-from tests.conftest import start
-from tests.factories import NamespaceFactory, OrganizationFactory
+from tests.factories import NamespaceFactory, OrganizationFactory, start
 from tests.small_changes import bring_holder_word, send
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 

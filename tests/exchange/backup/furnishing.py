@@ -75,8 +75,7 @@ from registry.models import (
     WordConfirmation,
 )
 from registry.workflow import drafts
-from tests.conftest import start
-from tests.factories import UserFactory, formal_text
+from tests.factories import UserFactory, formal_text, start
 
 SECRET: Final = "quillwort"
 """A word in everything private, and in nothing else."""

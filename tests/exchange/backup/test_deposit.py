@@ -138,7 +138,7 @@ def test_a_deposit_is_for_its_owner_and_sha256sum_agrees_with_it(
     folder = write_deposit(home).folder
 
     checked = subprocess.run(
-        [program("sha256sum", "coreutils"), "--check", "--strict", "SHA256SUMS"],
+        ["sha256sum", "--check", "--strict", "SHA256SUMS"],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -260,13 +260,13 @@ def test_a_disk_that_holds_something_else_than_was_written_is_noticed(
 @pytest.fixture
 def keyring(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A keyring with one key, whose path is short enough for the agent's socket."""
-    gpg = program("gpg", "gpg")
+    gpg = program("gpg")
     words = [gpg, "--batch", "--quiet", "--passphrase", "", "--quick-generate-key"]
     with TemporaryDirectory(prefix="registry-") as folder:
         monkeypatch.setenv("GNUPGHOME", folder)
         subprocess.run([*words, "escrow@urn.example", "future-default"], check=True)
         yield "escrow@urn.example"
-        subprocess.run([program("gpgconf", "gpgconf"), "--kill", "all"], check=True)
+        subprocess.run([program("gpgconf"), "--kill", "all"], check=True)
 
 
 def test_what_is_encrypted_to_a_key_is_read_with_it_alone(

@@ -19,10 +19,9 @@ from registry.journal.row_digests import build_row_key, digest_row
 from registry.models import Event, Organization, RegistrationRequest, User
 from registry.transparency.dumps import verify_dump
 from registry.transparency.notes import SignerKey, VerifierKey
-from tests.conftest import start
 from tests.exchange.backup.conftest import octets
 from tests.exchange.backup.furnishing import Cast
-from tests.factories import OrganizationFactory, formal_text
+from tests.factories import OrganizationFactory, formal_text, start
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

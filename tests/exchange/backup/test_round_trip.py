@@ -147,6 +147,7 @@ def test_everybody_reads_the_same_in_a_restored_registry(furnished: Cast) -> Non
         assert answers(*PAGES, *DISCUSSED) == before
 
 
+@pytest.mark.whole
 def test_everybody_reads_the_same_in_a_registry_that_started_from_a_public_dump(
     furnished: Cast,
 ) -> None:

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 
 from registry import workflow
 from registry.exchange.exports import refresh_exports
 from registry.models import RegistrationRequest, User
+from tests.recorded_rows import recorded
 
 Fetch = Callable[[str], bytes]
 
 
 @pytest.fixture
-def registered(approved: RegistrationRequest, registrar: User) -> None:
+@recorded
+def registered(shipped: None, approved: RegistrationRequest, registrar: User) -> None:
     """Today's namespaces, and `seedbank` with a text we hold."""
-    call_command("load_registry", verbosity=0)
     workflow.perform(approved, "register", actor=registrar, references=["RFC 5328", "RFC 7354"])
 
 

@@ -6,8 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from bioregistry import Manager, Resource
-from bioregistry.app.impl import get_app
 from django.test import Client
 from starlette.testclient import TestClient
 
@@ -50,6 +48,10 @@ ALIKE = (
 @pytest.fixture
 def theirs(fetch: Fetch) -> TestClient:
     """Bioregistry's application with our namespaces as its registry."""
+    # Importing it takes seconds, and only these tests need it.
+    from bioregistry import Manager, Resource
+    from bioregistry.app.impl import get_app
+
     records = json.loads(fetch("bioregistry.json"))
     manager = Manager(
         registry={prefix: Resource(**facts) for prefix, facts in records.items()},

@@ -85,6 +85,7 @@ def octets_of(response: Any) -> bytes:
 # Reading
 
 
+@pytest.mark.whole
 def test_no_request_builds_a_file(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     NamespaceFactory.create(nid="first")
     for name in EXPORT_FILES:

@@ -78,6 +78,7 @@ def alternates(header: str) -> Iterator[tuple[str, str]]:
             yield address, rest.partition('type="')[2].partition('"')[0]
 
 
+@pytest.mark.whole
 def test_each_address_is_there_in_each_form_that_it_says_it_has(
     graphs: dict[str, Graph], client: Client
 ) -> None:
@@ -98,6 +99,7 @@ def test_each_address_is_there_in_each_form_that_it_says_it_has(
     assert asked > 60
 
 
+@pytest.mark.whole
 def test_what_a_graph_names_is_told_of_at_its_own_address(
     graphs: dict[str, Graph], client: Client
 ) -> None:
@@ -120,6 +122,7 @@ def test_what_a_graph_names_is_told_of_at_its_own_address(
     assert untold == set()
 
 
+@pytest.mark.whole
 def test_libraries_of_json_ld_read_each_address_as_the_graph_that_it_is(
     graphs: dict[str, Graph], client: Client
 ) -> None:

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import curies
-from bioregistry import Manager, Resource
 
 from tests.exchange.exports.conftest import Fetch
 
@@ -32,6 +31,9 @@ def test_curies_reads_the_context(fetch: Fetch, tmp_path: Path) -> None:
 
 
 def test_bioregistry_knows_every_namespace_from_our_file(fetch: Fetch) -> None:
+    # Importing it takes seconds, and only this test needs it.
+    from bioregistry import Manager, Resource
+
     resources = {
         prefix: Resource(**facts) for prefix, facts in json.loads(fetch("bioregistry.json")).items()
     }

@@ -30,6 +30,7 @@ def links_of(client: Client, path: str) -> dict[str, str]:
     return {relation: href for href, relation in found}
 
 
+@pytest.mark.whole
 def test_every_file_names_its_licence_and_dumps_their_terms(
     registered: None, client: Client
 ) -> None:

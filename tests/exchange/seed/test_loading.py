@@ -44,6 +44,7 @@ def files(tmp_path: Path) -> Files:
     return Files(tmp_path)
 
 
+@pytest.mark.whole
 def test_the_shipped_registry_is_loaded_and_the_next_informal_number_is_9() -> None:
     call_command("load_registry", stdout=io.StringIO())
 
@@ -54,6 +55,7 @@ def test_the_shipped_registry_is_loaded_and_the_next_informal_number_is_9() -> N
     assert set(Namespace.objects.values_list("status", flat=True)) == {NamespaceStatus.ACTIVE}
 
 
+@pytest.mark.whole
 def test_loading_twice_changes_nothing_and_writes_no_event() -> None:
     first, second = io.StringIO(), io.StringIO()
     call_command("load_registry", stdout=first)

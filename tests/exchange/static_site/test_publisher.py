@@ -86,6 +86,7 @@ def content(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
+@pytest.mark.whole
 def test_each_file_is_what_the_application_answers(folder: Path, client: Client) -> None:
     with time_machine.travel("2026-11-20T12:00Z", tick=False):
         static_site.publish_site(folder)
@@ -107,6 +108,7 @@ def read_locations(client: Client, path: str) -> set[str]:
     return set(re.findall("<loc>http://testserver(.*?)</loc>", client.get(path).text))
 
 
+@pytest.mark.whole
 def test_every_public_page_is_there_in_all_its_forms(folder: Path, client: Client) -> None:
     static_site.publish_site(folder)
 
@@ -177,6 +179,7 @@ def crawl(start: str, client: Client) -> tuple[dict[str, int], dict[str, str]]:
     return statuses, sources
 
 
+@pytest.mark.whole
 def test_nothing_in_an_edition_leads_a_reader_of_plain_files_astray(
     folder: Path, client: Client, signed_log: VerifierKey
 ) -> None:
@@ -225,6 +228,7 @@ def test_a_form_gives_way_to_a_link_to_the_registry_unless_it_is_but_a_button(
     assert (links, "<form" in page) == ([f"https://urn.example{link}"] if link else [], False)
 
 
+@pytest.mark.whole
 def test_the_log_is_there_with_its_head_and_is_verified_without_us(
     folder: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,6 +250,7 @@ def test_the_log_is_there_with_its_head_and_is_verified_without_us(
     assert run(["verify", str(proof), "--key", str(key.verifier())]) == 0
 
 
+@pytest.mark.whole
 def test_another_spelling_leads_to_the_page(folder: Path) -> None:
     static_site.publish_site(folder)
 
@@ -255,6 +260,7 @@ def test_another_spelling_leads_to_the_page(folder: Path) -> None:
     assert "/namespaces/ISBN/ /namespaces/isbn/ 301\n" in (folder / "_redirects").read_text()
 
 
+@pytest.mark.whole
 def test_what_is_long_is_packed_beside(folder: Path) -> None:
     static_site.publish_site(folder)
 
@@ -264,6 +270,7 @@ def test_what_is_long_is_packed_beside(folder: Path) -> None:
         assert gzip.decompress(path.read_bytes()) == path.with_suffix("").read_bytes()
 
 
+@pytest.mark.whole
 @time_machine.travel("2026-11-20T12:00Z", tick=False)
 def test_the_same_registry_is_the_same_edition(folder: Path) -> None:
     first, second = (
@@ -275,6 +282,7 @@ def test_the_same_registry_is_the_same_edition(folder: Path) -> None:
     assert content(folder) == content(folder.with_name("other"))
 
 
+@pytest.mark.whole
 @time_machine.travel("2026-11-20T12:00Z", tick=False)
 def test_what_is_as_it_was_stays_as_it_is(
     folder: Path, in_review: RegistrationRequest, expert: User, registrar: User
@@ -301,6 +309,7 @@ def test_what_is_as_it_was_stays_as_it_is(
     assert len([path for path in folder.parent.glob(".public.*") if path.is_dir()]) == 1
 
 
+@pytest.mark.whole
 def test_an_edition_that_is_not_finished_leaves_the_one_before(folder: Path) -> None:
     static_site.publish_site(folder)
     before = content(folder)
@@ -318,6 +327,7 @@ def test_an_edition_that_is_not_finished_leaves_the_one_before(folder: Path) -> 
     assert (folder / "namespaces/added/index.html").is_file()
 
 
+@pytest.mark.whole
 def test_a_folder_with_other_things_in_it_is_left_alone(folder: Path) -> None:
     folder.mkdir()
     (folder / "letters.txt").write_text("Mine.")
@@ -328,6 +338,7 @@ def test_a_folder_with_other_things_in_it_is_left_alone(folder: Path) -> None:
     assert content(folder) == {"letters.txt": b"Mine."}
 
 
+@pytest.mark.whole
 def test_an_empty_folder_can_be_published_into(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

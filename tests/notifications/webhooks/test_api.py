@@ -61,6 +61,7 @@ def test_a_program_adds_a_hook_and_reads_its_log(
     assert [attempt["status"] for attempt in trial["attempts"]] == [204]
 
 
+@pytest.mark.pages
 def test_a_program_has_an_act_told_again(
     hook: Webhook, receiver: WebServer, sent: RegistrationRequest, outsider: User, sign_in: SignIn
 ) -> None:
@@ -129,6 +130,7 @@ def test_what_is_no_act_is_not_found(hook: Webhook, outsider: User, sign_in: Sig
     assert sign_in(outsider).post(f"{HOOKS}{hook.pk}/explode/").status_code == 404
 
 
+@pytest.mark.pages
 @pytest.mark.parametrize(
     "url",
     [

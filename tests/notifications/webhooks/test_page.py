@@ -68,6 +68,7 @@ def test_a_hook_is_added_tried_and_its_log_read(
     assert len(told(receiver, hook.secret)) == 1
 
 
+@pytest.mark.pages
 def test_a_trial_that_does_not_arrive_is_told(
     hook: Webhook, outsider: User, sign_in: SignIn
 ) -> None:
@@ -128,6 +129,7 @@ def test_a_hook_is_stopped_started_given_a_fresh_secret_and_removed_each_click_o
     assert ["You have no webhooks" in text for text in removed] == [True, True]
 
 
+@pytest.mark.pages
 @pytest.mark.parametrize(
     ("said", "words"),
     [
@@ -173,6 +175,7 @@ def test_a_draft_cannot_be_named(
     assert "There is no public request with this reference." in answer
 
 
+@pytest.mark.pages
 def test_a_second_click_adds_none(receiver: WebServer, outsider: User, sign_in: SignIn) -> None:
     client, said = sign_in(outsider), asked(receiver)
 
@@ -225,6 +228,7 @@ def test_nobody_else_removes_a_hook(hook: Webhook, registrar: User, sign_in: Sig
     assert Webhook.objects.filter(pk=hook.pk).exists()
 
 
+@pytest.mark.pages
 def test_what_is_no_act_is_not_found(hook: Webhook, outsider: User, sign_in: SignIn) -> None:
     assert sign_in(outsider).post(f"{PAGE}{hook.pk}/explode/").status_code == 404
 
