@@ -781,6 +781,51 @@ def test_deleting_several_at_once_writes_an_event_for_each(
     assert not ReservedName.objects.exists()
 
 
+HOLDER_FORGERIES = {
+    "name": {"name": "Mallory Ltd"},
+    "recognition": {"recognised_on": "2026-03-14", "recognition_source": "Minutes of 14 March"},
+    "website": {"website": "https://mallory.example/"},
+    "delegates": {"delegates": ["1"]},
+}
+
+
+@pytest.mark.parametrize("forged", HOLDER_FORGERIES.values(), ids=HOLDER_FORGERIES)
+@pytest.mark.parametrize("who", ENTRANTS)
+def test_holder_of_a_namespace_is_read_only(
+    who: str,
+    forged: dict[str, object],
+    organization: Organization,
+    request: pytest.FixtureRequest,
+    sign_in: SignIn,
+) -> None:
+    NamespaceFactory.create(nid="isbn", registrant=organization)
+    client, before = sign_in(request.getfixturevalue(who)), rows(Organization)
+    page = url(Organization, "change", organization.pk)
+
+    read = client.get(page)
+    answer = client.post(page, {"name": organization.name, **forged})
+
+    assert (read.status_code, answer.status_code) == (200, 403)
+    assert 'name="_save"' not in read.content.decode()
+    assert rows(Organization) == before
+    assert not Event.objects.exists()
+
+
+@pytest.mark.parametrize("who", ENTRANTS)
+def test_holder_of_a_namespace_cannot_be_deleted(
+    who: str, organization: Organization, request: pytest.FixtureRequest, sign_in: SignIn
+) -> None:
+    NamespaceFactory.create(nid="isbn", registrant=organization)
+    client = sign_in(request.getfixturevalue(who))
+    selected = {ACTION_CHECKBOX_NAME: [organization.pk], "action": "delete_selected", "post": "yes"}
+
+    alone = client.post(url(Organization, "delete", organization.pk), {"post": "yes"})
+    client.post(url(Organization, "changelist"), selected)
+
+    assert alone.status_code == 403
+    assert Organization.objects.filter(pk=organization.pk).exists()
+
+
 def test_organization_with_requests_cannot_be_deleted(
     approved: RegistrationRequest, administrator: User, sign_in: SignIn
 ) -> None:

@@ -434,7 +434,7 @@ class AccountAdmin(EditableAdmin):
 
 @admin.register(Organization, site=site)
 class OrganizationAdmin(EditableAdmin):
-    """Registrant bodies, their delegates, and recognition for the fast track."""
+    """Registrant bodies, their delegates, and recognition, until they hold a namespace."""
 
     fields = ("name", "website", "delegates", "recognised_on", "recognition_source")
     filter_horizontal = ("delegates",)
@@ -454,13 +454,16 @@ class OrganizationAdmin(EditableAdmin):
                 for person in form.instance.delegates.filter(is_active=True):
                     tell_of_loss(person, lost)
 
-    def get_readonly_fields(
-        self, request: HttpRequest, obj: Organization | None = None
-    ) -> tuple[str, ...]:
-        """Leave the delegates of a namespace's holder to its page, where everyone is notified."""
-        if obj is None or not holds_namespace(obj):
-            return ()
-        return ("website", "delegates")
+    def has_change_permission(self, request: HttpRequest, obj: Organization | None = None) -> bool:
+        """Whether the person may enter; nobody changes the holder of a namespace here.
+
+        Its name is the registrant's, its recognition the standards body's to give, and its page
+        notifies everyone of a change of delegates.
+        """
+        return site.has_permission(request) and not (obj and holds_namespace(obj))
+
+    def has_delete_permission(self, request: HttpRequest, obj: Organization | None = None) -> bool:
+        return self.has_change_permission(request, obj)
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
