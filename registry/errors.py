@@ -13,3 +13,5 @@ class RegistryError(Exception):
     """
 
     status: HTTPStatus = HTTPStatus.CONFLICT
+    wait: int | None = None
+    """After how many seconds to try again, which the API says in `Retry-After`."""

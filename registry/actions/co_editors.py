@@ -17,7 +17,7 @@ from registry.models import Invitation, RegistrationRequest, User
 from registry.notifications import outbox
 from registry.selectors.accounts import find_account
 from registry.workflow.events import record_event
-from registry.workflow.step import ActionRefused
+from registry.workflow.step import ActionRefused, refuse_daily_limit
 
 MAX_INVITATIONS_PER_DAY: Final = 20
 """How many invitations one person may send per day."""
@@ -171,9 +171,7 @@ def refuse_invitation(registration_request: RegistrationRequest, address: str, a
     """Raise `ActionRefused` if `actor` may not invite now, or the person is already an author."""
     if not permissions.may_invite(actor, registration_request):
         raise ActionRefused(_("Only the registrant chooses co-editors, while the request is open."))
-    lately = timezone.now() - datetime.timedelta(1)
-    if actor.invitations_made.filter(invited_at__gt=lately).count() >= MAX_INVITATIONS_PER_DAY:
-        raise ActionRefused(_("You have reached today's limit. Continue tomorrow."))
+    refuse_daily_limit(actor.invitations_made.all(), "invited_at", MAX_INVITATIONS_PER_DAY)
     reader = find_account(address)
     if reader and permissions.may_write(reader, registration_request):
         raise ActionRefused(_("%(address)s already writes this request.") % {"address": address})

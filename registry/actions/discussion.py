@@ -22,7 +22,7 @@ from registry.enums import (
 )
 from registry.models import Message, PendingComment, RegistrationRequest, User
 from registry.permissions import Person
-from registry.workflow import ActionRefused
+from registry.workflow import ActionRefused, LimitReached
 from registry.workflow.events import record_event, record_events
 from registry.workflow.perform import reload_person
 
@@ -47,7 +47,8 @@ def add_comment(
         held = lock_discussion(registration_request)
         if said := find_earlier_message(author, key, text):
             return said
-        refuse_obstacle(explain_no_comment(author, held) or explain_message_limit(author))
+        refuse_obstacle(explain_no_comment(author, held))
+        refuse_many_messages(author)
         message = save_message(
             held,
             author=author,
@@ -112,8 +113,8 @@ def describe_commenters() -> str:
     return _("Only people with a confirmed email address can comment. Confirm yours first.")
 
 
-def explain_message_limit(person: User) -> str:
-    """Return that `person` has written too much within an hour, and when they can write again."""
+def refuse_many_messages(person: User) -> None:
+    """Raise `LimitReached` if `person` has written too much within an hour."""
     most = settings.REGISTRY_COMMENTS_PER_HOUR
     recent = Message.objects.public().filter(
         author=person,
@@ -126,15 +127,16 @@ def explain_message_limit(person: User) -> str:
         *recent.order_by("-posted_at").values_list("posted_at", flat=True)[:most],
     ][:most]
     if len(times) < most:
-        return ""
-    room = times[-1] + MESSAGE_LIMIT_SPAN if times else timezone.now() + MESSAGE_LIMIT_SPAN
-    return ngettext(
+        return
+    room = (times[-1] if times else timezone.now()) + MESSAGE_LIMIT_SPAN
+    error_text = ngettext(
         "You have reached the limit of %(most)d comment an hour. Your text is kept on this "
         "page: send it after %(time)s UTC.",
         "You have reached the limit of %(most)d comments an hour. Your text is kept on this "
         "page: send it after %(time)s UTC.",
         most,
     ) % {"most": most, "time": f"{room.astimezone(datetime.UTC):%H:%M}"}
+    raise LimitReached(error_text, room)
 
 
 def describe_note_readers() -> str:

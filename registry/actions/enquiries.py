@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from typing import Any, Final
 
 from django.db import transaction
@@ -14,7 +13,7 @@ from registry.enums import LetterReason
 from registry.models import Enquiry, User
 from registry.workflow.events import record_event
 from registry.workflow.perform import reload_person
-from registry.workflow.step import ActionRefused, ConcurrentChange
+from registry.workflow.step import ActionRefused, ConcurrentChange, refuse_daily_limit
 
 MAX_ENQUIRIES_PER_DAY: Final = 5
 """How many enquiries one person may make per day."""
@@ -37,9 +36,7 @@ def ask_enquiry(question: str, *, actor: User, is_public: bool) -> Enquiry:
         own = Enquiry.objects.filter(asked_by=actor)
         if asked := own.filter(question=question, is_public=is_public, answered_at=None).first():
             return asked
-        day_ago = timezone.now() - datetime.timedelta(1)
-        if own.filter(asked_at__gt=day_ago).count() >= MAX_ENQUIRIES_PER_DAY:
-            raise ActionRefused(_("You have reached today's limit. Continue tomorrow."))
+        refuse_daily_limit(own, "asked_at", MAX_ENQUIRIES_PER_DAY)
         asked = Enquiry.objects.create(
             question=question, is_public=is_public, asked_by=actor, asked_at=timezone.now()
         )

@@ -32,7 +32,7 @@ from registry.workflow.drafts import list_consents
 from registry.workflow.events import record_event, write_events_last
 from registry.workflow.holder_signs import answer_search, find_search, note_sign_of_holder
 from registry.workflow.perform import reload_person
-from registry.workflow.step import ActionRefused, ConcurrentChange
+from registry.workflow.step import ActionRefused, ConcurrentChange, refuse_daily_limit
 
 
 def find_website_host(organization: Organization) -> str:
@@ -271,11 +271,11 @@ def refuse_unneeded_consent(
 
 def refuse_too_many_proofs(person: User, address: str) -> None:
     """Refuse if somebody asks too often, or an address would get too many letters."""
-    lately = Proof.objects.filter(asked_at__gt=timezone.now() - datetime.timedelta(1))
-    asked = lately.filter(person=person).exclude(method=ProofMethod.WORD)
-    letters = lately.filter(address=address) if address else lately.none()
-    if asked.count() >= MAX_PROOFS_PER_DAY or letters.count() >= MAX_PROOFS_PER_DAY:
-        raise ActionRefused(_("You have reached today's limit. Continue tomorrow."))
+    own = Proof.objects.filter(person=person).exclude(method=ProofMethod.WORD)
+    refuse_daily_limit(own, "asked_at", MAX_PROOFS_PER_DAY)
+    if address:
+        letters = Proof.objects.filter(address=address)
+        refuse_daily_limit(letters, "asked_at", MAX_PROOFS_PER_DAY)
 
 
 def refuse_used_proof(proof: Proof) -> None:

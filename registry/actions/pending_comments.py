@@ -17,11 +17,11 @@ from django_tasks import task
 
 from registry.actions.discussion import (
     add_comment,
-    explain_message_limit,
     explain_no_comment,
     find_earlier_message,
     find_thread_start,
     lock_discussion,
+    refuse_many_messages,
     refuse_obstacle,
 )
 from registry.models import Message, PendingComment, RegistrationRequest, User
@@ -56,7 +56,8 @@ def send_comment(
             return said
         if waiting := PendingComment.objects.filter(author=author, key=key).first():
             return waiting
-        refuse_obstacle(explain_no_comment(author, held) or explain_message_limit(author))
+        refuse_obstacle(explain_no_comment(author, held))
+        refuse_many_messages(author)
         now = timezone.now()
         pending = PendingComment.objects.create(
             registration_request=held,

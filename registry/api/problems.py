@@ -30,6 +30,15 @@ class Conflict(APIException):
     default_code = "refused"
 
 
+class RefusedByRule(APIException):
+    """One of our own errors, with its status, its message and its `Retry-After`."""
+
+    def __init__(self, error: RegistryError) -> None:
+        super().__init__(str(error))
+        self.status_code = error.status
+        self.wait = error.wait
+
+
 class PreconditionFailed(APIException):
     """What the program saw is out of date."""
 
@@ -83,7 +92,7 @@ def make_problem_response(exception: Exception, context: Mapping[str, Any]) -> R
     if isinstance(exception, BadRequest):
         exception = ParseError(str(exception))
     elif isinstance(exception, RegistryError):
-        exception = make_api_exception(exception)
+        exception = RefusedByRule(exception)
     response = exception_handler(exception, dict(context))
     if response is None:
         return None
@@ -94,13 +103,6 @@ def make_problem_response(exception: Exception, context: Mapping[str, Any]) -> R
     response.data = make_problem(response.status_code, detail, **members)
     response.content_type = PROBLEM_MEDIA_TYPE
     return response
-
-
-def make_api_exception(error: RegistryError) -> APIException:
-    """Convert one of our own errors to REST framework's, keeping its status and message."""
-    exception = APIException(str(error))
-    exception.status_code = error.status
-    return exception
 
 
 def describe_errors(exception: Exception, data: Any) -> tuple[str, dict[str, list[str]]]:

@@ -379,6 +379,13 @@ class WebhookError(RegistryError):
     """This cannot be done now. The message can be shown."""
 
 
+class TooManyTrials(WebhookError):
+    """The owner of a hook had many tests sent within an hour."""
+
+    status = HTTPStatus.TOO_MANY_REQUESTS
+    wait = 3600
+
+
 def webhooks_of(person: User) -> QuerySet[Webhook]:
     """Return the hooks of `person`, newest first."""
     return Webhook.objects.filter(owner=person)
@@ -439,7 +446,7 @@ def remove_webhook(hook: Webhook) -> None:
 def send_trial(hook: Webhook) -> WebhookDelivery:
     """Send a test message, which is tried once, and return it; this works for stopped hooks too.
 
-    Raises `WebhookError` after too many in an hour, `TaskPending` while an earlier one is under
+    Raises `TooManyTrials` after too many in an hour, `TaskPending` while an earlier one is under
     way.
     """
     refuse_many_trials(hook)
@@ -450,7 +457,7 @@ def send_trial(hook: Webhook) -> WebhookDelivery:
 
 
 def refuse_many_trials(hook: Webhook) -> None:
-    """Raise `WebhookError` if the hook's owner had many tests sent within an hour.
+    """Raise `TooManyTrials` if the hook's owner had many tests sent within an hour.
 
     Each attempt counts, so sending one again is another.
     """
@@ -461,7 +468,7 @@ def refuse_many_trials(hook: Webhook) -> None:
     ).count()
     waiting = WebhookDelivery.objects.waiting().filter(hook__owner=hook.owner_id, event=None)
     if recent + waiting.count() >= MAX_TRIALS_PER_HOUR:
-        raise WebhookError(_("You sent too many tests. Wait an hour."))
+        raise TooManyTrials(_("You sent too many tests. Wait an hour."))
 
 
 def pending_trials(hook: Webhook) -> QuerySet[WebhookDelivery]:

@@ -5,6 +5,7 @@ from registry.workflow.perform import available_transitions, offered_transitions
 from registry.workflow.step import (
     ActionRefused,
     ConcurrentChange,
+    LimitReached,
     Transition,
 )
 from registry.workflow.transitions import TRANSITIONS, VERBS
@@ -14,6 +15,7 @@ __all__ = [
     "VERBS",
     "ActionRefused",
     "ConcurrentChange",
+    "LimitReached",
     "Transition",
     "available_transitions",
     "offered_transitions",

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import datetime
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, Final
 
 from django.conf import settings
+from django.db.models import QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
 from registry.enums import State, Verb, VerbKind, Words
@@ -18,6 +22,27 @@ from registry.permissions import SECOND_OFFICER_CHANGES, Person
 
 class ActionRefused(RegistryError):
     """A step cannot be taken. The message can be shown: a form error, or a 409 in the API."""
+
+
+class LimitReached(ActionRefused):
+    """Somebody has done this too often lately; there is room again at `until`."""
+
+    status = HTTPStatus.TOO_MANY_REQUESTS
+
+    def __init__(self, message: str, until: datetime.datetime) -> None:
+        super().__init__(message)
+        self.wait = max(math.ceil((until - timezone.now()).total_seconds()), 1)
+
+
+def refuse_daily_limit(rows: QuerySet[Any], column: str, limit: int) -> None:
+    """Raise `LimitReached` if `limit` of the rows have a time within the last day in `column`."""
+    day = datetime.timedelta(1)
+    recent = rows.filter(**{f"{column}__gt": timezone.now() - day}).order_by(f"-{column}")
+    moments = list(recent.values_list(column, flat=True)[:limit])
+    if len(moments) == limit:
+        raise LimitReached(
+            _("You have reached today's limit. Continue tomorrow."), moments[-1] + day
+        )
 
 
 class ConcurrentChange(ActionRefused):

@@ -142,5 +142,7 @@ def test_the_last_comment_that_the_limit_allows_is_published_too(
     one_more = program.post(f"{in_review.slug}/messages/", {"text": "And who may leave?"})
 
     assert ran == "published"
-    assert one_more.status_code == 409
+    assert one_more.status_code == 429
+    assert one_more.json()["type"].endswith("#too-often")
+    assert int(one_more.headers["Retry-After"]) > 3000
     assert "reached the limit of" in one_more.json()["detail"]

@@ -9,7 +9,7 @@ from django.test import Client
 
 from registry.actions import enquiries
 from registry.models import Enquiry, Event, Letter, User
-from registry.workflow import ActionRefused
+from registry.workflow import ActionRefused, LimitReached
 from tests.api.clients import JSON, Program
 from tests.factories import UserFactory
 from tests.web.pages import text_of
@@ -117,9 +117,10 @@ def test_enquiries_need_a_confirmed_address_and_are_five_a_day(
     for number in range(5):
         enquiries.ask_enquiry(f"Question {number}?", actor=outsider, is_public=False)
 
-    with pytest.raises(ActionRefused, match="today's limit"):
+    with pytest.raises(LimitReached, match="today's limit") as refusal:
         ask(outsider, is_public=False)
 
+    assert 0 < (refusal.value.wait or 0) <= 24 * 60 * 60
     assert Enquiry.objects.count() == 5
 
 

@@ -489,7 +489,7 @@ def test_trials_have_a_limit(hook: Webhook, monkeypatch: pytest.MonkeyPatch) -> 
         webhooks.send_trial(hook)
         work()
 
-    with pytest.raises(webhooks.WebhookError, match="Wait an hour"):
+    with pytest.raises(webhooks.TooManyTrials, match="Wait an hour"):
         webhooks.send_trial(hook)
 
 
@@ -575,6 +575,21 @@ def test_hooks_have_a_limit_and_a_second_click_adds_none(
 
     assert same == first
     assert Webhook.objects.count() == 1
+
+
+def test_add_webhook_accepts_the_key_of_a_hook_of_somebody_else(
+    hook: Webhook, registrant: User
+) -> None:
+    other = webhooks.add_webhook(
+        registrant,
+        name="Other",
+        url=hook.url,
+        topic=WebhookTopic.REQUESTS,
+        subject="",
+        form_key=hook.form_key,
+    )
+
+    assert (other == hook, other.owner) == (False, registrant)
 
 
 def test_who_has_no_confirmed_address_adds_none(add: Add, outsider: User) -> None:
