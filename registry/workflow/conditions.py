@@ -10,7 +10,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from registry import enums, permissions, selectors
-from registry.enums import RequestPath, ReturnGround, State, VerbKind, Words
+from registry.enums import (
+    IDLE_STATES,
+    LIVE_STATES,
+    RequestPath,
+    ReturnGround,
+    State,
+    VerbKind,
+    Words,
+)
 from registry.models import Event, Namespace, RegistrationRequest, Round, User
 from registry.permissions import Person
 from registry.selectors import holder_consent
@@ -253,6 +261,19 @@ def direction_and_report(step: Step) -> Words:
         "Publishing needs the experts' report and the direction of the standards body on "
         "exactly this text. RFC 8141, section 6.2."
     )
+
+
+def few_are_in_review(step: Step) -> Words:
+    """The author has fewer other requests in review than one person can have."""
+    author = step.registration_request.author
+    others = RegistrationRequest.objects.filter(author=author, state__in=LIVE_STATES - IDLE_STATES)
+    others = others.exclude(pk=step.registration_request.pk)
+    if not drafts.is_limited(author) or others.count() < drafts.MAX_REQUESTS_IN_REVIEW:
+        return ""
+    return _(
+        "%(author)s has %(most)d requests in review, the limit for somebody who is no "
+        "organization's delegate. Send this one once one of them is decided, or withdraw one."
+    ) % {"author": author, "most": drafts.MAX_REQUESTS_IN_REVIEW}
 
 
 def takes_requests(step: Step) -> Words:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -36,6 +36,10 @@ from registry.workflow.step import ActionRefused, ConcurrentChange, explain_mirr
 # - transfer: `registrant`, the name of the request's organization, which takes over; its
 #   `contact`; and `succession`, if a document says who succeeds whom
 # - status: `status`, one of `Status`, and `notice`, the message to readers
+
+MAX_OPEN_DRAFTS: Final = 20
+MAX_REQUESTS_IN_REVIEW: Final = 5
+"""How many one person can have at once who is neither an organization's delegate nor an officer."""
 
 
 def build_first_facts(
@@ -164,7 +168,8 @@ def start_request(
 
     With `namespace` it asks for `change`, by default a revision, and starts from the namespace's
     current content; with `reopens` from the last text of that request. `key` identifies the form:
-    started twice with one key, the first request is returned. Raises `ActionRefused` on a mirror.
+    started twice with one key, the first request is returned. Raises `ActionRefused` on a mirror,
+    and if the author has many drafts.
     """
     if refusal := explain_mirror():
         raise ActionRefused(str(refusal))
@@ -176,6 +181,7 @@ def start_request(
         started = RegistrationRequest.objects.filter(start_key=key, author=author).first()
         if started:
             return started
+        refuse_many_drafts(author)
         template = build_first_text(path, nid, namespace, change)
         registration_request = RegistrationRequest.objects.create(
             reference=f"R-{timezone.now().year}-{number:04}",
@@ -202,6 +208,27 @@ def start_request(
         draft.save()
         record_event(registration_request, actor=author, verb="start", target=State.DRAFT)
     return registration_request
+
+
+def refuse_many_drafts(author: User) -> None:
+    """Raise `ActionRefused` if `author` has as many open drafts as one person can have."""
+    drafts = RegistrationRequest.objects.filter(author=author, state=State.DRAFT)
+    if is_limited(author) and drafts.count() >= MAX_OPEN_DRAFTS:
+        raise ActionRefused(
+            _(
+                "You have %(most)d open drafts, the limit for somebody who is no organization's "
+                "delegate. Send or withdraw one of them first."
+            )
+            % {"most": MAX_OPEN_DRAFTS}
+        )
+
+
+def is_limited(person: User) -> bool:
+    """Whether `person` can have only so many requests at once.
+
+    Delegates ask on behalf of bodies that have more, and officers enter what an RFC changes.
+    """
+    return not person.roles and not person.delegated_by.exists()
 
 
 def continue_request(reopened: RegistrationRequest, *, author: User) -> RegistrationRequest:

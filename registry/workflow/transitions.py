@@ -61,6 +61,7 @@ TRANSITIONS = (
         offered_if=may_be_written_on,
         needs=(
             conditions.takes_requests,
+            conditions.few_are_in_review,
             appeals.appeal_of_others_only,
             conditions.draft_as_seen,
             conditions.nothing_blocks,

@@ -24,8 +24,16 @@ from registry.enums import (
 )
 from registry.models import Message, Organization, RegistrationRequest, User
 from registry.workflow import drafts
+from registry.workflow.drafts import MAX_OPEN_DRAFTS
 from tests.api.clients import Program
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text, start
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    RequestFactory,
+    UserFactory,
+    formal_text,
+    start,
+)
 from tests.small_changes import send
 from tests.template.samples import FORMAL
 from tests.web.test_as_of_now import hold_back, send_revision
@@ -123,6 +131,7 @@ def test_the_list_asks_the_database_as_often_for_many(
     client: Client,
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
+    organization.delegates.add(registrant)
     for n in range(12):
         each = start(registrant, organization, formal_text(f"many{n}a"), RequestPath.COMMUNITY)
         workflow.perform(each, "submit", actor=registrant)
@@ -145,6 +154,8 @@ def test_the_list_says_why_each_cannot_be_registered_as_each_itself_does(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     """A held NID, texts without the holder's consent, and one without obstacles."""
+
+    OrganizationFactory.create().delegates.add(outsider)
 
     def ask(count: int) -> None:
         for _n in range(count):
@@ -321,6 +332,17 @@ def test_a_request_sent_twice_with_one_key_is_started_once(registrant: User) -> 
     assert first.json()["reference"] == second.json()["reference"]
     assert first.json()["state"] == "draft"
     assert RegistrationRequest.objects.count() == 1
+
+
+def test_start_says_that_there_are_too_many_drafts(
+    outsider: User, organization: Organization
+) -> None:
+    RequestFactory.create_batch(MAX_OPEN_DRAFTS, author=outsider, organization=organization)
+
+    answer = Program.of(outsider).post("", asked())
+
+    assert answer.status_code == 409
+    assert answer.json()["detail"].startswith("You have 20 open drafts")
 
 
 def test_what_the_page_would_not_start_is_not_started(registrant: User) -> None:

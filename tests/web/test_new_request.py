@@ -26,7 +26,8 @@ from registry.models import (
     RegistrationRequest,
     User,
 )
-from tests.factories import PASSWORD, NamespaceFactory, OrganizationFactory
+from registry.workflow.drafts import MAX_OPEN_DRAFTS
+from tests.factories import PASSWORD, NamespaceFactory, OrganizationFactory, RequestFactory
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
@@ -464,3 +465,15 @@ def test_off_the_fast_track_nobody_asks_for_recognition(sign_in: SignIn, registr
 
     assert started().path == RequestPath.COMMUNITY
     assert not Recognition.objects.exists()
+
+
+def test_too_many_drafts_are_refused_in_words_and_the_answers_stay(
+    registrant: User, organization: Organization, sign_in: SignIn
+) -> None:
+    RequestFactory.create_batch(MAX_OPEN_DRAFTS, author=registrant, organization=organization)
+
+    page = sign_in(registrant).post(NEW, answers())
+
+    assert "You have 20 open drafts" in text_of(page)
+    assert page.context["form"]["nid"].value() == "seedbank"
+    assert RegistrationRequest.objects.count() == MAX_OPEN_DRAFTS

@@ -28,6 +28,7 @@ from registry.web.form_stash import clear_stashed_form, read_stashed_form, stash
 from registry.web.htmx import HtmxRequest
 from registry.web.requests import template_upload
 from registry.web.requests.mirror import refuse_in_mirror
+from registry.workflow import ActionRefused
 
 START_PARAMETERS = ("path", "nid", "namespace", "change")
 
@@ -49,7 +50,11 @@ def show_new_request(request: HttpRequest) -> HttpResponse:
         return render_new_request(request, form)
     if not isinstance(request.user, User):
         return stash_and_sign_in(request, form.fields)
-    registration_request = start_request_from_form(request.user, form)
+    try:
+        registration_request = start_request_from_form(request.user, form)
+    except ActionRefused as refusal:
+        form.add_error(None, str(refusal))
+        return render_new_request(request, form)
     clear_stashed_form(request, request.path)
     if form.cleaned_data["statement"]:
         messages.info(request, describe_recognition_request(registration_request.organization))
