@@ -327,7 +327,7 @@ class Webhook(models.Model):
     stopped_at = models.DateTimeField(
         _("stopped"), null=True, blank=True, help_text=_("By its owner, or after long silence.")
     )
-    form_key = models.UUIDField(unique=True, editable=False)
+    form_key = models.UUIDField(editable=False)
 
     objects = WebhookQuerySet.as_manager()
 
@@ -335,6 +335,9 @@ class Webhook(models.Model):
         ordering = ["-made_at"]
         verbose_name = _("webhook")
         verbose_name_plural = _("webhooks")
+        constraints = [
+            models.UniqueConstraint(fields=["owner", "form_key"], name="webhook_made_once")
+        ]
 
     def __str__(self) -> str:
         return self.name

@@ -141,7 +141,6 @@ class RegistrationRequest(NidHolder):
     )
     created_at = models.DateTimeField(_("started"), editable=False)
     start_key = models.UUIDField(
-        unique=True,
         editable=False,
         help_text=_("Made with the form that started the request: a second click finds it again."),
     )
@@ -162,6 +161,7 @@ class RegistrationRequest(NidHolder):
             ),
         ]
         constraints = [
+            models.UniqueConstraint(fields=["author", "start_key"], name="request_started_once"),
             models.CheckConstraint(name="request_nid_lower", condition=models.Q(nid=Lower("nid"))),
             models.CheckConstraint(
                 name="request_state_known", condition=models.Q(state__in=State.values)

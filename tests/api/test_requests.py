@@ -334,6 +334,15 @@ def test_a_request_sent_twice_with_one_key_is_started_once(registrant: User) -> 
     assert RegistrationRequest.objects.count() == 1
 
 
+def test_start_accepts_the_key_of_a_request_of_somebody_else(
+    draft: RegistrationRequest, outsider: User
+) -> None:
+    answer = Program.of(outsider).post("", asked(key=str(draft.start_key)))
+
+    assert answer.status_code == 201
+    assert RegistrationRequest.objects.filter(start_key=draft.start_key).count() == 2
+
+
 def test_start_says_that_there_are_too_many_drafts(
     outsider: User, organization: Organization
 ) -> None:
