@@ -10,7 +10,10 @@ from typing import Final
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy
 
+from registry.enums import Role
 from registry.template.checks.placeholders import CONTROL_CHARACTERS, describe_position
+from registry.urn.characters import fold_lookalikes
+from registry.urn.nid import fold_confusables
 
 INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp", "Zs"})
 """Control, direction, joining and private-use characters, line ends and unusual spaces."""
@@ -19,7 +22,7 @@ INVISIBLE_CHARACTERS: Final = re.compile(
 )
 """Invisible characters of other categories: fillers, joiners and variation selectors."""
 BRACKETS: Final = re.compile(r"[\[\]]")
-REGISTRY_NAME: Final = "the registry"
+OFFICE_NAMES: Final = ("the registry", *Role.values)
 
 PARTIAL_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 
@@ -92,11 +95,21 @@ def validate_name_of_person(value: str) -> None:
             ),
             code="bracket",
         )
-    if value.strip().casefold() == REGISTRY_NAME:
+    if fold_name(value) in map(fold_name, OFFICE_NAMES):
         raise ValidationError(
-            gettext_lazy("This is the name of the registry. Enter your own."),
+            gettext_lazy(
+                "This is the name of the registry or of one of its offices. Enter your own."
+            ),
             code="taken_name",
         )
+
+
+def fold_name(name: str) -> str:
+    """Return a name without what readers overlook; two names with equal results look alike.
+
+    That is case, blanks, punctuation, accents, and letters of other scripts that look the same.
+    """
+    return "".join(filter(str.isalnum, fold_confusables(fold_lookalikes(name))))
 
 
 def strip_invisible(name: str) -> str:

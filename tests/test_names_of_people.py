@@ -78,12 +78,56 @@ def test_names_of_all_scripts_are_accepted(name: str) -> None:
     [
         ("Mallory [Registrar]", "Square brackets mark the offices"),
         ("The Registry", "This is the name of the registry"),
+        ("The  Rеgistry", "This is the name of the registry"),
+        ("REGISTRAR", "one of its offices"),
+        ("Designated Expert", "one of its offices"),
         ("…", "needs a letter or a digit"),
     ],
 )
 def test_a_name_that_reads_like_another_thing_is_refused(name: str, why: str) -> None:
     with pytest.raises(ValidationError, match=why):
         validate_name_of_person(name)
+
+
+TAKEN = {
+    "same": "Rafe Registrar",
+    "double blank": "Rafe  Registrar",
+    "no blank": "RafeRegistrar",
+    "capitals": "RAFE REGISTRAR",
+    "Cyrillic": "Rаfе Rеgistrar",
+    "Greek": "Rafe Registrαr",
+    "accent": "Rafé Registrar",
+    "digit": "Rafe Reg1strar",
+    "full stop": "Rafe Registrar.",
+}
+taken = pytest.mark.parametrize("name", TAKEN.values(), ids=TAKEN)
+TAKEN_WORDS = "This can be taken for the name of an officer of the registry."
+
+
+@taken
+def test_refuse_name_of_officer_knows_what_looks_alike(registrar: User, name: str) -> None:
+    with pytest.raises(ValidationError) as refusal:
+        User.objects.refuse_name_of_officer(name)
+
+    assert refusal.value.code == "name_of_officer"
+
+
+@pytest.mark.parametrize("name", ["Rafe R. Registrar", "Rafaela Registrar", "Раиса Регистратор"])
+def test_refuse_name_of_officer_accepts_what_readers_tell_apart(registrar: User, name: str) -> None:
+    User.objects.refuse_name_of_officer(name)
+
+
+def test_refuse_name_of_officer_leaves_officers_and_unchanged_names_alone(registrar: User) -> None:
+    namesake = UserFactory.create(name=registrar.name)
+
+    User.objects.refuse_name_of_officer("Rafe REGISTRAR", registrar)
+    User.objects.refuse_name_of_officer(namesake.name, namesake)
+
+
+def test_refuse_name_of_officer_forgets_who_is_none_any_more(registrar: User) -> None:
+    registrar.groups.clear()
+
+    User.objects.refuse_name_of_officer("Rafe Registrar")
 
 
 # Entry points
@@ -112,6 +156,32 @@ def test_nobody_takes_such_a_name_on_the_page_or_by_a_program(
     outsider.refresh_from_db()
     assert outsider.name == "Olaf Outsider"
     assert page.status_code == 200
+    assert (program.status_code, list(program.json()["errors"])) == (400, ["name"])
+
+
+def test_nobody_signs_up_under_the_name_of_an_officer(client: Client, registrar: User) -> None:
+    form = {"name": "RAFE  Registrar", "email": "new@people.example", "password1": PASSWORD}
+
+    answer = client.post("/accounts/sign-up/", form)
+
+    assert TAKEN_WORDS in text_of(answer)
+    assert not User.objects.filter(email="new@people.example").exists()
+
+
+def test_nobody_takes_the_name_of_an_officer_on_the_page_or_by_a_program(
+    registrar: User, outsider: User, administrator: User, sign_in: SignIn
+) -> None:
+    name = "Rаfe Registrar"
+    page = sign_in(outsider).post("/account/", {"name": name, "delivery": "at_once"})
+    client = Program.of(outsider).client
+    headers = {"if-match": client.get("/api/v1/account/").headers["ETag"]}
+    program = client.patch("/api/v1/account/", {"name": name}, JSON, headers=headers)
+    row = {"email": outsider.email, "name": name, "is_active": "on"}
+    admin = sign_in(administrator).post(f"/admin/registry/user/{outsider.pk}/change/", row)
+
+    outsider.refresh_from_db()
+    assert outsider.name == "Olaf Outsider"
+    assert [TAKEN_WORDS in text_of(answer) for answer in (page, admin)] == [True, True]
     assert (program.status_code, list(program.json()["errors"])) == (400, ["name"])
 
 

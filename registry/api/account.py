@@ -66,7 +66,8 @@ class AccountView(RegistryAPIView):
         somebody = require_person(request)
         require_if_match(request, make_profile_mark(somebody))
         stays = {name: getattr(somebody, name) for name in ProfileForm.base_fields}
-        said = clean_form(ProfileForm({**stays, **validate_input(AccountInputSerializer, request)}))
+        profile = {**stays, **validate_input(AccountInputSerializer, request)}
+        said = clean_form(ProfileForm(profile, person=somebody))
         for name, value in said.items():
             setattr(somebody, name, value)
         with transaction.atomic():

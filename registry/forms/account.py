@@ -20,10 +20,16 @@ from django.utils.translation import gettext_lazy as _
 
 from registry.enums import LetterDelivery, TokenScope, WebhookTopic
 from registry.forms.fields import NameField, PlainTextField
-from registry.models import Namespace, RegistrationRequest
+from registry.models import Namespace, RegistrationRequest, User
 from registry.safe_http import FetchError
 from registry.safe_http.targets import parse_fetch_target, refuse_unreachable_target
 from registry.validators import validate_name_of_person
+
+
+def validate_name_of_newcomer(value: str) -> None:
+    """Refuse what nobody may be called, and what can be taken for the name of an officer."""
+    validate_name_of_person(value)
+    User.objects.refuse_name_of_officer(value)
 
 
 class ProfileForm(forms.Form):
@@ -54,11 +60,18 @@ class ProfileForm(forms.Form):
         help_text=_("The keys j and k lead to the next and the previous request of the queue."),
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, person: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.person = person
         self.helper = FormHelper()
         self.helper.form_tag = False
         self.helper.disable_csrf = True
+
+    def clean_name(self) -> str:
+        """Return the name, unless it can be taken for an officer's."""
+        name: str = self.cleaned_data["name"]
+        User.objects.refuse_name_of_officer(name, self.person)
+        return name
 
 
 class DeliveryPreferenceForm(forms.Form):
@@ -268,7 +281,7 @@ class SignInForm(FieldTextsMixin, allauth.LoginForm):
 class SignUpForm(FieldTextsMixin, allauth.SignupForm):
     name = NameField(
         most=120,
-        check=validate_name_of_person,
+        check=validate_name_of_newcomer,
         label=_("Your name"),
         help_text=_("Shown beside what you write. Public once you send a request."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
@@ -298,7 +311,7 @@ class SignUpElsewhereForm(FieldTextsMixin, SocialSignUpForm):
 
     name = NameField(
         most=120,
-        check=validate_name_of_person,
+        check=validate_name_of_newcomer,
         label=_("Your name"),
         help_text=_("Shown beside what you write. Public once you send a request."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),

@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import Any, ClassVar, Final
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.core.exceptions import ValidationError
 from django.db import models, transaction
-from django.db.models import Exists
+from django.db.models import Exists, Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -16,14 +17,34 @@ from django.utils.translation import gettext_lazy as _
 from knox.models import AbstractAuthToken
 
 from registry.enums import AccountEventKind, LetterDelivery, Role, TokenScope
-from registry.validators import validate_name_of_person, validate_no_control_characters
+from registry.validators import (
+    fold_name,
+    validate_name_of_person,
+    validate_no_control_characters,
+)
 
 SECOND_FACTORS: Final = ("totp", "webauthn")
 """What counts as a second factor; recovery codes only replace one."""
 
 
 class UserManager(BaseUserManager["User"]):
-    """Creates accounts that sign in by mail address."""
+    """Creates accounts that sign in by mail address, and knows which names are taken."""
+
+    def refuse_name_of_officer(self, name: str, person: User | None = None) -> None:
+        """Raise `ValidationError` if the new `name` of `person` can be taken for an officer's."""
+        if person and self.filter(pk=person.pk, name=name).exists():
+            return
+        officers = self.filter(Q(groups__name__in=Role) | Q(is_superuser=True), is_active=True)
+        if person:
+            officers = officers.exclude(pk=person.pk)
+        if fold_name(name) in map(fold_name, officers.values_list("name", flat=True)):
+            raise ValidationError(
+                _(
+                    "This can be taken for the name of an officer of the registry. Add a name or "
+                    "an initial of yours."
+                ),
+                code="name_of_officer",
+            )
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
         user = self.model(email=self.normalize_email(email), **fields)
@@ -129,6 +150,14 @@ class User(AbstractBaseUser, PermissionsMixin):
             secret=secret,
             algorithm="sha256",
         ).hexdigest()
+
+    def clean(self) -> None:
+        """Refuse a new name that can be taken for an officer's."""
+        super().clean()
+        try:
+            User.objects.refuse_name_of_officer(self.name, self)
+        except ValidationError as refusal:
+            raise ValidationError({"name": refusal}) from None
 
     def get_full_name(self) -> str:
         """Return the name this person acts under."""

@@ -63,7 +63,7 @@ def show_account(request: HttpRequest) -> HttpResponse:
     """Show who I am here and what I take part in; let me change my name and how I am notified."""
     person = get_signed_in_user(request)
     said = {name: getattr(person, name) for name in ProfileForm.base_fields}
-    form = ProfileForm(request.POST or None, initial=said)
+    form = ProfileForm(request.POST or None, initial=said, person=person)
     if form.is_valid():
         for name, value in form.cleaned_data.items():
             setattr(person, name, value)
