@@ -172,3 +172,8 @@ def formal_text(nid: str) -> Template:
         return [renamed(each) for each in value] if isinstance(value, (list, tuple)) else value
 
     return FORMAL.replace(**{name: renamed(value) for name, value in FORMAL.to_dict().items()})
+
+
+def let_ask_often(person: User) -> None:
+    """Make somebody a delegate of some body, who can have any number of requests at once."""
+    OrganizationFactory.create().delegates.add(person)

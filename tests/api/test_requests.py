@@ -32,6 +32,7 @@ from tests.factories import (
     RequestFactory,
     UserFactory,
     formal_text,
+    let_ask_often,
     start,
 )
 from tests.small_changes import send
@@ -131,7 +132,7 @@ def test_the_list_asks_the_database_as_often_for_many(
     client: Client,
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
-    organization.delegates.add(registrant)
+    let_ask_often(registrant)
     for n in range(12):
         each = start(registrant, organization, formal_text(f"many{n}a"), RequestPath.COMMUNITY)
         workflow.perform(each, "submit", actor=registrant)
@@ -155,7 +156,7 @@ def test_the_list_says_why_each_cannot_be_registered_as_each_itself_does(
 ) -> None:
     """A held NID, texts without the holder's consent, and one without obstacles."""
 
-    OrganizationFactory.create().delegates.add(outsider)
+    let_ask_often(outsider)
 
     def ask(count: int) -> None:
         for _n in range(count):

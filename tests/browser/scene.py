@@ -56,7 +56,12 @@ from tests.browser.holders import keep_holder_links
 from tests.browser.office import keep_office
 from tests.browser.programs import keep_programs
 from tests.browser.talk import contend, talk
-from tests.factories import OrganizationFactory, UserFactory, start
+from tests.factories import (
+    OrganizationFactory,
+    UserFactory,
+    let_ask_often,
+    start,
+)
 from tests.records import copy_documents, import_from, make_imported_namespace
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 
@@ -193,8 +198,7 @@ def build(people: Mapping[str, User]) -> Scene:
     call_command("load_registry", verbosity=0)
     read_elsewhere()
     stage = Stage(people)
-    # Whoever speaks for no organization can have few requests at once.
-    OrganizationFactory.create(name="Weirside Tide Tables").delegates.add(people["registrant"])
+    let_ask_often(people["registrant"])
     stage.begin("draft")
     blank = start(people["registrant"], stage.organization, Template.blank(), RequestPath.INFORMAL)
     stage.requests["blank"] = blank

@@ -17,7 +17,12 @@ from registry.enums import RequestPath, Role
 from registry.models import Counter, Event, Namespace, Organization, RegistrationRequest, User
 from registry.selectors import list_rival_requests
 from registry.template import Template
-from tests.factories import UserFactory, formal_text, start
+from tests.factories import (
+    UserFactory,
+    formal_text,
+    let_ask_often,
+    start,
+)
 from tests.live.servers import Page, Visitor, gunicorn
 from tests.template.samples import FORMAL, INFORMAL
 
@@ -46,6 +51,8 @@ def site(tmp_path: FilePath) -> Iterator[str]:
 @pytest.fixture
 def bring(registrant: User, organization: Organization, expert: User) -> Callable[..., Any]:
     """Return a function that sends a request, and has the expert approve it."""
+
+    let_ask_often(registrant)
 
     def brought(text: Template, path: RequestPath, *, approved: bool = True) -> RegistrationRequest:
         registration_request = start(registrant, organization, text, path)

@@ -25,7 +25,11 @@ from registry.models import (
     User,
 )
 from registry.selectors import list_rival_requests
-from tests.factories import formal_text, start
+from tests.factories import (
+    formal_text,
+    let_ask_often,
+    start,
+)
 from tests.scheduler.conftest import Travel
 from tests.template.samples import INFORMAL
 
@@ -46,6 +50,7 @@ def waiting(
 ) -> list[RegistrationRequest]:
     """Requests that wait for everyone possible: authors, experts, lead and so on."""
 
+    let_ask_often(registrant)
     nids = (f"seed-{number}x" for number in itertools.count(1))
 
     def begun(*verbs: str, path: RequestPath = RequestPath.COMMUNITY) -> RegistrationRequest:

@@ -27,7 +27,7 @@ from registry.models import (
 from registry.selectors.review_queue import list_requests_for_lead
 from registry.workflow import drafts
 from registry.workflow.pauses import tick_pauses
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, let_ask_often
 from tests.small_changes import send
 from tests.template.samples import FORMAL, REVISION
 from tests.web.pages import text_of
@@ -121,6 +121,8 @@ def test_it_is_the_turn_of_the_holder_and_nobody_is_late(
 def test_the_clock_asks_as_little_of_many_waiting_changes_as_of_few(
     outsider: User, organization: Organization, lead: User
 ) -> None:
+    let_ask_often(outsider)
+
     def count_statements() -> int:
         with CaptureQueriesContext(connection) as asked:
             assert tick_pauses(timezone.now()) == {}

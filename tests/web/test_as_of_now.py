@@ -25,7 +25,14 @@ from registry.selectors.publication import (
 )
 from registry.selectors.publication_facts import map_publication_obstacles
 from registry.workflow import drafts
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text, start
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    formal_text,
+    let_ask_often,
+    start,
+)
 from tests.small_changes import send
 from tests.template.samples import FORMAL, REVISION
 from tests.web.experts import SignIn
@@ -179,6 +186,8 @@ def test_list_of_many_changes_takes_no_more_queries_than_one_of_two(
     sign_in: SignIn,
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
+    let_ask_often(outsider)
+
     def ask(count: int) -> None:
         for _n in range(count):
             holder = OrganizationFactory.create()

@@ -22,7 +22,13 @@ from tests.exchange.seed.seed_files import (
     Files,
     Rows,
 )
-from tests.factories import NamespaceFactory, UserFactory, formal_text, start
+from tests.factories import (
+    NamespaceFactory,
+    UserFactory,
+    formal_text,
+    let_ask_often,
+    start,
+)
 from tests.small_changes import bring_holder_word
 from tests.template.samples import INFORMAL
 
@@ -73,6 +79,7 @@ def test_of_eight_experts_deciding_at_once_one_decides_and_seven_are_told(
 def test_registrars_publishing_at_once_leave_no_gap_and_no_double(
     registrant: User, organization: Organization, expert: User, registrar: User
 ) -> None:
+    let_ask_often(registrant)
     requests = []
     for _n in range(6):
         each = start(registrant, organization, INFORMAL, RequestPath.INFORMAL)
@@ -138,6 +145,7 @@ def test_one_request_is_published_while_another_on_its_namespace_is_sent(
 def test_the_registry_is_loaded_anew_while_changes_of_facts_are_published(
     registrant: User, organization: Organization, registrar: User, tmp_path: FilePath
 ) -> None:
+    let_ask_often(registrant)
     files, nids = Files(tmp_path), [f"grain-{n}x" for n in range(8)]
     files.write(*naming(nids, "grain of many kinds"))
     files.load()
@@ -166,6 +174,7 @@ def naming(nids: list[str], hint: str) -> tuple[Rows, Rows]:
 def test_an_expert_leaves_an_organization_while_others_decide_on_its_requests(
     registrant: User, organization: Organization, expert: User, lead: User
 ) -> None:
+    let_ask_often(registrant)
     acts: list[Callable[[], object]] = [
         partial(conflicts_of_interest.declare_conflict, expert, organization)
     ]
