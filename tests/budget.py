@@ -39,7 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "whole(sample=False): may cost anything; `make test` runs only those with sample=True",
+        "whole(sample=False): may cost anything; `make test` runs those with sample=True alone",
     )
     config.addinivalue_line("markers", "pages: opens pages, although its folder is about rules")
     config.pluginmanager.register(Budget(config), "registry-budget")
@@ -77,8 +77,9 @@ class Budget:
             return
 
         def is_in_sample(item: pytest.Item) -> bool:
-            mark = item.get_closest_marker("whole")
-            return self.find_layer(item) != "whole" or bool(mark and mark.kwargs.get("sample"))
+            return self.find_layer(item) != "whole" or any(
+                mark.kwargs.get("sample") for mark in item.iter_markers("whole")
+            )
 
         chosen = [item for item in items if is_in_sample(item) == (choice == "sample")]
         self.config.hook.pytest_deselected(

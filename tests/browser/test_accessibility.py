@@ -42,6 +42,21 @@ RULES = {
 LOOKS: tuple[Look, ...] = ((1280, "light"), (380, "dark"), (1280, "dark"), (380, "light"))
 LOOKS_BY_TURNS = cycle([LOOKS] if IN_FULL else [(look,) for look in LOOKS])
 VISITED = PLACES if IN_FULL else find_first_of_each_page(PLACES)
+SAMPLE = {
+    "account:requests",
+    "account_login",
+    "api:index",
+    "direction:index",
+    "guide:index",
+    "home:index",
+    "inspect:index",
+    "namespaces:detail",
+    "publish:detail",
+    "requests:detail",
+    "requests:edit",
+    "review:detail",
+}
+"""A page of each group of templates, for `make test`."""
 # The browser's own message about a refused navigation, which is as it should be.
 REFUSED = re.compile(r"^Failed to load resource: .* status of (400|403|404|409) ")
 # Passkeys need a device and script: those forms are not shown without it.
@@ -89,7 +104,16 @@ class Watch:
 
 
 @pytest.mark.parametrize(
-    ("place", "looks"), list(zip(VISITED, LOOKS_BY_TURNS, strict=False)), ids=str
+    ("place", "looks"),
+    [
+        pytest.param(
+            place,
+            looks,
+            id=str(place),
+            marks=pytest.mark.whole(sample=place.name in SAMPLE and place.act is None),
+        )
+        for place, looks in zip(VISITED, LOOKS_BY_TURNS, strict=False)
+    ],
 )
 def test_page_fits_320_pixels_asks_no_other_host_sends_without_script_and_passes_axe(
     place: Place, looks: tuple[Look, ...], visits: Visits

@@ -123,6 +123,7 @@ def send_informal(page: Page, name: str, email: str) -> None:
     expect(page.get_by_text("Round 1 of")).to_contain_text("is sent")
 
 
+@pytest.mark.whole(sample=True)
 def test_a_new_account_sends_a_request(browse: Browse) -> None:
     walk = Walk(browse())
 
@@ -131,6 +132,7 @@ def test_a_new_account_sends_a_request(browse: Browse) -> None:
     assert walk.is_within("new account to sent request")
 
 
+@pytest.mark.whole(sample=True)
 def test_a_new_account_sends_a_request_without_script(browse: Browse) -> None:
     walk = Walk(browse(java_script_enabled=False), script=False)
 
@@ -151,6 +153,7 @@ def words(text: Template) -> dict[str, list[str]]:
     return {name: text[name].split() for name in written}
 
 
+@pytest.mark.whole(sample=True)
 def test_a_template_quoted_in_a_pasted_mail_is_sent(browse: Browse, registrant: User) -> None:
     walk = Walk(browse(registrant))
     text = named(FORMAL, "pastebank")
@@ -172,6 +175,7 @@ def test_a_template_quoted_in_a_pasted_mail_is_sent(browse: Browse, registrant: 
     assert walk.is_within("pasted mail to sent request")
 
 
+@pytest.mark.whole(sample=True)
 def test_three_remarks_and_a_decision_by_keyboard_alone(
     browse: Browse, expert: User, in_review: RegistrationRequest
 ) -> None:
@@ -219,6 +223,7 @@ def test_three_remarks_and_a_decision_by_keyboard_alone(
     assert in_review.remarks.count() == 3
 
 
+@pytest.mark.whole(sample=True)
 def test_an_approved_request_is_published(
     browse: Browse, registrar: User, expert: User, in_review: RegistrationRequest
 ) -> None:
@@ -234,6 +239,7 @@ def test_an_approved_request_is_published(
     assert walk.is_within("publish")
 
 
+@pytest.mark.whole(sample=True)
 def test_a_wrong_isbn_is_mended(browse: Browse) -> None:
     walk = Walk(browse())
 
@@ -247,6 +253,7 @@ def test_a_wrong_isbn_is_mended(browse: Browse) -> None:
     assert walk.is_within("a wrong ISBN mended")
 
 
+@pytest.mark.whole(sample=True)
 def test_what_is_urn_nbn(browse: Browse) -> None:
     walk = Walk(browse())
 
@@ -259,6 +266,7 @@ def test_what_is_urn_nbn(browse: Browse) -> None:
     assert walk.is_within("what is urn:nbn")
 
 
+@pytest.mark.whole(sample=True)
 def test_a_wrong_contact_is_reported_without_an_account(browse: Browse) -> None:
     walk = Walk(browse())
     before = Report.objects.count()
@@ -276,6 +284,7 @@ def test_a_wrong_contact_is_reported_without_an_account(browse: Browse) -> None:
     assert walk.is_within("report a wrong contact")
 
 
+@pytest.mark.whole(sample=True)
 def test_an_open_request_is_found_by_a_word_of_its_text(
     browse: Browse, in_review: RegistrationRequest
 ) -> None:
@@ -290,6 +299,7 @@ def test_an_open_request_is_found_by_a_word_of_its_text(
     assert walk.is_within("find an open request by its text")
 
 
+@pytest.mark.whole(sample=True)
 def test_the_csv_and_a_token_are_fetched(browse: Browse, outsider: User, tmp_path: Path) -> None:
     walk = Walk(browse(outsider))
 
@@ -306,6 +316,7 @@ def test_the_csv_and_a_token_are_fetched(browse: Browse, outsider: User, tmp_pat
     assert walk.is_within("the CSV and a token")
 
 
+@pytest.mark.whole(sample=True)
 def test_the_lead_finds_what_is_late(
     browse: Browse, people: dict[str, User], in_review: RegistrationRequest
 ) -> None:
@@ -328,6 +339,7 @@ def a_minute(settings: Settings) -> None:
     settings.REGISTRY_COMMENT_SECONDS = 60
 
 
+@pytest.mark.whole(sample=True)
 def test_a_phone_reads_and_comments_and_takes_it_back(
     browse: Browse, outsider: User, in_review: RegistrationRequest, a_minute: None
 ) -> None:
@@ -350,6 +362,7 @@ def test_a_phone_reads_and_comments_and_takes_it_back(
     assert not PendingComment.objects.exists()
 
 
+@pytest.mark.whole(sample=True)
 def test_keys_are_listed_and_switched_off_in_the_browser(browse: Browse) -> None:
     page = browse()
     page.goto("/namespaces/")
@@ -366,6 +379,7 @@ def test_keys_are_listed_and_switched_off_in_the_browser(browse: Browse) -> None
     expect(dialog).to_have_count(0)
 
 
+@pytest.mark.whole(sample=True)
 def test_the_document_says_what_each_task_may_take() -> None:
     text = Path("docs/ux.md").read_text("utf-8")
 
@@ -391,6 +405,7 @@ LIST_FONTS_IN_WINDOW = """() => {
 }"""
 
 
+@pytest.mark.whole(sample=True)
 @pytest.mark.parametrize("address", ["/", "/namespaces/", "/namespaces/isbn/", "/guide/paths/"])
 def test_fonts_are_asked_for_early_where_the_first_screen_is_set_in_them(
     browse: Browse, address: str
@@ -414,6 +429,7 @@ def test_fonts_are_asked_for_early_where_the_first_screen_is_set_in_them(
         assert font in early, first
 
 
+@pytest.mark.whole(sample=True)
 def test_the_rails_of_a_review_stay_inside_the_window_and_can_be_read_to_their_end(
     browse: Browse, expert: User, in_review: RegistrationRequest
 ) -> None:

@@ -13,6 +13,7 @@ from tests.template.samples import FORMAL
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.whole(sample=True)
 def test_sent_back_lapsed_rerouted_and_registered_years_later(
     story: Story, registrant: User, expert: User, registrar: User, standards_body: User
 ) -> None:

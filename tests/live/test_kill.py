@@ -143,6 +143,7 @@ def test_killed_after_any_statement_nothing_is_there_and_it_can_be_done_again(
     assert_log_proves_registering(settings)
 
 
+@pytest.mark.whole(sample=True)
 def test_killed_right_after_the_commit_everything_is_there(
     waiting: RegistrationRequest, registrar: User, tmp_path: Path, settings: Settings
 ) -> None:

@@ -147,6 +147,21 @@ def namespace(db: None) -> Namespace:
     return NamespaceFactory.create(nid="lantern")
 
 
+@pytest.mark.whole(sample=True)
+def test_production_starts_and_answers_its_proxy(db: None, tmp_path: Path) -> None:
+    with gunicorn(tmp_path, **PRODUCTION) as address:
+        server = HTTPConnection(urlsplit(address).netloc, timeout=PATIENCE)
+        with closing(server):
+            server.request("GET", "/about/", headers=INSIDE)
+            inside = server.getresponse()
+            inside.read()
+            server.request("GET", "/about/", headers={"Host": HOST})
+            outside = server.getresponse()
+
+    assert (inside.status, inside.headers["Strict-Transport-Security"]) == (200, "max-age=3600")
+    assert (outside.status, outside.headers["Location"]) == (301, f"https://{HOST}/about/")
+
+
 def test_pages_come_whatever_the_length_of_what_is_asked(site: Ports, namespace: Namespace) -> None:
     browser = Browser(site.tls)
     questions = ["lantern", "x" * 400, "x" * 8_000, "|" * 8_000, quote("é" * 1_300)]

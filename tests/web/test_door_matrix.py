@@ -108,7 +108,9 @@ def test_patterns_without_an_address_fail() -> None:
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("role", [None, *Role], ids=str)
+@pytest.mark.parametrize(
+    "role", [pytest.param(None, marks=pytest.mark.whole(sample=True)), *Role], ids=str
+)
 def test_offices_are_closed_to_whoever_does_not_hold_them(
     role: Role | None, furnished: Cast, bare_refusals: None
 ) -> None:
