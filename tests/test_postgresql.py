@@ -14,65 +14,46 @@ from django.db import connection
 from tests.live import databases
 
 ROOT = Path(__file__).resolve().parent.parent
-# What each database does in its own way: conflicting locks and transactions, triggers, partitions,
-# loading, counting, and a server that goes away.
-CORE = (
-    "tests/workflow/test_at_once.py",
-    "tests/workflow/test_never_at_once.py",
-    "tests/workflow/test_publication.py",
-    "tests/search/test_index_at_once.py",
-    "tests/live/test_outage.py",
-    "tests/http/test_writing_refused.py::"
-    "test_readers_are_served_and_writers_told_while_nothing_can_be_written",
-    "tests/exchange/locator_tables/test_partitions.py",
-    "tests/exchange/backup/test_refusals.py",
-    "tests/exchange/seed/test_loading.py::"
-    "test_the_shipped_registry_is_loaded_and_the_next_informal_number_is_9",
-    "tests/exchange/seed/test_loading.py::test_a_load_that_fails_halfway_leaves_nothing_behind",
-    "tests/selectors/test_prepared_queries.py",
-    "tests/journal/test_journal.py",
-    "tests/test_rate_limits.py",
-    "tests/api/test_idempotency.py",
-    "tests/live/test_programs.py::"
-    "test_a_key_is_free_as_soon_as_the_process_that_was_answering_is_killed",
-)
-# With `make postgresql`: everything that touches the database.
-WHOLE = (
+# What each of the two databases does in its own way, and whatever writes.
+CHOSEN = (
     *("tests/workflow", "tests/live", "tests/actions", "tests/scheduler", "tests/exchange"),
     "tests/notifications/webhooks/test_delivery.py",
+    "tests/journal/test_journal.py",
     "tests/journal/test_row_verification.py",
+    "tests/search/test_index_at_once.py",
+    "tests/selectors/test_prepared_queries.py",
+    "tests/api/test_idempotency.py",
+    "tests/http/test_writing_refused.py",
+    "tests/test_rate_limits.py",
     "tests/test_texts.py",
-    *CORE,
 )
-OPTIONS = ("-q", "-n0", "-ocache_dir=.cache/postgresql", "--output=.cache/browser/postgresql")
-LONGEST = 1500.0
-LONGEST_WHOLE = 3600.0
+OPTIONS = ("-q", "-nlogical", "-ocache_dir=.cache/postgresql")
+LONGEST = 3600.0
 
 
+@pytest.mark.whole
 def test_process_journal_and_loading_pass_on_postgresql() -> None:
     # The test runner's messages to its own workers are not for this run.
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith("PYTEST")
     }
 
-    is_whole = os.environ.get("REGISTRY_POSTGRESQL") == "whole"
-    chosen = WHOLE if is_whole else CORE
-
     with databases.postgresql() as url:
         run = subprocess.run(
-            [sys.executable, "-m", "pytest", *OPTIONS, *chosen],
+            [sys.executable, "-m", "pytest", *OPTIONS, *CHOSEN],
             cwd=ROOT,
             env=environment | {"REGISTRY_DATABASE_URL": url},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=LONGEST_WHOLE if is_whole else LONGEST,
+            timeout=LONGEST,
             check=False,
         )
 
     assert run.returncode == 0, run.stdout
 
 
+@pytest.mark.whole
 def test_server_of_the_wheel_serves_where_the_machine_has_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

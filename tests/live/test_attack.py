@@ -1,10 +1,10 @@
 """The whole API description, tried by schemathesis on a running server as each role.
 
-Nothing fails, and every response is in the description. `make tests` tries a share of it; `make
+Nothing fails, and every response is in the description. `make test-all` tries a share of it; `make
 attack` tries 5,000 cases, or as many as `REGISTRY_ATTACK_CASES` says: each role tries each
 operation, and the rest goes to operations that were granted at first. An operation that is always
 refused is hardly tested, so that many cases must succeed at least a third of the time. The share of
-`make tests` covers few operations, perhaps none that are granted, and is exempt.
+`make test-all` covers few operations, perhaps none that are granted, and is exempt.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`kill -9` at each step of registering: everything is there, with its log entry, or nothing.
 
-`make tests` kills at some of the steps, those of a formal and of an informal namespace in turn;
+`make test-all` kills at some of the steps, those of a formal and of an informal namespace in turn;
 `make soak` at every one. `REGISTRY_SOAK_KILL` says how many lie between two.
 """
 

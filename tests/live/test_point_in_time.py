@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from django.db import connection
 
 from tests.live import databases
 from tests.live.outages import wait_until
@@ -22,7 +23,7 @@ from tests.live.test_standby import FURNISH
 from tests.programs import lack
 
 pytestmark = pytest.mark.skipif(
-    os.environ.get("REGISTRY_POSTGRESQL") != "whole",
+    connection.vendor != "postgresql",
     reason="Two servers of PostgreSQL take a minute: make postgresql.",
 )
 

@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 from urllib.request import ProxyHandler, Request, build_opener
 
 import pytest
+from django.db import connection
 
 from registry.replicas import MAX_REPLICA_DELAY
 from tests.live import databases
@@ -22,7 +23,7 @@ from tests.live.outages import wait_until
 from tests.live.servers import PATIENCE, ROOT, AnyAnswer, gunicorn
 
 pytestmark = pytest.mark.skipif(
-    os.environ.get("REGISTRY_POSTGRESQL") != "whole",
+    connection.vendor != "postgresql",
     reason="Two servers of PostgreSQL take a minute: make postgresql.",
 )
 

@@ -26,6 +26,7 @@ from urllib.request import ProxyHandler, Request, build_opener
 
 import pytest
 from django.conf import settings
+from django.db import connection
 
 from registry.replicas import MAX_REPLICA_DELAY
 from tests.live import databases, servers
@@ -39,9 +40,7 @@ SET_UP: Final = [ROOT / "deploy" / f"postgresql-{each}.conf" for each in ("prima
 LENGTH: Final = float(os.environ.get("REGISTRY_SOAK_SECONDS") or 6)
 """Seconds for which the registry is used while parts of it are lost."""
 WRITERS, READERS = 3, 2
-IN_FULL: Final = (
-    "REGISTRY_SOAK_SECONDS" in os.environ or os.environ.get("REGISTRY_POSTGRESQL") == "whole"
-)
+IN_FULL: Final = "REGISTRY_SOAK_SECONDS" in os.environ or connection.vendor == "postgresql"
 POOL_SIZE: Final = 3
 STATUS_TOKEN: Final = "shown-to-monitoring-alone"
 REFUSED: Final = "You cannot save changes at the moment: "

@@ -6,7 +6,7 @@ to act, and with the keys of other things in it. Steps are also asked for withou
 each of the cast may cause is written down in `tests.web.form_rules`. Every post is undone, so none
 depends on another.
 
-`make tests` sends one form of each kind, and a share of the changed ones; `make soak` sends the
+`make test-all` sends one form of each kind, and a share of the changed ones; `make soak` sends the
 forms of every page, changed in as many ways as `REGISTRY_SOAK_FORMS` says.
 """
 

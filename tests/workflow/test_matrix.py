@@ -2,7 +2,7 @@
 
 The expectations are in `tests.workflow.cells`; every verb of the table is tried. What is offered
 and refused is checked for everyone; what a step does is the same for everyone with the role, so
-`make tests` has one of each role take it, and `make soak` everyone (`REGISTRY_SOAK_CELLS`).
+`make test-all` has one of each role take it, and `make soak` everyone (`REGISTRY_SOAK_CELLS`).
 """
 
 from __future__ import annotations
