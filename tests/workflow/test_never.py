@@ -1,7 +1,7 @@
 """Random people take random steps, and what must never happen does not happen.
 
-A failure ends with the shortest play that causes it, which can be repeated. `make test-all` runs a few
-plays, the same each time, so that the result does not depend on luck; `make soak` runs 300 new
+A failure ends with the shortest play that causes it, which can be repeated. `make test-all` runs a
+few plays, the same each time, so that the result does not depend on luck; `make soak` runs 300 new
 ones, or as many as `REGISTRY_SOAK_COURSES` says (tests/conftest.py has the profiles). `make soak
 ARGS=--hypothesis-seed=7` runs the plays of that seed, repeatably.
 """
