@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import uuid
 from collections.abc import Callable
 
@@ -24,9 +25,10 @@ from registry.enums import (
     Role,
     State,
 )
-from registry.models import Letter, Organization, RegistrationRequest, User
+from registry.models import Event, Letter, Organization, RegistrationRequest, User
 from registry.notifications.letters import compose_letters
 from registry.notifications.recipients import (
+    Recipient,
     find_recipients,
     holds_reason,
     list_holders_of_reason,
@@ -200,6 +202,50 @@ def test_who_has_several_parts_gets_one_letter_for_the_strongest_reason(
     assert not Letter.objects.filter(event__verb="withdraw", recipient=registrant).exists()
 
 
+def test_find_recipients_writes_to_former_parties_for_what_they_were(
+    sent: RegistrationRequest, registrant: User, outsider: User
+) -> None:
+    start_following(outsider, FollowTarget(sent))
+    event = sent.events.get(verb="submit")
+    former = [Recipient(outsider.email.upper(), LetterReason.EXPERT, outsider)]
+
+    reasons = {each.person: each.reason for each in find_recipients(event, former)}
+
+    assert reasons[outsider] == LetterReason.EXPERT
+
+
+def test_find_recipients_tells_former_parties_of_a_draft_only_if_they_wrote_it(
+    draft: RegistrationRequest, outsider: User, expert: User
+) -> None:
+    event = draft.events.get(verb="start")
+    former = [
+        Recipient(outsider.email, LetterReason.REGISTRANT, outsider),
+        Recipient(expert.email, LetterReason.HOLDER, expert),
+    ]
+
+    recipients = find_recipients(event, former)
+
+    assert [each.person for each in recipients] == [outsider]
+
+
+def test_find_recipients_leaves_out_who_followed_or_appealed_and_left(
+    in_review: RegistrationRequest, expert: User, outsider: User, standards_body: User
+) -> None:
+    follower = UserFactory.create(email="follower@people.example")
+    start_following(follower, FollowTarget())
+    workflow.perform(in_review, "decline", actor=expert, comment="Not yet.")
+    workflow.perform(in_review, "appeal", actor=outsider, comment="It is sound.")
+    event = workflow.perform(in_review, "uphold", actor=standards_body, comment="It is not.")
+    people_before = {each.person for each in find_recipients(event)}
+
+    for person in (follower, outsider):
+        person.is_active = False
+        person.save()
+
+    people_after = {each.person for each in find_recipients(event)}
+    assert people_before - people_after == {follower, outsider}
+
+
 def test_nobody_is_written_to_at_an_address_that_was_not_confirmed(
     in_review: RegistrationRequest, expert: User, told: Told
 ) -> None:
@@ -244,6 +290,24 @@ def test_both_sides_of_a_contended_identifier_are_told_and_their_experts(
     letters = {letter.address: letter for letter in Letter.objects.filter(event__verb="submit")}
     assert f"same identifier: {in_review.reference}" in letters["rival@people.example"].text
     assert f"review {in_review.reference}" in letters["expert@people.example"].text
+
+
+def test_find_recipients_tells_the_contact_of_a_namespace_what_is_news_about_a_change_of_it(
+    in_review: RegistrationRequest, expert: User, lead: User
+) -> None:
+    in_review.namespace = NamespaceFactory.create(contact="desk@old.example")
+    later = timezone.localdate() + datetime.timedelta(90)
+    extended = workflow.perform(in_review, "extend", actor=lead, comment="August.", due_on=later)
+    approved = workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+
+    def is_told(event: Event, change: ChangeKind) -> bool:
+        RegistrationRequest.objects.update(namespace=in_review.namespace, change=change)
+        event.refresh_from_db()
+        return "desk@old.example" in {each.address for each in find_recipients(event)}
+
+    assert is_told(approved, ChangeKind.REVISION)
+    assert not is_told(extended, ChangeKind.REVISION)
+    assert not is_told(approved, ChangeKind.NEW)
 
 
 def test_the_old_contact_is_told_of_a_transfer_asked_for_and_done(

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from registry import journal, workflow
+from registry import journal, permissions, workflow
 from registry.actions import organization_proofs
 from registry.enums import (
     ChangeKind,
     ProofMethod,
+    RequestPath,
     State,
 )
 from registry.journal.event_messages import describe_events
@@ -183,6 +185,78 @@ def test_the_side_that_gives_away_does_not_transfer_alone(
     bring_second_officer(sent)
     workflow.perform(sent, "register", actor=registrar, proof="Deed of succession, 3 May.")
     assert sent.state == State.REGISTERED
+
+
+def test_publish_facts_ends_the_part_of_who_spoke_for_the_namespace_under_its_old_holder(
+    namespace: Namespace, successor: Organization, registrar: User, outsider: User
+) -> None:
+    sent = ask_as_only_speaker(namespace, outsider, ChangeKind.TRANSFER, successor)
+    bring_second_officer(sent)
+
+    workflow.perform(sent, "register", actor=registrar, proof="Deed of succession, 3 May.")
+
+    namespace.refresh_from_db()
+    assert namespace.registrant == successor
+    assert not permissions.speaks_for_namespace(outsider, namespace)
+
+
+def test_publish_facts_leaves_who_speaks_for_the_namespace_if_its_holder_stays(
+    namespace: Namespace, registrar: User, outsider: User
+) -> None:
+    sent = ask_as_only_speaker(namespace, outsider, ChangeKind.CONTACT)
+
+    workflow.perform(sent, "register", actor=registrar)
+
+    assert permissions.speaks_for_namespace(outsider, namespace)
+
+
+def ask_as_only_speaker(
+    namespace: Namespace,
+    person: User,
+    change: ChangeKind,
+    organization: Organization | None = None,
+) -> RegistrationRequest:
+    """Have `person`, who speaks for the namespace and nobody else does, ask for a change of it."""
+    assert namespace.registrant is not None
+    namespace.registrant.delegates.clear()
+    namespace.speakers.create(person=person, since=timezone.now())
+    assert permissions.speaks_for_namespace(person, namespace)
+    return send(namespace, change, person, organization)
+
+
+def test_explain_missing_proof_asks_for_the_consent_of_the_new_holder_and_of_no_other_body(
+    namespace: Namespace, successor: Organization, registrant: User
+) -> None:
+    heir = UserFactory.create(name="Hedda Heir")
+    successor.delegates.add(heir)
+    transfer = send(namespace, ChangeKind.TRANSFER, registrant, successor)
+    contact = send(namespace, ChangeKind.CONTACT, registrant)
+    by_old_holder = drafts.explain_missing_proof(transfer, " ")
+
+    organization_proofs.give_consent(successor, transfer, actor=heir)
+
+    assert by_old_holder
+    assert drafts.explain_missing_proof(transfer, "") == ""
+    assert drafts.explain_missing_proof(contact, "") == ""
+
+
+def test_start_request_finds_what_its_author_started_with_the_key_and_nothing_of_others(
+    draft: RegistrationRequest, registrant: User, outsider: User, organization: Organization
+) -> None:
+    def start_again(author: User) -> RegistrationRequest:
+        return drafts.start_request(
+            author=author,
+            path=RequestPath.COMMUNITY,
+            organization=organization,
+            summary="Another",
+            nid="another",
+            key=draft.start_key,
+        )
+
+    assert start_again(registrant) == draft
+    with pytest.raises(IntegrityError), transaction.atomic():
+        start_again(outsider)
+    assert list(RegistrationRequest.objects.all()) == [draft]
 
 
 def test_a_proof_for_another_request_serves_no_other(

@@ -372,6 +372,42 @@ def test_a_proof_gives_a_voice_in_its_own_request_and_until_it_lapses(
     assert holder_consent.list_representatives(agency, proved) == []
 
 
+def test_find_consent_counts_proofs_in_effect_and_none_that_lapsed(
+    agency: Organization, impostors: Organization, registrant: User
+) -> None:
+    sent = send(held(ChangeKind.CONTACT, agency), ChangeKind.CONTACT, registrant, impostors)
+    now = timezone.now()
+    proof = Proof.objects.create(
+        organization=agency,
+        person=registrant,
+        registration_request=sent,
+        method=ProofMethod.FILE,
+        domain="books.example",
+        asked_at=now,
+        proved_at=now,
+    )
+
+    def find_proofs() -> tuple[bool, list[Proof]]:
+        consent = holder_consent.find_consent(sent, agency)
+        return consent.is_given, consent.proofs
+
+    before = find_proofs()
+    proof.effective_at = now
+    proof.save()
+    in_effect = find_proofs()
+    proof.lapsed_at = now
+    proof.save()
+    lapsed = find_proofs()
+    agency.delegates.add(registrant)
+    lapsed_for_delegate = find_proofs()
+    proof.effective_at, proof.lapsed_at = None, None
+    proof.save()
+    pending_for_delegate = find_proofs()
+
+    assert (before, in_effect, lapsed) == ((False, []), (True, [proof]), (False, []))
+    assert (lapsed_for_delegate, pending_for_delegate) == ((True, []), (True, []))
+
+
 def test_a_proof_asked_for_before_a_round_says_who_somebody_is_and_not_that_they_agree(
     agency: Organization, impostors: Organization, registrant: User, outsider: User
 ) -> None:
@@ -567,6 +603,23 @@ def test_a_verification_ends_where_somebody_becomes_known_who_can_speak(
 
     with pytest.raises(workflow.ActionRefused, match="One of its representatives has to support"):
         register(sent, people)
+
+
+def test_explain_missing_consent_counts_no_verification_about_an_earlier_holder(
+    agency: Organization, impostors: Organization, registrant: User, people: dict[str, User]
+) -> None:
+    namespace = held(ChangeKind.CONTACT, agency)
+    sent = send(namespace, ChangeKind.CONTACT, registrant, impostors)
+    verify(sent, people)
+    assert holder_consent.explain_missing_consent(sent) == ""
+
+    namespace.registrant = OrganizationFactory.create(name="Serial Number Agency")
+    namespace.save()
+
+    moved = RegistrationRequest.objects.get(pk=sent.pk)
+    assert holder_consent.explain_missing_consent(moved)
+    with pytest.raises(workflow.ActionRefused, match="Serial Number Agency"):
+        register(moved, people)
 
 
 def test_a_verification_is_for_one_round(

@@ -13,6 +13,7 @@ from pytest_django import Settings
 from registry import selectors, workflow
 from registry.enums import (
     RequestPath,
+    Role,
     State,
     Turn,
 )
@@ -301,6 +302,37 @@ def test_a_promise_that_was_put_off_holds_while_the_review_goes_on(
 
     in_review.refresh_from_db()
     assert (in_review.promised_by, in_review.state_since) == (later, since)
+
+
+def test_extend_moves_the_day_of_those_who_judge_and_not_of_who_stepped_back(
+    in_review: RegistrationRequest, expert: User, lead: User
+) -> None:
+    promised = in_review.promised_by
+    assert promised is not None
+    workflow.perform(in_review, "assign", actor=lead)
+    workflow.perform(in_review, "recuse", actor=expert, comment="I know them.")
+    later = promised + datetime.timedelta(60)
+
+    workflow.perform(in_review, "extend", actor=lead, comment="August.", due_on=later)
+
+    days = dict(in_review.assignments.values_list("expert", "due_on"))
+    assert days == {expert.pk: promised, lead.pk: later}
+
+
+def test_reassign_replaces_the_expert_named_and_leaves_the_others(
+    in_review: RegistrationRequest, expert: User, lead: User
+) -> None:
+    colleague = UserFactory.create(roles=[Role.EXPERT])
+    heir = UserFactory.create(roles=[Role.EXPERT])
+    workflow.perform(in_review, "assign", actor=colleague)
+
+    workflow.perform(
+        in_review, "reassign", actor=lead, leaver=expert, expert=heir, comment="On leave."
+    )
+
+    experts = in_review.assignments.active().values_list("expert", flat=True)
+    assert set(experts) == {colleague.pk, heir.pk}
+    assert in_review.assignments.get(expert=expert).reason == "On leave."
 
 
 def test_a_step_on_an_old_page_writes_over_nothing_but_the_state(
