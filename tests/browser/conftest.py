@@ -18,6 +18,7 @@ from pytest_django.live_server_helper import LiveServer
 from registry.models import User
 from tests.browser import scene
 from tests.browser.scene import Scene
+from tests.copied_database import copy_or_build
 from tools.browser import NONE_FOUND
 
 # Playwright's sync API runs an event loop in the test's thread; Django's guard against database
@@ -167,9 +168,12 @@ def outsider(people: dict[str, User]) -> User:
 
 
 @pytest.fixture(scope="module")
-def the_scene(people: dict[str, User]) -> Scene:
+def the_scene(people: dict[str, User], tmp_path_factory: pytest.TempPathFactory) -> Scene:
     """A registry in which something of everything has happened."""
-    return scene.build(people)
+    # The folder of a worker lies in one of the whole run.
+    run = tmp_path_factory.getbasetemp()
+    run = run.parent if "PYTEST_XDIST_WORKER" in os.environ else run
+    return copy_or_build(run / "scene", lambda: scene.build(people))
 
 
 @pytest.fixture(scope="module")
