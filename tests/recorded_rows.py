@@ -62,12 +62,12 @@ def recorded(function: Callable[P, T]) -> Callable[P, T]:
     """Let a fixture take its steps once, and insert their rows for later tests.
 
     It is to return what it was given, model instances, plain values, or lists, tuples, dicts and
-    dataclasses of them. Outside a test's transaction it takes the steps each time.
+    dataclasses of them.
     """
 
     @functools.wraps(function)
     def replay_or_record(*args: P.args, **kwargs: P.kwargs) -> T:
-        if not (REPLAYS and connection.vendor == "sqlite" and connection.in_atomic_block):
+        if not (REPLAYS and connection.vendor == "sqlite"):
             return function(*args, **kwargs)
         given = inspect.signature(function).bind(*args, **kwargs).arguments
         key = (function.__module__, function.__qualname__, identify_database(given))

@@ -130,6 +130,7 @@ def test_a_bad_file_is_refused_with_every_defect_and_its_line(
 # What is shipped
 
 
+@pytest.mark.whole
 @pytest.mark.usefixtures("shipped")
 def test_the_small_registries_begin_as_the_draft_has_them() -> None:
     # Draft -03, sections 9.2.1 and 9.2.2.

@@ -77,6 +77,7 @@ def test_a_page_does_not_notice_that_the_mail_server_is_away(
     assert (letter.address, letter.reason, letter.sent_at) == (address, LetterReason.ACCOUNT, None)
 
 
+@pytest.mark.pages
 @each_door
 def test_a_page_does_not_wait_for_a_mail_server_that_hangs_and_the_worker_not_for_long(
     ask: Ask, client: Client, outsider: User, mail_server: MailServer, settings: Settings
@@ -100,6 +101,7 @@ def test_a_page_does_not_wait_for_a_mail_server_that_hangs_and_the_worker_not_fo
     assert set(mail_server.addresses) == {KNOWN}
 
 
+@pytest.mark.pages
 def test_a_letter_stands_or_falls_with_its_account(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,6 +130,7 @@ def test_what_somebody_waits_for_goes_before_other_letters(client: Client, outsi
     )
 
 
+@pytest.mark.pages
 @pytest.mark.parametrize("ask", [sign_up, forget_password])
 @pytest.mark.parametrize("address", [KNOWN, UNKNOWN])
 def test_links_lead_to_the_site_whatever_host_was_asked(
@@ -140,6 +143,7 @@ def test_links_lead_to_the_site_whatever_host_was_asked(
     assert "stranger" not in str(mail.outbox[-1].message()).replace(UNKNOWN, "")
 
 
+@pytest.mark.pages
 def test_a_link_of_a_letter_does_what_it_says(client: Client, outsider: User) -> None:
     forget_password(client, KNOWN)
 
@@ -151,6 +155,7 @@ def test_a_link_of_a_letter_does_what_it_says(client: Client, outsider: User) ->
     assert outsider.check_password("gravel tuba ninety fern")
 
 
+@pytest.mark.pages
 def test_the_text_is_forgotten_once_the_letter_is_sent(client: Client, outsider: User) -> None:
     forget_password(client, KNOWN)
     written = Letter.objects.get().text
@@ -161,6 +166,7 @@ def test_the_text_is_forgotten_once_the_letter_is_sent(client: Client, outsider:
     assert (sent.text, sent.html, sent.sent_at is None) == ("", "", False)
 
 
+@pytest.mark.pages
 def test_a_letter_whose_link_is_too_old_is_not_sent(client: Client, outsider: User) -> None:
     forget_password(client, KNOWN)
 
@@ -184,6 +190,7 @@ def test_administrators_read_no_letters(client: Client, administrator: User) -> 
     assert "/accounts/password/reset/key/" not in page
 
 
+@pytest.mark.pages
 @each_door
 def test_neither_hashing_nor_letters_nor_questions_tell_who_has_an_account(
     ask: Ask, outsider: User, monkeypatch: pytest.MonkeyPatch
@@ -208,6 +215,7 @@ def test_neither_hashing_nor_letters_nor_questions_tell_who_has_an_account(
     assert abs(known[2] - unknown[2]) <= 2
 
 
+@pytest.mark.pages
 def test_of_two_who_sign_up_with_one_address_at_once_the_second_is_answered_alike(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

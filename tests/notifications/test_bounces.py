@@ -104,6 +104,7 @@ def test_an_address_from_which_a_letter_came_back_gets_none_before_it_is_confirm
     assert list_dead_addresses() == []
 
 
+@pytest.mark.pages
 def test_status_and_the_page_of_addresses_say_so(letter: Letter, expert: User) -> None:
     before = {each.name: each.text for each in read_service_status()}
     client = Client()

@@ -264,6 +264,7 @@ def seized(registrant: User, organization: Organization) -> RegistrationRequest:
     return begun
 
 
+@pytest.mark.pages
 def test_the_list_is_sent_nothing_of_a_request_that_is_not_by_the_holder(
     seized: RegistrationRequest, outsider: User, client: Client
 ) -> None:
@@ -276,6 +277,7 @@ def test_the_list_is_sent_nothing_of_a_request_that_is_not_by_the_holder(
     assert "The discussion list gets nothing about this request until" in words
 
 
+@pytest.mark.pages
 def test_an_expert_or_the_registrar_lets_the_list_see_it_by_a_button(
     seized: RegistrationRequest,
     expert: User,

@@ -111,6 +111,7 @@ def after_ticks_at(moments: Iterable[float], travel: Travel) -> Done:
     return found
 
 
+@pytest.mark.whole
 @pytest.mark.django_db
 def test_ticks_at_any_moment_do_what_one_tick_a_day_does(
     waiting: list[RegistrationRequest], travel: Travel
@@ -128,6 +129,7 @@ def test_ticks_at_any_moment_do_what_one_tick_a_day_does(
     assert dense == daily
 
 
+@pytest.mark.whole
 @pytest.mark.django_db
 def test_a_tick_again_does_nothing(waiting: list[RegistrationRequest], travel: Travel) -> None:
     travel(40)
@@ -175,6 +177,7 @@ def test_what_a_tick_that_was_cut_short_left_the_next_one_does(
     assert len(told()) == Reminder.objects.count()
 
 
+@pytest.mark.whole
 @pytest.mark.django_db(transaction=True)
 def test_several_ticks_at_once_do_each_thing_once(
     waiting: list[RegistrationRequest], travel: Travel

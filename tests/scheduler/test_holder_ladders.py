@@ -121,6 +121,7 @@ def test_a_claim_is_never_silent_and_reaches_more_people_the_longer_it_waits(
     assert days_of_letters("remind_claim", standards_body) == repeated
 
 
+@pytest.mark.pages
 def test_the_letter_leads_to_the_page_with_the_button_and_names_no_claimant(
     claimed: DelegateChange, registrar: User, lead: User, sign_in: SignIn, travel: Travel
 ) -> None:
@@ -146,6 +147,7 @@ def test_the_letter_leads_to_the_page_with_the_button_and_names_no_claimant(
     assert find_claim_wait(claimed) is None
 
 
+@pytest.mark.pages
 def test_page_and_api_name_who_can_confirm_the_domain_today(
     claimed: DelegateChange, registrar: User, claimant: User, client: Client, sign_in: SignIn
 ) -> None:
@@ -160,6 +162,7 @@ def test_page_and_api_name_who_can_confirm_the_domain_today(
     assert (told["promised_by"], told["days_late"]) == ("2026-06-29", 0)
 
 
+@pytest.mark.pages
 def test_where_every_registrar_has_a_part_it_is_for_the_standards_body_which_has_the_button(
     agency: Organization,
     claimed: DelegateChange,
@@ -194,6 +197,7 @@ def test_where_every_registrar_has_a_part_it_is_for_the_standards_body_which_has
     assert (letter.recipient, letter.reason) == (standards_body, LetterReason.STANDARDS_BODY)
 
 
+@pytest.mark.pages
 def test_where_nobody_at_all_is_free_the_administrators_hear_of_it(
     claimed: DelegateChange, administrator: User, client: Client
 ) -> None:
@@ -207,6 +211,7 @@ def test_where_nobody_at_all_is_free_the_administrators_hear_of_it(
     assert Letter.objects.get(event__verb="remind_claim").recipient == administrator
 
 
+@pytest.mark.pages
 def test_a_registrar_does_not_confirm_the_domain_of_a_claim_of_their_own(
     agency: Organization, namespace: Namespace, registrar: User, sign_in: SignIn
 ) -> None:
@@ -231,6 +236,7 @@ def test_a_registrar_does_not_confirm_the_domain_of_a_claim_of_their_own(
     assert wait.people == (other,)
 
 
+@pytest.mark.pages
 def test_a_claim_for_which_only_days_have_to_pass_waits_for_nobody(
     agency: Organization,
     namespace: Namespace,
@@ -253,6 +259,7 @@ def test_a_claim_for_which_only_days_have_to_pass_waits_for_nobody(
 # Searches
 
 
+@pytest.mark.whole
 def test_a_search_that_nobody_opens_is_never_silent(
     unanswered: HolderSearch, registrar: User, standards_body: User, lead: User, travel: Travel
 ) -> None:
@@ -311,6 +318,7 @@ def decide(search: HolderSearch, actor: User, speaker: User) -> None:
     holder_searches.decide_search(search, finding, actor=actor)
 
 
+@pytest.mark.pages
 def test_letters_about_a_search_lead_to_the_page_with_the_button(
     unanswered: HolderSearch, registrar: User, sign_in: SignIn
 ) -> None:
@@ -329,6 +337,7 @@ def test_letters_about_a_search_lead_to_the_page_with_the_button(
     assert HolderSearch.objects.get().opened_at is not None
 
 
+@pytest.mark.pages
 def test_where_every_registrar_has_a_stake_the_standards_body_opens_it(
     agency: Organization,
     unanswered: HolderSearch,
@@ -352,6 +361,7 @@ def test_where_every_registrar_has_a_stake_the_standards_body_opens_it(
     assert HolderSearch.objects.get().opened_by == standards_body
 
 
+@pytest.mark.pages
 def test_where_all_of_the_standards_body_have_a_stake_the_administrators_hear_of_it(
     agency: Organization,
     unanswered: HolderSearch,

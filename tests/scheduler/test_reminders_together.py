@@ -206,6 +206,7 @@ def describe_line(event: Event) -> str:
     return repr(said)
 
 
+@pytest.mark.whole
 def test_letters_that_are_written_together_are_those_that_are_written_one_by_one(
     waiting: list[RegistrationRequest], monkeypatch: pytest.MonkeyPatch
 ) -> None:

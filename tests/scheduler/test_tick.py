@@ -198,6 +198,7 @@ def test_over_a_weekend_nobody_is_alarmed(
     assert (by_tuesday, told(draft)) == ([], ["first-answer"])
 
 
+@pytest.mark.whole
 def test_without_anybody_to_name_those_above_are_told_in_the_end(
     sent: RegistrationRequest, registrar: User, travel: Travel
 ) -> None:
@@ -232,6 +233,7 @@ def test_a_report_and_an_appeal_that_lie_there_alarm_the_standards_body_and_the_
     assert readers(sent, "direction") == {"Rafe Registrar", "Stine Standards"}
 
 
+@pytest.mark.whole
 def test_a_registrant_is_reminded_every_month_and_then_the_request_lapses(
     sent: RegistrationRequest,
     registrant: User,
@@ -289,6 +291,7 @@ def fast(registrant: User, expert: User, organization: Organization) -> Registra
     return begun
 
 
+@pytest.mark.whole
 def test_a_body_that_answers_none_of_three_letters_loses_its_hold(
     fast: RegistrationRequest, lead: User, registrar: User, travel: Travel
 ) -> None:
@@ -310,6 +313,7 @@ def test_a_body_that_answers_none_of_three_letters_loses_its_hold(
     }
 
 
+@pytest.mark.whole
 def test_a_body_that_was_not_asked_three_times_keeps_its_request(
     fast: RegistrationRequest, travel: Travel
 ) -> None:
@@ -324,6 +328,7 @@ def test_a_body_that_was_not_asked_three_times_keeps_its_request(
     assert (fast.state, fast.state_since.date().isoformat()) == (State.EXPIRED, "2027-02-26")
 
 
+@pytest.mark.whole
 def test_one_click_keeps_a_request_on_the_fast_track(
     fast: RegistrationRequest, registrant: User, travel: Travel
 ) -> None:
@@ -339,6 +344,7 @@ def test_one_click_keeps_a_request_on_the_fast_track(
     assert (later, fast.state) == (State.ADVISORY, State.EXPIRED)
 
 
+@pytest.mark.whole
 def test_the_days_are_settings(
     sent: RegistrationRequest, expert: User, travel: Travel, settings: Settings
 ) -> None:

@@ -182,6 +182,7 @@ def test_the_rota_puts_another_expert_in_the_place_of_one_who_left(
     assert set(taken.assignments.values_list("expert", flat=True)) == {expert.pk, heir.pk}
 
 
+@pytest.mark.pages
 def test_where_every_registrar_has_a_stake_the_standards_body_has_the_button(
     taken: RegistrationRequest,
     expert: User,
@@ -223,6 +224,7 @@ def test_where_nobody_is_left_of_the_registrant_the_administrator_is_told(
     assert readers(taken, "reminder-1") == {"Ada Administrator"}
 
 
+@pytest.mark.pages
 def test_what_waits_is_found_by_who_can_act_today(
     taken: RegistrationRequest, expert: User, client: Client
 ) -> None:
@@ -237,6 +239,7 @@ def test_what_waits_is_found_by_who_can_act_today(
     assert (listed("experts"), listed("lead")) == ([], [taken.reference])
 
 
+@pytest.mark.whole
 def test_a_recognition_that_waits_has_a_ladder_without_an_end(
     registrant: User,
     organization: Organization,
@@ -322,6 +325,7 @@ def test_the_contact_of_a_silent_body_keeps_its_request_by_one_click_and_not_by_
     assert fast.state == State.ADVISORY
 
 
+@pytest.mark.pages
 def test_a_link_that_nobody_made_keeps_nothing(fast: RegistrationRequest, client: Client) -> None:
     forged = reverse("requests:keep", args=[f"{fast.pk}:2026-06-01T10:00:00+00:00:x"])
 
@@ -329,6 +333,7 @@ def test_a_link_that_nobody_made_keeps_nothing(fast: RegistrationRequest, client
     assert not fast.events.filter(verb="keep").exists()
 
 
+@pytest.mark.whole
 def test_no_link_of_a_letter_acts_by_being_opened(
     taken: RegistrationRequest,
     fast: RegistrationRequest,
@@ -357,6 +362,7 @@ def test_no_link_of_a_letter_acts_by_being_opened(
     assert list(RegistrationRequest.objects.order_by("pk").values()) == before
 
 
+@pytest.mark.whole
 def test_a_weekly_letter_tells_lead_registrar_and_standards_body_what_is_late(
     taken: RegistrationRequest,
     draft: RegistrationRequest,

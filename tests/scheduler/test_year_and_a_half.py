@@ -217,6 +217,7 @@ def undone() -> Iterator[None]:
         transaction.set_rollback(True)
 
 
+@pytest.mark.whole
 def test_for_a_year_and_a_half_somebody_who_can_act_is_named_and_written_to(
     world: World, travel: Travel
 ) -> None:

@@ -57,6 +57,7 @@ def read(registration_request: RegistrationRequest) -> RegistrationRequest:
     return RegistrationRequest.objects.get(pk=registration_request.pk)
 
 
+@pytest.mark.whole
 def test_of_eight_experts_deciding_at_once_one_decides_and_seven_are_told(
     in_review: RegistrationRequest,
 ) -> None:
@@ -76,6 +77,7 @@ def test_of_eight_experts_deciding_at_once_one_decides_and_seven_are_told(
     assert list(journal.verify()) == []
 
 
+@pytest.mark.whole
 def test_registrars_publishing_at_once_leave_no_gap_and_no_double(
     registrant: User, organization: Organization, expert: User, registrar: User
 ) -> None:
@@ -121,6 +123,7 @@ def test_several_who_name_a_new_body_at_once_get_one_and_the_same() -> None:
     assert set(results) == {Organization.objects.get()}
 
 
+@pytest.mark.whole
 def test_one_request_is_published_while_another_on_its_namespace_is_sent(
     registrant: User, organization: Organization, registrar: User
 ) -> None:
@@ -142,6 +145,7 @@ def test_one_request_is_published_while_another_on_its_namespace_is_sent(
     assert list(journal.verify()) == []
 
 
+@pytest.mark.whole
 def test_the_registry_is_loaded_anew_while_changes_of_facts_are_published(
     registrant: User, organization: Organization, registrar: User, tmp_path: FilePath
 ) -> None:
@@ -171,6 +175,7 @@ def naming(nids: list[str], hint: str) -> tuple[Rows, Rows]:
     return named, [ORCHARD_FROM | {"nid": nid} for nid in nids]
 
 
+@pytest.mark.whole
 def test_an_expert_leaves_an_organization_while_others_decide_on_its_requests(
     registrant: User, organization: Organization, expert: User, lead: User
 ) -> None:

@@ -93,6 +93,7 @@ def test_a_registration_holds_the_number_for_what_is_written_alone(
     assert [sql for sql in held if 'FROM "registry_user"' in sql] == []
 
 
+@pytest.mark.whole
 def test_requests_that_a_registration_overtakes_are_given_back_before_others_wait(
     approved: RegistrationRequest, registrar: User, outsider: User
 ) -> None:
@@ -127,6 +128,7 @@ def test_an_account_is_banned_and_gets_a_role_before_others_wait(
     assert [max(len(each), MAX_FOR_AN_ACCOUNT) for each in held] == [MAX_FOR_AN_ACCOUNT] * 3
 
 
+@pytest.mark.pages
 def test_an_account_is_edited_in_the_administration_before_others_wait(
     outsider: User, administrator: User, sign_in: Callable[[User], Client]
 ) -> None:

@@ -740,6 +740,7 @@ def test_nobody_speaks_for_a_body_that_was_known_by_typing_its_name_for_another_
             register(revised(outsider, changed), people)
 
 
+@pytest.mark.whole
 def test_the_author_speaks_no_longer_once_the_body_itself_does(
     outsider: User, registrant: User, people: dict[str, User]
 ) -> None:

@@ -78,6 +78,7 @@ def approve(asked: RegistrationRequest, expert: User) -> None:
 # Strangers
 
 
+@pytest.mark.pages
 def test_a_stranger_with_a_recognised_body_gets_nowhere_on_the_fast_track(
     namespace: Namespace, tigers: Organization, outsider: User, sign_in: SignIn, client: Client
 ) -> None:
@@ -96,6 +97,7 @@ def test_a_stranger_with_a_recognised_body_gets_nowhere_on_the_fast_track(
     assert namespace.registrations.count() == 0
 
 
+@pytest.mark.pages
 def test_a_stranger_gets_nowhere_by_expert_review(
     namespace: Namespace, tigers: Organization, outsider: User, expert: User, sign_in: SignIn
 ) -> None:
@@ -130,6 +132,7 @@ def test_a_stranger_does_not_become_the_registrant_of_a_namespace_that_nobody_is
     assert (asked.state, namespace.registrant) == (State.REGISTERED, None)
 
 
+@pytest.mark.pages
 def test_every_list_of_the_site_says_that_it_is_not_by_the_holder(
     namespace: Namespace,
     tigers: Organization,
@@ -182,6 +185,7 @@ def hand_over(namespace: Namespace, heir: User, successor: Organization, delegat
     namespace.refresh_from_db()
 
 
+@pytest.mark.whole
 def test_a_revision_by_the_heir_waits_for_the_transfer_and_then_goes_on(
     namespace: Namespace,
     heir: User,
@@ -203,6 +207,7 @@ def test_a_revision_by_the_heir_waits_for_the_transfer_and_then_goes_on(
     assert asked.state == State.REGISTERED
 
 
+@pytest.mark.whole
 def test_a_revision_written_under_the_former_holder_needs_the_word_of_the_new_one(
     namespace: Namespace,
     agency: Organization,
@@ -228,6 +233,7 @@ def test_a_revision_written_under_the_former_holder_needs_the_word_of_the_new_on
     assert asked.state == State.REGISTERED
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("is_approved", [False, True])
 def test_the_new_holder_hears_at_once_of_what_waits_for_their_word(
     is_approved: bool,

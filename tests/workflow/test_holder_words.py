@@ -224,6 +224,7 @@ def test_whose_turn_it_is_until_the_code_is_given(namespace: Namespace, delegate
     assert holder_consent.list_people_who_can_give_word(asked) == []
 
 
+@pytest.mark.pages
 def test_the_word_is_confirmed_on_its_page(
     namespace: Namespace, delegate: User, outsider: User, agency: Organization, sign_in: SignIn
 ) -> None:
@@ -245,6 +246,7 @@ def test_the_word_is_confirmed_on_its_page(
     assert "Not by the holder" not in after
 
 
+@pytest.mark.pages
 def test_programs_confirm_the_word(namespace: Namespace, delegate: User) -> None:
     asked = asked_for(namespace, ChangeKind.STATUS, delegate)
     program = Program.of(delegate)

@@ -261,6 +261,7 @@ def read_anew(asked: RegistrationRequest) -> RegistrationRequest:
     return RegistrationRequest.objects.get(pk=asked.pk)
 
 
+@pytest.mark.whole
 def test_whatever_two_do_at_once_what_must_never_happen_does_not_happen(
     settings: Settings, traveller: time_machine.Traveller
 ) -> None:

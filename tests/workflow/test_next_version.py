@@ -64,6 +64,7 @@ def test_the_next_version_comes_after_the_highest_and_texts_and_facts_have_to_ag
     assert (needle.disagreeing_version_sources == []) is agreed
 
 
+@pytest.mark.pages
 def test_where_sources_disagree_the_registrar_is_asked_and_told_what_they_say(
     needle: Namespace,
     approved_revision: RegistrationRequest,

@@ -150,6 +150,7 @@ def test_nobody_objects_who_does_not_speak_for_the_holder(
     assert list(asked.events.filter(verb="object")) == []
 
 
+@pytest.mark.pages
 def test_the_link_of_one_request_objects_to_no_other(
     asked: RegistrationRequest, namespace: Namespace, delegate: User, client: Client
 ) -> None:
@@ -162,6 +163,7 @@ def test_the_link_of_one_request_objects_to_no_other(
     assert not permissions.may_object(permissions.PublishedContact(asked), another)
 
 
+@pytest.mark.pages
 def test_the_published_contact_is_told_with_a_link_and_objects_without_an_account(
     asked: RegistrationRequest, client: Client, registrar: User
 ) -> None:
@@ -205,6 +207,7 @@ def test_everybody_concerned_hears_of_an_objection(
     assert "Not agreed among us." in letter.text
 
 
+@pytest.mark.pages
 def test_pages_and_programs_show_the_objection_and_programs_raise_it(
     asked: RegistrationRequest, other: User, client: Client, registrar: User, sign_in: SignIn
 ) -> None:
@@ -224,6 +227,7 @@ def test_pages_and_programs_show_the_objection_and_programs_raise_it(
     assert STOPPED in told
 
 
+@pytest.mark.pages
 def test_the_standards_body_directs_on_its_page(
     asked: RegistrationRequest, other: User, standards_body: User, sign_in: SignIn
 ) -> None:

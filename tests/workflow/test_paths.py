@@ -698,6 +698,7 @@ def test_an_appeal_ends_where_it_came_from_or_with_those_who_decided(
     assert (registration_request.state, event.comment) == (target, WHY)
 
 
+@pytest.mark.whole
 def test_after_a_remand_the_body_directs_what_it_had_refused(
     refused: RegistrationRequest, outsider: User, standards_body: User, registrar: User
 ) -> None:

@@ -213,6 +213,7 @@ def test_a_revision_read_before_the_facts_changed_does_not_change_them_back(
     assert (namespace.contact, namespace.summary) == ("New desk", revision.summary)
 
 
+@pytest.mark.whole
 def test_of_two_revisions_read_at_once_each_has_a_version_of_its_own(
     registrant: User, organization: Organization, expert: User, registrar: User
 ) -> None:
@@ -363,6 +364,7 @@ def publish_with_other_facts(
     return RegistrationRequest.objects.get(pk=follower.pk)
 
 
+@pytest.mark.whole
 def test_where_sources_of_the_version_disagree_the_registrar_is_asked(
     registrant: User, organization: Organization, expert: User, registrar: User
 ) -> None:
@@ -394,6 +396,7 @@ def test_where_sources_of_the_version_disagree_the_registrar_is_asked(
     assert namespace.current.template.version == "6"
 
 
+@pytest.mark.whole
 def test_facts_older_than_what_was_registered_here_disagree_with_nothing(
     registrant: User, organization: Organization, expert: User, registrar: User
 ) -> None:

@@ -41,6 +41,7 @@ def send_next_round(registration_request: RegistrationRequest, purpose: str) -> 
     workflow.perform(registration_request, "submit", actor=registration_request.author)
 
 
+@pytest.mark.whole
 def test_an_approval_of_an_older_text_does_not_count(
     in_review: RegistrationRequest, expert: User, second: User
 ) -> None:

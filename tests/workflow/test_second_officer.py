@@ -148,6 +148,7 @@ def test_an_officer_who_is_party_confirms_nothing(
         confirm(status, second)
 
 
+@pytest.mark.pages
 def test_where_there_is_one_registrar_the_standards_body_is_told_and_confirms(
     namespace: Namespace,
     registrant: User,
@@ -168,6 +169,7 @@ def test_where_there_is_one_registrar_the_standards_body_is_told_and_confirms(
     assert asked.state == State.REGISTERED
 
 
+@pytest.mark.pages
 def test_no_other_change_waits_for_a_second_officer(
     namespace: Namespace, registrant: User, standards_body: User, sign_in: SignIn
 ) -> None:
@@ -205,6 +207,7 @@ def find_turn(asked: RegistrationRequest) -> tuple[Turn, set[str]]:
     return waiting.turn, set(waiting.people)
 
 
+@pytest.mark.pages
 def test_with_one_registrar_the_page_names_the_standards_body_first(
     status: RegistrationRequest, registrar: User, standards_body: User, client: Client
 ) -> None:
@@ -249,6 +252,7 @@ def test_with_two_registrars_the_standards_body_gets_no_letter(
     assert not Letter.objects.filter(recipient=standards_body).exists()
 
 
+@pytest.mark.pages
 def test_the_page_says_what_is_missing_and_leads_to_the_button(
     status: RegistrationRequest, registrar: User, second: User, sign_in: SignIn
 ) -> None:
@@ -270,6 +274,7 @@ def test_the_page_says_what_is_missing_and_leads_to_the_button(
     assert status.state == State.REGISTERED
 
 
+@pytest.mark.pages
 def test_programs_confirm_too_and_the_journal_says_so_in_public(
     status: RegistrationRequest, registrar: User, second: User, client: Client
 ) -> None:
@@ -287,6 +292,7 @@ def test_an_officer_confirms_a_round_once(status: RegistrationRequest, registrar
         confirm(status, officer)
 
 
+@pytest.mark.whole
 def test_the_list_of_what_waits_for_a_second_officer_is_as_cheap_for_many(
     namespace: Namespace,
     registrant: User,

@@ -109,6 +109,7 @@ def test_the_lead_asks_and_the_standards_body_appoints(
     ]
 
 
+@pytest.mark.pages
 def test_the_page_on_which_the_lead_assigns_leads_to_asking_where_nobody_is_free(
     in_review: RegistrationRequest, expert: User, lead: User, sign_in: SignIn
 ) -> None:
@@ -137,6 +138,7 @@ def test_where_the_lead_is_in_conflict_too_it_is_the_standards_bodys_turn_at_onc
     assert "appoint" in offered(standards_body, in_review)
 
 
+@pytest.mark.pages
 def test_appointing_somebody_asks_once_more_who_one_is(
     unjudged: RegistrationRequest, standards_body: User, outsider: User, sign_in: SignIn
 ) -> None:
@@ -154,6 +156,7 @@ def test_appointing_somebody_asks_once_more_who_one_is(
     assert unjudged.appointments.get().person == outsider
 
 
+@pytest.mark.pages
 @pytest.mark.parametrize(
     ("scopes", "status"), [(["read", "write"], 403), (["read", "write", "publish"], 200)]
 )
@@ -173,6 +176,7 @@ def test_a_token_appoints_somebody_if_it_may_give_its_owners_word(
     assert unjudged.appointments.exists() == (status == 200)
 
 
+@pytest.mark.pages
 def test_whoever_is_appointed_is_told_and_judges_only_after_saying_yes(
     appointed: User, unjudged: RegistrationRequest, sign_in: SignIn
 ) -> None:
@@ -201,6 +205,7 @@ def test_whoever_is_appointed_is_told_and_judges_only_after_saying_yes(
 # Second factors
 
 
+@pytest.mark.pages
 def test_without_a_second_factor_the_appointment_rests_on_every_page(
     unsure: User, unjudged: RegistrationRequest, sign_in: SignIn
 ) -> None:
@@ -222,6 +227,7 @@ def test_without_a_second_factor_the_appointment_rests_on_every_page(
     assert find_current_turn(unjudged).people == ("Stine Standards", "Olaf Outsider")
 
 
+@pytest.mark.pages
 def test_without_a_second_factor_the_appointment_rests_for_programs(
     unsure: User, unjudged: RegistrationRequest
 ) -> None:
@@ -234,6 +240,7 @@ def test_without_a_second_factor_the_appointment_rests_for_programs(
     assert not unjudged.assignments.filter(expert=unsure).exists()
 
 
+@pytest.mark.pages
 def test_whoever_has_no_second_factor_can_decline_the_appointment(
     unsure: User, unjudged: RegistrationRequest
 ) -> None:
@@ -243,6 +250,7 @@ def test_whoever_has_no_second_factor_can_decline_the_appointment(
     assert not permissions.explain_missing_factor(User.objects.get(pk=unsure.pk))
 
 
+@pytest.mark.pages
 @pytest.mark.parametrize("verb", ["approve", "decline", "request_changes", "recuse"])
 def test_a_temporary_expert_who_loses_the_second_factor_judges_no_longer_by_page_or_api(
     verb: str, appointed: User, unjudged: RegistrationRequest, lead: User, sign_in: SignIn
@@ -289,6 +297,7 @@ def test_an_officer_whose_role_rests_is_not_named_as_who_can_act(
 # What else they are
 
 
+@pytest.mark.pages
 def test_they_see_that_request_only(
     appointed: User,
     unjudged: RegistrationRequest,
@@ -386,6 +395,7 @@ def test_whoever_gets_a_stake_before_answering_cannot_accept(
         workflow.perform(unjudged, "accept_appointment", actor=appointed)
 
 
+@pytest.mark.pages
 def test_the_standards_body_judges_itself_by_appointing_one_of_its_own(
     unjudged: RegistrationRequest, standards_body: User
 ) -> None:

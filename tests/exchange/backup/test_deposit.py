@@ -132,6 +132,7 @@ def test_what_a_killed_deposit_left_is_cleared_away_by_a_later_one(
     assert sorted(home.iterdir()) == sorted([folder, young])
 
 
+@pytest.mark.whole
 def test_a_deposit_is_for_its_owner_and_sha256sum_agrees_with_it(
     home: Path, furnished: Cast
 ) -> None:
@@ -269,6 +270,7 @@ def keyring(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         subprocess.run([program("gpgconf"), "--kill", "all"], check=True)
 
 
+@pytest.mark.whole
 def test_what_is_encrypted_to_a_key_is_read_with_it_alone(
     home: Path, in_review: object, keyring: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -69,6 +69,7 @@ def new(as_migrated: Path, tmp_path: Path) -> str:
     return f"sqlite:///{shutil.copy(as_migrated, tmp_path)}"
 
 
+@pytest.mark.whole
 def test_registry_moves_to_postgresql_and_back(furnished: Cast, new: str, tmp_path: Path) -> None:
     first = dumped(database_url(), tmp_path)
     with databases.postgresql() as url:
@@ -100,6 +101,7 @@ def loading(url: str, home: Path, file: Path) -> Iterator[subprocess.Popen[bytes
         yield process
 
 
+@pytest.mark.whole
 def test_loading_that_is_killed_leaves_an_empty_database(
     furnished: Cast, new: str, tmp_path: Path
 ) -> None:
