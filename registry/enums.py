@@ -37,6 +37,7 @@ class AccountEventKind(models.TextChoices):
     REAUTHENTICATED = "reauthenticated", _("Confirmed who it is")
     SESSION_EXPIRED = "session_expired", _("A session ended by its time limit")
     SESSIONS_ENDED = "sessions_ended", _("Sessions ended")
+    RESET_LINK_USED = "reset_link_used", _("Link to choose a new password used")
     PASSWORD_CHANGED = "password_changed", _("Password changed")
     ADDRESS_ADDED = "address_added", _("Mail address added")
     ADDRESS_CHANGED = "address_changed", _("Main mail address changed")

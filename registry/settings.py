@@ -310,6 +310,9 @@ ACCOUNT_FORMS = {
 # limits of allauth would lock out the owner with it.
 ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": None, "reauthenticate": None}
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+# Seconds after which a link that chooses a new password dies, if nothing ends it sooner.
+PASSWORD_RESET_TIMEOUT = 3_600
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "registry.actions.account_security.ResetKeyGenerator"
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[URN Namespace Registry] "

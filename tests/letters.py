@@ -6,6 +6,7 @@ import re
 
 from django.core import mail
 from django.template.loader import render_to_string
+from django.test import Client
 
 from registry.enums import LetterReason
 from registry.models import Letter
@@ -33,3 +34,11 @@ def link_in_last_letter(to: str) -> str:
 def subject_of(name: str) -> str:
     """Return the subject of the letter about an account whose templates have that name."""
     return render_to_string(f"account/email/{name}_subject.txt").strip()
+
+
+def go_on_from_reset_link(client: Client, link: str) -> str:
+    """Open a link that chooses a new password, and go on; return the address of the form."""
+    page = client.get(re.sub(r"https?://[^/]+", "", link))
+    form_address = page.headers["Location"]
+    client.post(form_address)
+    return form_address

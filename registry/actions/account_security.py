@@ -11,8 +11,10 @@ from typing import Any, Final
 from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Max
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
@@ -61,6 +63,28 @@ def record_account_event(
         detail=detail[: AccountEvent._meta.get_field("detail").max_length],
         network=network,
     )
+
+
+class ResetKeyGenerator(PasswordResetTokenGenerator):
+    """Makes keys that choose a new password.
+
+    They die when the password or an address changes, somebody signs in, or one of them is used.
+    """
+
+    def _make_hash_value(self, user: AbstractBaseUser, timestamp: int) -> str:
+        assert isinstance(user, User)
+        addresses = EmailAddress.objects.filter(user=user).values_list("email", flat=True)
+        uses = user.account_events.filter(kind=AccountEventKind.RESET_LINK_USED)
+        last_use = uses.aggregate(last=Max("pk"))["last"]
+        return "|".join(
+            [super()._make_hash_value(user, timestamp), *sorted(addresses), str(last_use)]
+        )
+
+
+def use_reset_link(person: User, *, network: str) -> str:
+    """End all links that choose a new password; return the key with which one browser goes on."""
+    record_account_event(person, AccountEventKind.RESET_LINK_USED, network=network)
+    return ResetKeyGenerator().make_token(person)
 
 
 def delete_old_account_events(now: datetime.datetime) -> int:

@@ -27,6 +27,7 @@ from registry.rate_limits import FACTOR_LIMITS
 from registry.scheduler import tick
 from tests.doors import code_now
 from tests.factories import PASSWORD
+from tests.letters import go_on_from_reset_link
 from tests.notifications.test_bounces import write_report
 from tests.web.test_elsewhere import sign_in_elsewhere
 from tests.web.test_second_factor import set_up_app
@@ -233,8 +234,17 @@ def choose_a_new_password_by_letter(world: World) -> list[Line]:
     client = world.client()
     client.post("/accounts/password/reset/", {"email": world.person.email})
     [path] = re.findall(r"https?://[^/\s]+(\S+)", Letter.objects.latest("pk").text)
-    form = client.get(path).headers["Location"]
+    form = go_on_from_reset_link(client, path)
     client.post(form, dict.fromkeys(("password1", "password2"), NEW_PASSWORD))
+    return [Line(world.person)]
+
+
+@leads_to(AccountEventKind.RESET_LINK_USED)
+def go_on_from_the_link_of_a_letter(world: World) -> list[Line]:
+    client = world.client()
+    client.post("/accounts/password/reset/", {"email": world.person.email})
+    [path] = re.findall(r"https?://[^/\s]+(\S+)", Letter.objects.latest("pk").text)
+    go_on_from_reset_link(client, path)
     return [Line(world.person)]
 
 

@@ -23,7 +23,7 @@ from registry.models import Letter, RateLimit, Token, User
 from registry.rate_limits import FACTOR_LIMITS, MAX_CODE_ATTEMPTS
 from tests.doors import code_now, take_factor
 from tests.factories import PASSWORD, UserFactory
-from tests.letters import send_account_letters
+from tests.letters import go_on_from_reset_link, send_account_letters
 from tests.web.pages import text_of
 from tests.web.test_second_factor import set_up_app
 from tools.sign_in import record_sign_in
@@ -381,7 +381,7 @@ def choose_password_by_letter(person: User) -> None:
     client.post("/accounts/password/reset/", {"email": person.email})
     send_account_letters()
     [path] = re.findall(r"https?://[^/\s]+(\S+)", str(mail.outbox[-1].body))
-    form = client.get(path).headers["Location"]
+    form = go_on_from_reset_link(client, path)
     client.post(form, dict.fromkeys(("password1", "password2"), NEW_PASSWORD))
     person.refresh_from_db()
     assert person.check_password(NEW_PASSWORD)

@@ -31,7 +31,7 @@ from registry.scheduler import tick
 from registry.selectors.experts import list_experts
 from tests.doors import ALL_SCOPES, code_now, take_factor
 from tests.factories import PASSWORD, UserFactory
-from tests.letters import link_in_last_letter, send_account_letters
+from tests.letters import go_on_from_reset_link, link_in_last_letter, send_account_letters
 from tests.web.pages import text_of
 from tools.sign_in import TOTP_SECRET, record_sign_in
 
@@ -169,8 +169,7 @@ def test_the_code_of_a_letter_does_not_stand_in_for_the_second_factor(expert: Us
 def test_a_new_password_by_letter_does_not_stand_in_for_the_second_factor(expert: User) -> None:
     client = Client()
     client.post("/accounts/password/reset/", {"email": expert.email})
-    path = re.sub(r"https?://[^/]+", "", link_in_last_letter(expert.email))
-    form = client.get(path).headers["Location"]
+    form = go_on_from_reset_link(client, link_in_last_letter(expert.email))
 
     client.post(form, dict.fromkeys(("password1", "password2"), "otter gravel sonnet twelve"))
 

@@ -23,7 +23,7 @@ from pytest_django import Settings
 
 from registry.models import User
 from tests.factories import PASSWORD, NamespaceFactory
-from tests.letters import link_in_last_letter, send_account_letters
+from tests.letters import go_on_from_reset_link, link_in_last_letter, send_account_letters
 from tools.sign_in import record_sign_in
 
 pytestmark = pytest.mark.django_db
@@ -279,18 +279,58 @@ def test_codes_of_letters_are_random_and_of_eight_letters_of_twenty(stale: Clien
     assert all(re.fullmatch(r"[BCDFGHJKLMNPQRSTVWXZ-]{9}", code) for code in codes)
 
 
-def test_the_link_that_resets_a_password_works_for_three_days(outsider: User) -> None:
-    client = Client()
-    client.post("/accounts/password/reset/", {"email": outsider.email})
-    path = urlsplit(link_in_last_letter(outsider.email)).path
+def ask_for_reset_link(person: User) -> str:
+    """Have a link sent that chooses a new password, and return it."""
+    Client().post("/accounts/password/reset/", {"email": person.email})
+    return urlsplit(link_in_last_letter(person.email)).path
 
-    for days, works in ((2.9, True), (3.1, False)):
-        with time_machine.travel(timezone.now() + datetime.timedelta(days=days), tick=False):
-            page = Client().get(path, follow=True).content.decode()
-            assert ("Set the password" in page, "This link no longer works" in page) == (
-                works,
-                not works,
-            )
+
+def is_alive(link: str) -> bool:
+    """Whether a browser in which nobody has opened the link yet could go on from it."""
+    page = Client().get(link, follow=True).text
+    assert ("This link no longer works" in page) != ("works once" in page)
+    return "works once" in page
+
+
+@pytest.mark.parametrize(("minutes", "works"), [(58, True), (62, False)])
+def test_reset_link_works_for_an_hour(outsider: User, minutes: int, works: bool) -> None:
+    link = ask_for_reset_link(outsider)
+
+    with time_machine.travel(timezone.now() + datetime.timedelta(minutes=minutes), tick=False):
+        assert is_alive(link) == works
+
+
+def test_reset_link_ends_in_all_other_browsers_when_somebody_goes_on(outsider: User) -> None:
+    link, earlier = ask_for_reset_link(outsider), ask_for_reset_link(outsider)
+    here, there = Client(), Client()
+    there_form = there.get(link).headers["Location"]
+    opened = is_alive(link)
+
+    form = go_on_from_reset_link(here, link)
+    there.post(there_form)
+    there.post(there_form, dict.fromkeys(("password1", "password2"), "of somebody else 12"))
+
+    assert opened
+    assert not is_alive(link)
+    assert not is_alive(earlier)
+    assert "This link no longer works" in there.get(there_form).text
+    assert "Set the password" in here.get(form).text
+    outsider.refresh_from_db()
+    assert outsider.check_password(PASSWORD)
+
+
+def test_reset_link_ends_when_it_was_used(outsider: User) -> None:
+    link, here = ask_for_reset_link(outsider), Client()
+    form = go_on_from_reset_link(here, link)
+    phrase = "otter gravel sonnet twelve"
+
+    here.post(form, dict.fromkeys(("password1", "password2"), phrase))
+    here.post(form, dict.fromkeys(("password1", "password2"), f"{phrase}, again"))
+
+    outsider.refresh_from_db()
+    assert outsider.check_password(phrase)
+    assert not is_alive(link)
+    assert "This link no longer works" in here.get(form).text
 
 
 def test_a_password_of_ten_years_ago_signs_in(outsider: User) -> None:

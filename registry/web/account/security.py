@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 import time
-from typing import Final
+from typing import Any, Final
 
 from allauth.account import views as allauth_views
 from allauth.account.internal.flows.login import record_authentication
 from allauth.account.internal.flows.reauthentication import resume_request
+from allauth.account.views import INTERNAL_RESET_SESSION_KEY
 from allauth.usersessions.internal.flows.sessions import end_sessions
 from allauth.usersessions.models import UserSession
 from django.contrib import messages
@@ -26,6 +27,7 @@ from registry.actions.account_security import (
     notify_account,
     record_account_event,
     stop_factor_reset,
+    use_reset_link,
 )
 from registry.assurance import require_confirmation
 from registry.enums import AccountEventKind
@@ -37,6 +39,8 @@ from registry.web.account.factors import keep_this_session_alone
 from registry.web.step_view import get_signed_in_user
 
 LINES_PER_PAGE: Final = 50
+USED_RESET_KEY: Final = "registry.used_reset_key"
+"""Where a session notes the key with which it may choose a password."""
 
 
 @never_cache
@@ -149,6 +153,35 @@ def show_account_log(request: HttpRequest) -> HttpResponse:
     lines = AccountEvent.objects.filter(user=get_signed_in_user(request)).select_related("actor")
     page = Paginator(lines, LINES_PER_PAGE).get_page(request.GET.get("page"))
     return render(request, "my_account/log.html", {"page": page})
+
+
+class ResetPasswordView(allauth_views.PasswordResetFromKeyView):
+    """allauth's page, whose link works in no other browser once somebody went on from it.
+
+    Opening it does nothing: programs that check mail open links.
+    """
+
+    @property
+    def is_link_used(self) -> bool:
+        """Whether it was in this browser that somebody went on."""
+        return bool(self.key) and self.request.session.get(USED_RESET_KEY) == self.key
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Go on from the page, or set the password."""
+        if self.is_link_used:
+            response: HttpResponse = super().post(request, *args, **kwargs)
+            return response
+        key = use_reset_link(self.reset_user, network=find_network_prefix(request.META))
+        request.session[INTERNAL_RESET_SESSION_KEY] = request.session[USED_RESET_KEY] = key
+        return redirect(
+            "account_reset_password_from_key",
+            uidb36=self.kwargs["uidb36"],
+            key=self.reset_url_key,
+        )
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Return what the page shows."""
+        return {**super().get_context_data(**kwargs), "is_link_used": self.is_link_used}
 
 
 @never_cache

@@ -3,7 +3,7 @@
 from allauth.account import views as allauth_views
 from allauth.urls import build_provider_urlpatterns
 from django.conf import settings
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.views.generic import RedirectView
 
 from registry.web.account import openid, own_data, security, views
@@ -49,6 +49,11 @@ webhook_urlpatterns = [
 sign_in_urlpatterns: list[URLPattern | URLResolver] = [
     path("login/", RedirectView.as_view(pattern_name="account_login", query_string=True)),
     path("signup/", RedirectView.as_view(pattern_name="account_signup", query_string=True)),
+    re_path(
+        r"^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
+        security.ResetPasswordView.as_view(),
+        name="account_reset_password_from_key",
+    ),
     path("", include("allauth.account.urls")),
     path("factors/", include("allauth.mfa.urls")),
     # When two patterns share a name, links use the later one.
