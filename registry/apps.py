@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core import checks
 from django.db.backends.signals import connection_created
 
-from registry.database import install_check
+from registry.database import install_wrappers
 from registry.http.checks import check_database_role, check_forwarded_for, check_log_key
 
 
@@ -19,11 +19,11 @@ class RegistryConfig(AppConfig):
     verbose_name = "URN Namespace Registry"
 
     def ready(self) -> None:
-        """Register our system checks, the check of statements, the verbs, and error reports."""
+        """Register our system checks, what wraps statements, the verbs, and error reports."""
         checks.register(check_forwarded_for)
         checks.register(check_log_key, deploy=True)
         checks.register(check_database_role, checks.Tags.database)
-        connection_created.connect(install_check, dispatch_uid="registry.database")
+        connection_created.connect(install_wrappers, dispatch_uid="registry.database")
         import_module("registry.workflow.transitions")
         if settings.REGISTRY_ERROR_MAIL:
             reports = import_module("registry.notifications.error_reports")

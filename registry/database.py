@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 from typing import Any, Final, TypeVar
 
 from django.core.exceptions import BadRequest, SuspiciousOperation
@@ -46,8 +46,12 @@ SQLITE_UNWRITABLE: Final = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_READON
 MIN_RETRY_PAUSE: Final = 1.0
 MAX_RETRY_PAUSE: Final = 30.0
 """Seconds between checks whether the database is back; they double each time."""
+MAX_LOCK_WAITERS: Final = 2
+"""How many threads of a process wait for SQLite's lock at once: half of those that serve."""
 RECOVERY_TIME: Final = datetime.timedelta(seconds=10)
 """After so long without an error the database counts as back."""
+
+lock_waiters = BoundedSemaphore(MAX_LOCK_WAITERS)
 
 
 class UnfitText(BadRequest, SuspiciousOperation):
@@ -90,10 +94,40 @@ def is_fit(value: object) -> bool:
     return True
 
 
-def install_check(connection: BaseDatabaseWrapper, **_about: Any) -> None:
-    """Check all statements on a connection; Django's connections live as long as their thread."""
-    if check_texts not in connection.execute_wrappers:
-        connection.execute_wrappers.append(check_texts)
+def install_wrappers(connection: BaseDatabaseWrapper, **_about: Any) -> None:
+    """Wrap all statements on a connection; Django's connections live as long as their thread."""
+    wrappers = [check_texts]
+    if connection.vendor == "sqlite":
+        wrappers.append(limit_lock_waits)
+    for wrapper in wrappers:
+        if wrapper not in connection.execute_wrappers:
+            connection.execute_wrappers.append(wrapper)
+
+
+def limit_lock_waits(
+    execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]
+) -> Any:
+    """Execute a statement; have few threads of this process wait for SQLite's lock.
+
+    The others fail at once, so that threads are left for readers, who need no lock. A transaction
+    takes the lock with its first statement, `BEGIN IMMEDIATE`, and waits for nothing later.
+    """
+    connection = context["connection"]
+    if connection.in_atomic_block or sql.startswith(("SELECT", "PRAGMA")):
+        return execute(sql, params, many, context)
+    [[patience]] = connection.connection.execute("PRAGMA busy_timeout")
+    connection.connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        return execute(sql, params, many, context)
+    except OperationalError as error:
+        if not is_lock_error(error) or not lock_waiters.acquire(blocking=False):
+            raise
+    finally:
+        connection.connection.execute(f"PRAGMA busy_timeout = {patience}")
+    try:
+        return execute(sql, params, many, context)
+    finally:
+        lock_waiters.release()
 
 
 def is_lock_error(error: BaseException | None) -> bool:

@@ -142,7 +142,7 @@ CRISPY_FAIL_SILENTLY = False
 # first checks that a reused connection still works.
 
 DATABASE = read_database(DATABASE_URL)
-lock_seconds = read_number("REGISTRY_DATABASE_LOCK_SECONDS", 20)
+lock_seconds = read_number("REGISTRY_DATABASE_LOCK_SECONDS", 5)
 if DATABASE["ENGINE"] == "django.db.backends.sqlite3":
     DATABASE["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",

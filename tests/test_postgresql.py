@@ -74,5 +74,5 @@ def test_sqlite_waits_its_turn_and_keeps_what_it_committed(db: None) -> None:
 
     # The tests' own connections alone do not wait for the disk.
     assert "PRAGMA synchronous=FULL" in connection.settings_dict["OPTIONS"]["init_command"]
-    assert pragmas == {"journal_mode": "wal", "busy_timeout": 20_000}
+    assert pragmas == {"journal_mode": "wal", "busy_timeout": 5_000}
     assert connection.settings_dict["OPTIONS"]["transaction_mode"] == "IMMEDIATE"

@@ -8,10 +8,12 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from queue import Queue
+from threading import Thread
 
 import pytest
 import time_machine
-from django.db import Error, OperationalError, connection
+from django.db import Error, OperationalError, connection, transaction
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
@@ -67,6 +69,39 @@ def outage(monkeypatch: pytest.MonkeyPatch) -> database.Outage:
     for module in ("registry.database", "registry.http.middleware", "registry.web.errors"):
         monkeypatch.setattr(f"{module}.outage", made)
     return made
+
+
+def test_few_threads_wait_for_a_lock_and_the_others_fail_at_once(
+    monkeypatch: pytest.MonkeyPatch, outsider: User
+) -> None:
+    monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 60)
+    outcomes: Queue[str] = Queue()
+
+    def write(number: int) -> None:
+        try:
+            with transaction.atomic():
+                User.objects.filter(pk=outsider.pk).update(name=f"Name {number}")
+        except OperationalError as error:
+            outcomes.put("locked" if database.is_lock_error(error) else str(error))
+        else:
+            outcomes.put("saved")
+        finally:
+            connection.close()
+
+    writers = [Thread(target=write, args=(number,)) for number in range(5)]
+    with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        for writer in writers:
+            writer.start()
+        at_once = [outcomes.get(timeout=50) for _writer in range(3)]
+        name = User.objects.get(pk=outsider.pk).name
+        other.execute("ROLLBACK")
+    for writer in writers:
+        writer.join()
+
+    assert at_once == ["locked"] * 3
+    assert [outcomes.get_nowait() for _writer in range(2)] == ["saved"] * 2
+    assert name == outsider.name
 
 
 def test_a_page_says_that_nothing_was_saved_while_the_database_is_locked(
