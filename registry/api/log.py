@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from registry.api.problems import describe_problems
 from registry.api.views import RegistryAPIView
-from registry.http.cache_policy import NO_STORE
+from registry.http.cache_policy import FOR_EVER, NO_STORE
 from registry.selectors.transparency_log import (
     PublishedHead,
     find_published_head,
@@ -99,15 +99,15 @@ class LogEntryView(RegistryAPIView):
         proof = prove_entry(published, number)
         if proof is None:
             raise Http404(_("The head of the log does not have this entry yet."))
-        return respond_now(
-            {
-                "number": number,
-                "entry": proof.extra.decode(),
-                "leaf": hash_leaf(proof.extra).hex(),
-                "path": [each.hex() for each in proof.path],
-                "head": serialize_head(published),
-            }
-        )
+        entry_data = {
+            "number": number,
+            "entry": proof.extra.decode(),
+            "leaf": hash_leaf(proof.extra).hex(),
+            "path": [each.hex() for each in proof.path],
+            "head": serialize_head(published),
+        }
+        # A later head makes another proof, but this one remains as good.
+        return Response(entry_data, headers={"Cache-Control": FOR_EVER})
 
 
 class LogGrowthView(RegistryAPIView):

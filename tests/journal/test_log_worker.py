@@ -547,15 +547,19 @@ def test_without_a_key_production_says_how_to_make_one(
 def test_everybody_reads_the_log_and_keeps_proofs(
     client: Client, tmp_path: Path, key: VerifierKey, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    head = build_log().head
+    head, for_a_year = build_log().head, "public, max-age=31536000, immutable"
     for path, media_type, keep in (
         ("checkpoint", "text/plain; charset=utf-8", "public, max-age=5"),
-        ("tile/0/000.p/5", "application/octet-stream", "public, max-age=31536000, immutable"),
-        ("tile/entries/000.p/5", "application/octet-stream", "public, max-age=31536000, immutable"),
+        ("tile/0/000.p/5", "application/octet-stream", for_a_year),
+        ("tile/entries/000.p/5", "application/octet-stream", for_a_year),
+        ("entries/2.tlog-proof", "text/plain; charset=utf-8", for_a_year),
     ):
         answer = client.get(f"/log/{path}")
         assert (answer.status_code, answer["Content-Type"]) == (200, media_type)
         assert answer["Cache-Control"] == keep
+
+    entry = client.get("/api/v1/log/entries/2/")
+    assert entry["Cache-Control"] == for_a_year
 
     file = tmp_path / "entry-2.tlog-proof"
     file.write_bytes(client.get("/log/entries/2.tlog-proof").content)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from registry.forms.transparency_log import EarlierHeadForm
-from registry.http.cache_policy import PRIVATE, PUBLIC
+from registry.http.cache_policy import FOR_EVER, PRIVATE, PUBLIC
 from registry.http.cors import open_to_all_sites
 from registry.http.methods import require_reading
 from registry.journal.log_worker import KEY_PATH
@@ -33,7 +33,6 @@ from registry.transparency.tiles import CHECKPOINT_PATH, parse_tile_path
 
 OCTETS_MEDIA_TYPE: Final = "application/octet-stream"
 FOR_SECONDS: Final = "public, max-age=5"
-FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 
 @require_reading
@@ -79,7 +78,8 @@ def serve_proof(request: HttpRequest, number: int) -> HttpResponse:
     headers = {
         "Content-Type": MEDIA_TYPE,
         "Content-Disposition": f'attachment; filename="entry-{number}.tlog-proof"',
-        "Cache-Control": FOR_SECONDS,
+        # A later head makes another proof, but this one remains as good.
+        "Cache-Control": FOR_EVER,
     }
     return HttpResponse(str(proof), headers=headers)
 
