@@ -53,6 +53,10 @@ CARRIED_ATTRIBUTES: Final = frozenset({"public_memory", "registry_version"})
 """What this middleware tells a view, also at a second attempt."""
 MAX_DRAINED_OCTETS: Final = 100_000_000
 DRAIN_CHUNK_OCTETS: Final = 1 << 16
+PERMISSIONS_POLICY: Final = (
+    "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()"
+)
+"""No page asks for any of these, nor may a script that got into one."""
 WRITER_COOKIE: Final = "wrote"
 WRITER_SECONDS: Final = 30
 """How long people who just wrote are served from the primary."""
@@ -235,7 +239,7 @@ def drain_request_body(request: HttpRequest) -> None:
 
 
 class SecurityPolicyMiddleware:
-    """Sends the content security policy of the settings.
+    """Sends the content security policy of the settings, and who may use devices and responses.
 
     The middleware of django-csp writes it anew for each response, with its directives in any order.
     """
@@ -248,4 +252,9 @@ class SecurityPolicyMiddleware:
         """Have the request answered, and add the policy to the response."""
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", self.policy)
+        response.headers["Permissions-Policy"] = PERMISSIONS_POLICY
+        is_open = response.headers.get("Access-Control-Allow-Origin") == "*"
+        response.headers["Cross-Origin-Resource-Policy"] = (
+            "cross-origin" if is_open else "same-origin"
+        )
         return response

@@ -120,6 +120,14 @@ def test_no_page_tells_another_site_which_page_led_there() -> None:
     assert Client().get("/").headers["Referrer-Policy"] == "same-origin"
 
 
+def test_pages_give_no_script_a_camera_and_no_other_site_their_content() -> None:
+    page, data = Client().get("/"), Client().get("/api/v1/namespaces/")
+
+    assert page.headers["Permissions-Policy"].startswith("camera=(), ")
+    assert page.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert data.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+
+
 def test_scripts_do_not_read_the_session(outsider: User) -> None:
     client = Client()
 
