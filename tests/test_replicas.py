@@ -194,11 +194,15 @@ def test_whoever_wrote_is_marked_for_half_a_minute_where_there_are_replicas(
     [({}, NEAR), ({"Authorization": "Bearer unknown"}, PRIMARY), ({"Cookie": "wrote=1"}, PRIMARY)],
     ids=["a stranger", "a token", "somebody who wrote"],
 )
+@pytest.mark.parametrize(
+    "path", ["/api/v1/namespaces/", "/find/?q=isbn", "/log/", "/log/entries/1/", "/log/checkpoint"]
+)
 def test_only_strangers_are_read_from_a_replica_whatever_else_is_sent(
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
     headers: dict[str, str],
     place: str,
+    path: str,
 ) -> None:
     choice, servers = ReplicaChoice([NEAR]), Servers(default=7, replica_1=7)
     read_from: list[str] = []
@@ -210,7 +214,7 @@ def test_only_strangers_are_read_from_a_replica_whatever_else_is_sent(
         read_from.append(find_reading_alias())
         return HttpResponse("An answer.")
 
-    PublicCacheMiddleware(note_place)(RequestFactory(headers=headers).get("/api/v1/namespaces/"))
+    PublicCacheMiddleware(note_place)(RequestFactory(headers=headers).get(path))
 
     assert read_from == [place]
 

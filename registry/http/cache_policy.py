@@ -44,6 +44,9 @@ PUBLIC_PATHS: Final = re.compile(
 )
 """Areas open to everybody; what is for one person is never cached (`is_cacheable_response`)."""
 
+UNCACHED_PATHS: Final = re.compile(r"/(?:find|log)/")
+"""Areas open to everybody whose answers change without an event in the journal, or are too many."""
+
 PERSONAL_PATHS: Final = re.compile(r"/(?:accounts?|admin|api/v1/account)(?:/|$)")
 """Areas that contain only what belongs to the person who asks."""
 
@@ -83,12 +86,24 @@ def is_cacheable_request(sent: Environ) -> bool:
     Anything that may belong to a person bypasses the cache: it is neither looked up nor stored.
     """
     return (
-        sent["REQUEST_METHOD"] in ("GET", "HEAD")
-        and PUBLIC_PATHS.match(get_environ_path(sent)) is not None
+        PUBLIC_PATHS.match(get_environ_path(sent)) is not None
         and PERSONAL_PATHS.match(get_environ_path(sent)) is None
+        and is_reading_of_stranger(sent)
+        and is_distinguishable(sent)
+    )
+
+
+def is_uncached_request(sent: Environ) -> bool:
+    """Whether this reads something like that, of which nothing is stored here."""
+    return UNCACHED_PATHS.match(get_environ_path(sent)) is not None and is_reading_of_stranger(sent)
+
+
+def is_reading_of_stranger(sent: Environ) -> bool:
+    """Whether nothing in a request suggests a person, and the answer is a whole page."""
+    return (
+        sent["REQUEST_METHOD"] in ("GET", "HEAD")
         and not any(header in sent for header in UNCACHEABLE_REQUEST_HEADERS)
         and has_harmless_cookies(sent)
-        and is_distinguishable(sent)
     )
 
 

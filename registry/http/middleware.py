@@ -39,6 +39,7 @@ from registry.http.cache_policy import (
     PRIVATE,
     is_cacheable_request,
     is_personal_request,
+    is_uncached_request,
 )
 from registry.http.checks import UNTRUSTED_PROXY, note_forwarded_for
 from registry.http.conditional_requests import apply_removed_conditions, remove_conditions
@@ -78,6 +79,9 @@ class PublicCacheMiddleware:
         sent = request.META
         if self.memory is not None:
             vars(request)["public_memory"] = self.memory
+        if is_uncached_request(sent):
+            request, response = self.answer_stranger(request, choose_database())
+            return limit_storage(request, response)
         if not is_cacheable_request(sent):
             # A health check shows no version, and must not wait for a database that hangs.
             if request.path_info not in OPEN_PATHS:
