@@ -295,6 +295,23 @@ def ping_database() -> None:
         connection.introspection.table_names(cursor)
 
 
+def probe_writing() -> None:
+    """Have the database take a write that changes nothing; raise its error."""
+    with connection.cursor() as cursor:
+        if connection.vendor != "sqlite":
+            # A read-only server refuses this although there is no such row.
+            cursor.execute("UPDATE registry_cache SET expires = expires WHERE cache_key = ''")
+            return
+        [[patience]] = cursor.execute("PRAGMA busy_timeout").fetchall()
+        [[version]] = cursor.execute("PRAGMA user_version").fetchall()
+        # Whoever holds the lock is writing, so there is no need to wait for it.
+        cursor.execute("PRAGMA busy_timeout = 0")
+        try:
+            cursor.execute(f"PRAGMA user_version = {version}")
+        finally:
+            cursor.execute(f"PRAGMA busy_timeout = {patience}")
+
+
 @cache
 def list_shipped_migrations() -> tuple[tuple[str, str, frozenset[tuple[str, str]]], ...]:
     """Return application and name of each migration of this version, and what it replaces."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import time
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Final
@@ -13,7 +14,12 @@ from django.db import Error
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from registry.database import is_database_unavailable, is_lock_error, list_pending_migrations
+from registry.database import (
+    is_database_unavailable,
+    is_lock_error,
+    list_pending_migrations,
+    probe_writing,
+)
 from registry.http.cache import ResponseCache
 from registry.http.cache_policy import NO_STORE
 from registry.http.metrics import write_metrics
@@ -24,6 +30,8 @@ READY_PATH: Final = "/health/ready"
 STATUS_PATH: Final = "/health/status"
 METRICS_PATH: Final = "/health/metrics"
 TEXT, JSON = "text/plain", "application/json"
+PROBE_SECONDS: Final = 10
+"""How often a process that is asked whether it is ready writes to the database."""
 OPEN_PATHS: Final = (LIVE_PATH, READY_PATH)
 PROTECTED_PATHS: Final = (STATUS_PATH, METRICS_PATH)
 
@@ -38,6 +46,7 @@ class HealthMiddleware:
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
+        self.writing = WritingProbe()
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer health checks; pass everything else on."""
@@ -47,7 +56,29 @@ class HealthMiddleware:
             refusal = build_state("method not allowed", HTTPStatus.METHOD_NOT_ALLOWED)
             refusal.headers["Allow"] = "GET, HEAD"
             return refusal
+        if request.path_info == READY_PATH:
+            return report_readiness(request, self.writing)
         return ANSWERS[request.path_info](request)
+
+
+class WritingProbe:
+    """Finds out whether the database takes writes by writing, as seldom as once in ten seconds."""
+
+    def __init__(self) -> None:
+        self.due, self.is_refused = 0.0, False
+
+    def finds_refusal(self) -> bool:
+        """Whether writes are refused, as far as is known; raises no error."""
+        now = time.monotonic()
+        if now >= self.due:
+            self.due = now + PROBE_SECONDS
+            try:
+                probe_writing()
+            except Error as error:
+                self.is_refused = not is_lock_error(error)
+            else:
+                self.is_refused = False
+        return self.is_refused
 
 
 def may_read_status(request: HttpRequest) -> bool:
@@ -64,7 +95,7 @@ def report_liveness(request: HttpRequest) -> HttpResponse:
     return build_state("live")
 
 
-def report_readiness(request: HttpRequest) -> HttpResponse:
+def report_readiness(request: HttpRequest, writing: WritingProbe) -> HttpResponse:
     """Say that readers are served: the database has this version's tables, or the cache can answer.
 
     While the database is away, a load balancer that heard otherwise would take out every server,
@@ -78,7 +109,7 @@ def report_readiness(request: HttpRequest) -> HttpResponse:
         return build_state("database unavailable", HTTPStatus.SERVICE_UNAVAILABLE)
     if pending:
         return build_state("migrations pending", HTTPStatus.SERVICE_UNAVAILABLE)
-    return build_state("ready")
+    return build_state("ready, reading only" if writing.finds_refusal() else "ready")
 
 
 def can_answer_from_memory(request: HttpRequest, error: Error) -> bool:
@@ -123,7 +154,6 @@ def report_metrics(request: HttpRequest) -> HttpResponse:
 
 ANSWERS: Final[Mapping[str, Callable[[HttpRequest], HttpResponse]]] = {
     LIVE_PATH: report_liveness,
-    READY_PATH: report_readiness,
     STATUS_PATH: report_status,
     METRICS_PATH: report_metrics,
 }

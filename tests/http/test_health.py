@@ -25,7 +25,7 @@ from registry.journal.log_worker import build_log
 from registry.models import Letter, RegistrationRequest, User
 from registry.replicas import ReplicaChoice
 from registry.selectors.service_status import HEAD_LAG, StatusLine, read_service_status
-from tests.http.test_outage import database_missing
+from tests.http.test_outage import database_locked, database_missing
 
 
 @pytest.fixture(autouse=True)
@@ -97,6 +97,14 @@ def test_a_database_without_all_its_tables_is_not_ready_and_says_which() -> None
 @pytest.mark.django_db
 def test_the_tables_of_the_tests_lack_no_migration() -> None:
     assert list_pending_migrations() == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_process_is_ready_while_somebody_else_writes() -> None:
+    with database_locked():
+        answer = Client().get("/health/ready")
+
+    assert (answer.status_code, answer.text) == (200, "ready\n")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -99,6 +99,7 @@ def test_readers_are_served_and_writers_told_while_nothing_can_be_written(
     again = client.post(place, {"text": "Words."})
 
     assert [page.status_code for page in pages] == [200, 200]
+    assert pages[1].text == "ready, reading only\n"
     assert (sent.status_code, sent.headers["Retry-After"]) == (503, "30")
     assert REFUSED in sent.text
     assert "What you just sent was not saved." in sent.text
