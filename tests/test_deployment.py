@@ -235,6 +235,7 @@ def test_gunicorn_says_what_to_do_and_ends_where_no_proxy_is_known_of(tmp_path: 
     assert "set REGISTRY_TRUSTED_PROXIES to the number of proxies" in started.stderr
 
 
+@pytest.mark.whole
 def test_gunicorn_writes_its_lines_as_the_registry_does(tmp_path: Path) -> None:
     code = (
         "from gunicorn.config import Config; from gunicorn.glogging import Logger;"
