@@ -44,6 +44,7 @@ from registry.http.cache_policy import (
 from registry.http.checks import UNTRUSTED_PROXY, note_forwarded_for
 from registry.http.conditional_requests import apply_removed_conditions, remove_conditions
 from registry.http.health import OPEN_PATHS
+from registry.key_paths import KEY_PATHS
 from registry.replicas import reading_from
 
 LOOK_UP_KEY: Final = "registry.looked"
@@ -257,6 +258,9 @@ class SecurityPolicyMiddleware:
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", self.policy)
         response.headers["Permissions-Policy"] = PERMISSIONS_POLICY
+        if KEY_PATHS.match(request.path):
+            # Otherwise its key would be in the request for each of its files.
+            response.headers["Referrer-Policy"] = "strict-origin"
         is_open = response.headers.get("Access-Control-Allow-Origin") == "*"
         response.headers["Cross-Origin-Resource-Policy"] = (
             "cross-origin" if is_open else "same-origin"

@@ -120,6 +120,12 @@ def test_no_page_tells_another_site_which_page_led_there() -> None:
     assert Client().get("/").headers["Referrer-Policy"] == "same-origin"
 
 
+def test_pages_whose_address_has_a_key_name_it_to_nobody() -> None:
+    page = Client().get("/account/factor-reset/key-of-a-letter/")
+
+    assert (page.status_code, page.headers["Referrer-Policy"]) == (200, "strict-origin")
+
+
 def test_pages_give_no_script_a_camera_and_no_other_site_their_content() -> None:
     page, data = Client().get("/"), Client().get("/api/v1/namespaces/")
 
