@@ -67,13 +67,15 @@ class ContactForm(forms.Form):
             _SIGNER.unsign(cleaned.get("opened") or "", max_age=MAX_WRITING_TIME)
         except signing.BadSignature:
             self.refresh_opening()
-            self.add_error(None, gettext("This form was open too long. Send it again."))
+            text = gettext("This form was open too long. Send it again.")
+            self.add_error(None, forms.ValidationError(text, code="too_late"))
             return cleaned
         try:
             _SIGNER.unsign(cleaned["opened"], max_age=MIN_WRITING_TIME)
         except signing.SignatureExpired:
             return cleaned
-        self.add_error(None, gettext("That was very quick. Check your text, and send it again."))
+        text = gettext("That was very quick. Check your text, and send it again.")
+        self.add_error(None, forms.ValidationError(text, code="too_soon"))
         return cleaned
 
     def refresh_opening(self) -> None:

@@ -105,7 +105,9 @@ class EquivalenceField(PlainTextField):
         try:
             declared = parse_equivalence(lines)
         except EquivalenceSyntaxError as error:
-            raise ValidationError(f"{_('This cannot be held as a rule.')} {error}") from None
+            raise ValidationError(
+                f"{_('This cannot be held as a rule.')} {error}", code="syntax"
+            ) from None
         if declared is None:
             return ""
         return "\n".join(map(str, declared.statements)) or str(StatementKind.NOTHING)

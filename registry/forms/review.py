@@ -343,9 +343,11 @@ class AbsenceForm(forms.Form):
         days = super().clean() or {}
         first, last = days.get("first_day"), days.get("last_day")
         if first and last and last < first:
-            self.add_error("last_day", _("The last day is before the first."))
+            text = _("The last day is before the first.")
+            self.add_error("last_day", forms.ValidationError(text, code="before_first"))
         elif last and last < timezone.localdate():
-            self.add_error("last_day", _("These days are over. Choose a last day from today on."))
+            text = _("These days are over. Choose a last day from today on.")
+            self.add_error("last_day", forms.ValidationError(text, code="past"))
         return days
 
 

@@ -13,6 +13,7 @@ from allauth.socialaccount.models import SocialAccount, SocialLogin, SocialToken
 from cryptography.hazmat.primitives.asymmetric import ec
 from django.test import Client, RequestFactory
 from pytest_django import Settings
+from pytest_django.asserts import assertTemplateUsed
 
 from registry.assurance import Assurance, ConfirmationNeeded, acting_with
 from registry.models import User
@@ -109,6 +110,7 @@ def test_issuer_is_asked_over_tls(tmp_path: object) -> None:
 BACK = "/accounts/oidc/oidc/login/callback/"
 HERE = "http://testserver"
 THERE = "wilma@northlight.example"
+FAILED = "socialaccount/authentication_error.html"
 
 
 def lead_there(client: Client, process: str = "login") -> str:
@@ -153,7 +155,7 @@ def test_account_elsewhere_opens_one_here_once_its_address_is_confirmed(
 
     assert "Northlight" in button
     assert back.headers["Location"] == "/accounts/elsewhere/signup/"
-    assert "Your account at Northlight will open one here." in form
+    assert "Northlight" in form
     assert not unconfirmed
     assert is_signed_in(another)
     person = User.objects.get(email="wilma@people.example")
@@ -280,7 +282,7 @@ def test_answer_not_signed_for_us_now_signs_nobody_in(
 
     answer = sign_in_elsewhere(client)
 
-    assert "Signing in elsewhere failed" in text_of(answer)
+    assertTemplateUsed(answer, FAILED)
     assert not is_signed_in(client)
 
 
@@ -296,8 +298,8 @@ def test_answer_is_good_in_the_browser_that_asked_and_once(
     asker.post("/accounts/sign-out/")
     again = asker.get(back)
 
-    assert "Signing in elsewhere failed" in text_of(forged)
-    assert "Signing in elsewhere failed" in text_of(again)
+    assertTemplateUsed(forged, FAILED)
+    assertTemplateUsed(again, FAILED)
     assert not is_signed_in(stranger)
     assert not is_signed_in(asker)
     assert len(provider.redeemed) == 1
@@ -308,7 +310,7 @@ def test_provider_that_calls_itself_another_is_not_asked(provider: Provider) -> 
 
     answer = Client().post("/accounts/oidc/oidc/login/?process=login")
 
-    assert "Signing in elsewhere failed" in text_of(answer)
+    assertTemplateUsed(answer, FAILED)
 
 
 def test_silent_provider_leads_to_a_page(provider: Provider, settings: Settings) -> None:
@@ -317,7 +319,7 @@ def test_silent_provider_leads_to_a_page(provider: Provider, settings: Settings)
 
     answer = Client().post("/accounts/oidc/oidc/login/?process=login")
 
-    assert "Signing in elsewhere failed" in text_of(answer)
+    assertTemplateUsed(answer, FAILED)
 
 
 # GitHub and ORCID, from the button and back.
@@ -358,7 +360,7 @@ def test_account_at_github_or_orcid_opens_one_here_once_its_address_is_confirmed
 
     assert button in page
     assert back.headers["Location"] == "/accounts/elsewhere/signup/"
-    assert "will open one here." in form
+    assert button in form
     assert not unconfirmed
     assert is_signed_in(another)
     person = User.objects.get(email="wilma@people.example")

@@ -88,8 +88,9 @@ def test_officers_alone_answer_once_and_never_their_own(
     page = asked.get_absolute_url()
 
     assert sign_in(outsider).post(page, {"answer": ANSWER}).status_code == 403
-    with pytest.raises(ActionRefused, match="Somebody else has to answer your own question"):
+    with pytest.raises(ActionRefused):
         enquiries.answer_enquiry(own, actor=expert, answer=ANSWER)
+    enquiries.answer_enquiry(own, actor=lead, answer=ANSWER)
     sign_in(expert).post(page, {"answer": ANSWER})
     late = sign_in(lead).post(page, {"answer": "Yes, you do."})
 
@@ -104,16 +105,20 @@ def test_officer_who_left_since_the_page_was_opened_answers_nothing(
     assert expert.roles
     User.objects.get(pk=expert.pk).groups.clear()
 
-    with pytest.raises(ActionRefused, match="Only designated experts and the registrar"):
+    with pytest.raises(ActionRefused):
         enquiries.answer_enquiry(asked, actor=expert, answer=ANSWER)
+
+    asked.refresh_from_db()
+    assert asked.answered_at is None
 
 
 def test_enquiries_need_a_confirmed_address_and_are_five_a_day(
     outsider: User,
 ) -> None:
     nobody = UserFactory.create(confirmed=False)
-    with pytest.raises(ActionRefused, match="Confirm your email address"):
+    with pytest.raises(ActionRefused):
         ask(nobody, is_public=True)
+    assert not Enquiry.objects.exists()
     for number in range(5):
         enquiries.ask_enquiry(f"Question {number}?", actor=outsider, is_public=False)
 

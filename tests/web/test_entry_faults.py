@@ -12,6 +12,7 @@ from pytest_django import Settings
 
 from registry.enums import ProbeResult
 from registry.models import EntryLink, Namespace, Organization, Provenance, User
+from registry.selectors.entry_faults import FAULT_LABELS, EntryFaultKind
 from tests.api.clients import Program
 from tests.factories import NamespaceFactory, ServiceFactory
 from tests.notifications.conftest import work
@@ -47,20 +48,19 @@ def entries(organization: Organization) -> None:
     )
 
 
-def test_each_fault_is_listed_with_its_words_and_sound_entries_are_not(
+def test_faults_are_listed_with_their_labels_and_sound_entries_are_not(
     entries: None, registrar: User, sign_in: SignIn
 ) -> None:
     page = sign_in(registrar).get("/publish/entries/")
 
-    assert {
-        row.namespace.nid: [str(label) for label in row.labels] for row in page.context["rows"]
-    } == {
-        "mute": ["No contact"],
-        "silent": ["A link or a service does not answer"],
-        "stale": ["Contact not confirmed this year"],
-        "unheld": ["Holder not known"],
-        "unread": ["A fact not verified"],
+    assert {row.namespace.nid: row.labels for row in page.context["rows"]} == {
+        "mute": [FAULT_LABELS[EntryFaultKind.NO_CONTACT]],
+        "silent": [FAULT_LABELS[EntryFaultKind.DEAD_LINK]],
+        "stale": [FAULT_LABELS[EntryFaultKind.UNCONFIRMED_CONTACT]],
+        "unheld": [FAULT_LABELS[EntryFaultKind.HOLDER_UNKNOWN]],
+        "unread": [FAULT_LABELS[EntryFaultKind.UNVERIFIED_FACT]],
     }
+    assert all(str(label) in text_of(page) for label in FAULT_LABELS.values())
     assert "sound" not in text_of(page)
 
 
@@ -124,7 +124,7 @@ def test_links_of_an_entry_are_asked_when_the_registrar_wants_it(
     assert told.json()["results"][0]["dead_links"] == [url]
 
 
-def test_entry_without_links_and_strangers_are_refused_in_words(
+def test_check_is_refused_for_an_entry_without_links_and_to_strangers(
     registrar: User, expert: User, sign_in: SignIn
 ) -> None:
     NamespaceFactory.create(nid="bare")
@@ -132,6 +132,6 @@ def test_entry_without_links_and_strangers_are_refused_in_words(
 
     page = sign_in(registrar).post("/publish/entries/bare/check/", follow=True)
 
-    assert "The entry of bare has no links." in text_of(page)
+    assert [each.level_tag for each in page.context["messages"]] == ["error"]
     assert Program.of(registrar).client.post(at).status_code == 409
     assert Program.of(expert).client.post(at).status_code == 403

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -38,7 +38,7 @@ def edit_co_editors(request: HttpRequest, reference: str) -> HttpResponse:
         except ActionRefused as refusal:
             if not form.is_bound:
                 raise PermissionDenied(str(refusal)) from None
-            form.add_error("address", str(refusal))
+            form.add_error("address", ValidationError(str(refusal), code="refused"))
         else:
             if words:
                 messages.success(request, words)
