@@ -82,7 +82,9 @@ def test_page_shows_what_holds_beside_what_is_asked_for(
     (difference,) = page.context["asked"].differences
     assert (difference.label, [row.text for row in difference.rows]) == ("Contact", [NEW_DESK])
     assert "Old desk" in text_of(page)
-    assert "Runa Registrant asks, and acts for it." in text_of(page)
+    (backing,) = page.context["asked"].backings
+    assert (backing.is_given, list(backing.delegates)) == (True, [registrant])
+    assert "Runa Registrant" in text_of(page)
 
 
 def test_checks_follow_what_is_typed(
@@ -166,7 +168,7 @@ def test_second_of_two_writers_reads_both_and_chooses(
     browser.post(address(contact), mine)
 
     assert told.status_code == 409
-    assert "Someone saved this section after you opened it" in text_of(told)
+    assert "Desk of another" in text_of(told)
     assert (after_reading, facts(contact)["contact"]) == ("Desk of another", "Desk of mine")
 
 
@@ -192,14 +194,14 @@ def test_overtaken_autosave_keeps_the_text_for_the_comparison(
 def test_text_survives_signing_in(
     contact: RegistrationRequest, registrant: User, client: Client
 ) -> None:
-    typed = {"seen": edition(contact), "contact": "Typed while signed out"}
+    typed = {"seen": edition(contact), "contact": "Typed too early"}
     answer = client.post(address(contact), typed)
     client.post(answer.headers["Location"], {"login": registrant.email, "password": PASSWORD})
 
     page = client.get(address(contact))
 
-    assert "This text is not saved yet" in text_of(page)
-    assert page.context["form"]["contact"].value() == "Typed while signed out"
+    assert 'name="theirs"' in page.content.decode()
+    assert page.context["form"]["contact"].value() == "Typed too early"
     assert facts(contact)["contact"] == NEW_DESK
 
 
@@ -257,7 +259,7 @@ def test_send_page_shows_before_and_after_and_what_stands_in_the_way(
 
     assert [each.url for each in page.context["blocking"]] == [address(begun)]
     assert [each.label for each in page.context["asked"].differences] == ["Status"]
-    assert "1 thing must be fixed" in text_of(refused)
+    assert 'id="not-yet"' in refused.content.decode()
     begun.refresh_from_db()
     assert begun.state == State.DRAFT
 
@@ -281,5 +283,7 @@ def test_outsider_may_ask_and_sees_that_proof_is_missing(
 
     page = sign_in(outsider).get(address(begun))
 
-    assert "No representative supports the request yet." in text_of(page)
+    (backing,) = page.context["asked"].backings
+    assert (backing.organization, backing.is_given) == (namespace.registrant, False)
+    assert f'href="/organizations/{backing.organization.pk}/prove/' in page.content.decode()
     assert send(namespace, ChangeKind.STATUS, outsider).state == State.APPROVED

@@ -23,8 +23,8 @@ from registry.models import Letter, RateLimit, Token, User
 from registry.rate_limits import FACTOR_LIMITS, MAX_CODE_ATTEMPTS
 from tests.doors import code_now, take_factor
 from tests.factories import PASSWORD, UserFactory
-from tests.letters import go_on_from_reset_link, send_account_letters
-from tests.web.pages import text_of
+from tests.letters import go_on_from_reset_link, send_account_letters, subject_of
+from tests.web.pages import error_codes, text_of
 from tests.web.test_second_factor import set_up_app
 from tools.sign_in import record_sign_in
 
@@ -35,7 +35,7 @@ HOME, ATTACKER = "192.0.2.1", "198.51.100.7"
 SIGN_IN, CONFIRM = "/accounts/factors/authenticate/", "/accounts/factors/reauthenticate/"
 WRONG_CODE = "This code is wrong, used or expired."
 LOCKED = "Too many wrong codes."
-LETTER = "Wrong codes were entered for your account"
+
 NEW_PASSWORD = "otter gravel sonnet twelve"
 (MOST_AT_ONCE, AT_ONCE), (MOST_IN_ALL, IN_ALL) = FACTOR_LIMITS
 
@@ -95,7 +95,7 @@ def letters_about_codes() -> list[str]:
     return [
         " ".join(str(letter.body).split())
         for letter in mail.outbox
-        if str(letter.subject).endswith(LETTER)
+        if str(letter.subject).endswith(subject_of("factor_locked"))
     ]
 
 
@@ -293,9 +293,7 @@ def test_owner_learns_of_wrong_codes_by_one_letter_and_in_the_log(
     fail(expert, times=MOST_AT_ONCE)
 
     assert early == []
-    assert "Somebody entered your password, and then too many wrong codes" in letter
-    assert "from the network 198.51.100.0/24" in letter
-    assert "tell nobody a code, and choose a new password" in letter
+    assert "198.51.100.0/24" in letter
     assert "/accounts/password/reset/" in letter
     assert [(line.network, line.actor) for line in lines] == [("198.51.100.0/24", None)]
     assert len(letters_about_codes()) == 1
@@ -484,7 +482,7 @@ def test_codes_to_sign_in_cannot_be_tried_at_once(registrant: User) -> None:
 
     answers = try_at_once(client, "/accounts/login/code/confirm/", [*wrong, code])
 
-    assert "A wrong code was typed too often. Ask for a new one." in text_of(answers[-1])
+    assert error_codes(answers[-1], "code") == ["too_many_codes"]
     assert not is_signed_in(client)
 
 
@@ -498,7 +496,7 @@ def test_code_to_sign_in_works_at_the_second_attempt(registrant: User) -> None:
     assert is_signed_in(client)
 
 
-def test_unknown_addresses_are_refused_codes_in_the_same_words() -> None:
+def test_unknown_addresses_are_refused_codes_as_known_ones_are() -> None:
     client = Client()
     client.post("/accounts/login/code/", {"email": "nobody@people.example"})
 
@@ -507,8 +505,8 @@ def test_unknown_addresses_are_refused_codes_in_the_same_words() -> None:
     )
 
     assert not Letter.objects.filter(subject__contains="Your code").exists()
-    assert "This is not the code from the letter." in text_of(answers[0])
-    assert "A wrong code was typed too often. Ask for a new one." in text_of(answers[-1])
+    assert error_codes(answers[0], "code") == ["incorrect_code"]
+    assert error_codes(answers[-1], "code") == ["too_many_codes"]
 
 
 def test_codes_of_a_confirmation_cannot_be_tried_at_once(registrant: User, sign_in: SignIn) -> None:
@@ -519,5 +517,6 @@ def test_codes_of_a_confirmation_cannot_be_tried_at_once(registrant: User, sign_
 
     answers = try_at_once(client, path, [*wrong, code])
 
-    assert "This is not the code from the last letter" in text_of(answers[-1])
+    assert [answer.status_code for answer in answers] == [200] * len(answers)
+    assert answers[-1].context["sent"] is False
     assert not registrant.account_events.filter(kind="reauthenticated").exists()

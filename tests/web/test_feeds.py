@@ -58,6 +58,13 @@ def read(client: Client, path: str) -> Read:
     return Read(feed.findtext(f"{ATOM}id", ""), links["self"], entries)
 
 
+def verbs_of(feed: Read) -> list[str]:
+    """Return the verbs of the events that a feed's entries are about."""
+    numbers = [int(entry["id"].rpartition("/")[2]) for entry in feed.entries]
+    verbs = dict(Event.objects.values_list("number", "verb"))
+    return [verbs[number] for number in numbers]
+
+
 def test_feed_of_a_request_tells_every_public_act_with_its_reasons(
     in_review: RegistrationRequest, expert: User, client: Client
 ) -> None:
@@ -66,11 +73,12 @@ def test_feed_of_a_request_tells_every_public_act_with_its_reasons(
     feed = read(client, f"/requests/{in_review.slug}.atom")
 
     assert feed.self == f"https://registry.example/requests/{in_review.slug}.atom"
-    assert feed.titles == [
-        f"{in_review}: Ede Expert declined round 1",
-        f"{in_review}: Ede Expert took the request for review",
-        f"{in_review}: Runa Registrant sent round 1",
-    ]
+    assert verbs_of(feed) == ["decline", "assign", "submit"]
+    assert [title.partition(": ")[0] for title in feed.titles] == [str(in_review)] * 3
+    for title, actor in zip(
+        feed.titles, ("Ede Expert", "Ede Expert", "Runa Registrant"), strict=True
+    ):
+        assert title.partition(": ")[2].startswith(f"{actor} ")
     newest = feed.entries[0]
     event = Event.objects.get(verb="decline")
     assert newest["id"] == f"tag:registry.example,{event.at:%Y-%m-%d}:event/{event.number}"
@@ -134,14 +142,11 @@ def test_feed_of_namespaces_tells_what_is_new_and_that_of_one_what_is_asked(
     every = read(client, "/namespaces.atom")
     one = read(client, "/namespaces/seedbank.atom")
 
-    assert every.titles == [f"{approved}: Rafe Registrar registered seedbank, version 1"]
+    (title,) = every.titles
+    assert title.startswith(f"{approved}: Rafe Registrar ")
     assert every.entries[0]["link"] == "https://registry.example/namespaces/seedbank/"
-    assert [title.partition(": ")[2] for title in one.titles] == [
-        "Rafe Registrar registered seedbank, version 1",
-        "Ede Expert approved round 1",
-        "Ede Expert took the request for review",
-        "Runa Registrant sent round 1",
-    ]
+    assert verbs_of(every) == ["register"]
+    assert verbs_of(one) == ["register", "approve", "assign", "submit"]
     assert every.entries[0]["id"] == one.entries[0]["id"]
     assert revision.reference not in "".join(one.titles)
 

