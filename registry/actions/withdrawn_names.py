@@ -20,10 +20,11 @@ from typing import Any, Final
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
+from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import CharField, JSONField, Q, QuerySet, TextField
 from django.utils.html import escape
 
 from registry import journal, search
@@ -36,11 +37,15 @@ from registry.models import (
     IdempotencyRecord,
     Invitation,
     Letter,
+    Locator,
     MailedTemplate,
     Message,
+    NidKey,
     PendingComment,
     Proof,
     Report,
+    SearchDocument,
+    SearchWord,
     Token,
     User,
     Webhook,
@@ -51,13 +56,21 @@ WITHDRAWN_MAIL_DOMAIN: Final = "withdrawn.invalid"
 """Mail to this domain reaches nobody (RFC 6761, section 6.4)."""
 
 
+NAMELESS_MODELS: Final = (Locator, NidKey, SearchDocument, SearchWord)
+"""Where no name is looked for: millions of names of other things, and what is built from texts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """What was withdrawn: how many events, messages and letters had the name."""
+    """What was withdrawn: how many events, messages and letters had the name.
+
+    `texts` are those that people wrote and that still have it: a row and its columns each.
+    """
 
     lines: int
     messages: int
     letters: int
+    texts: tuple[str, ...]
 
 
 @transaction.atomic
@@ -82,7 +95,7 @@ def withdraw_name(person: User) -> Withdrawal:
     close_account(person)
     journal.append(person, actor=None, verb="admin.forget", data={"account_id": person.pk})
     search.rebuild_index()
-    return Withdrawal(lines, messages, letters)
+    return Withdrawal(lines, messages, letters, tuple(find_texts_naming(names)))
 
 
 @transaction.atomic
@@ -99,7 +112,32 @@ def withdraw_sender(address: str) -> Withdrawal:
     MailedTemplate.objects.filter(registration_request=None, address__iexact=address).delete()
     journal.append(first, actor=None, verb="admin.forget")
     search.rebuild_index()
-    return Withdrawal(0, messages, letters)
+    return Withdrawal(0, messages, letters, tuple(find_texts_naming(names | {address})))
+
+
+def find_texts_naming(names: Iterable[str]) -> Iterator[str]:
+    """Yield each row that still has one of the names in a text, with the columns that do."""
+    pattern = compile_names(names)
+    for model in apps.get_app_config("registry").get_models():
+        columns = [
+            column
+            for column in model._meta.concrete_fields
+            if isinstance(column, CharField | TextField | JSONField)
+        ]
+        if not columns or model in NAMELESS_MODELS:
+            continue
+        rows = model._base_manager.values_list("pk", *(column.name for column in columns))
+        for pk, *values in rows.order_by("pk").iterator():
+            texts = zip(columns, map(write_text, values), strict=True)
+            found = [str(column.verbose_name) for column, text in texts if pattern.search(text)]
+            if found:
+                row = model._base_manager.get(pk=pk)
+                yield f"{model._meta.verbose_name} {pk}, {row}: {', '.join(found)}"
+
+
+def write_text(value: Any) -> str:
+    """Return the value of a column as one text."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def find_unshared_names(mailed: QuerySet[Message]) -> set[str]:

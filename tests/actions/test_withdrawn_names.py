@@ -305,3 +305,23 @@ def test_letters_from_an_address_of_the_account_lose_whatever_name_they_came_wit
 
     message = in_review.messages.get()
     assert (message.author_name, message.sender_digest) == ("Name withdrawn", "")
+
+
+def test_forget_prints_the_texts_that_still_have_the_name(
+    approved: RegistrationRequest, registrant: User, outsider: User
+) -> None:
+    text = f"As {registrant.name} says, the codes are permanent."
+    discussion.add_comment(approved, author=outsider, text=text, key=uuid.uuid4())
+    message = approved.messages.get()
+
+    printed = forget(registrant)
+
+    assert f"  message {message.pk}, {message}: text" in printed.splitlines()
+    message.refresh_from_db()
+    assert registrant.name in message.text
+
+
+def test_forget_prints_no_texts_when_none_is_left(
+    acted: RegistrationRequest, registrant: User
+) -> None:
+    assert "These texts" not in forget(registrant)

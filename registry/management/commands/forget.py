@@ -30,3 +30,7 @@ class Command(RegistryCommand):
             f"Withdrawn from {done.lines} lines, {done.messages} messages, {done.letters} letters. "
             "Proofs of the log hold as before. Dumps that were given out earlier still have it."
         )
+        if done.texts:
+            self.stdout.write("These texts still have the name or the address:")
+        for text in done.texts:
+            self.stdout.write(f"  {text}")
