@@ -137,6 +137,13 @@ class State(models.TextChoices):
     EXPIRED = "expired", _("Expired")
 
 
+class UnapprovedState(models.TextChoices):
+    """What readers are told instead of *Approved*, where nobody approved the change."""
+
+    WAITING_FOR_HOLDER = "waiting_for_holder", _("Waiting for the holder")
+    WITH_REGISTRAR = "with_registrar", _("With the registrar")
+
+
 class Turn(models.TextChoices):
     """Who must act next."""
 

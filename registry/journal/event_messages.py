@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _, gettext_lazy, ngettext_lazy
 
 from registry import enums
-from registry.enums import ChecklistChoice, MessageChannel, Role, State, Words
+from registry.enums import (
+    ChecklistChoice,
+    MessageChannel,
+    Role,
+    State,
+    UnapprovedState,
+    Words,
+)
 from registry.models import Event, User
 from registry.template.checklist import QUESTIONS, ChecklistQuestion
 
@@ -348,8 +355,8 @@ def describe_events(events: Iterable[Event]) -> list[EventMessage]:
         EventMessage(
             event,
             describe_event(event),
-            label_state(event.source),
-            label_state(event.target),
+            label_event_state(event, event.source),
+            label_event_state(event, event.target),
             roles.get(event.actor_id or 0, ()),
         )
         for event in listed
@@ -371,6 +378,17 @@ def describe_event(event: Event) -> str:
     return str(words % _UnknownAsDefault(event.data))
 
 
-def label_state(value: str) -> str:
-    """Return the label of a stored state."""
+def label_event_state(event: Event, value: str) -> str:
+    """Return the label of a state before or after an event."""
+    asked = event.registration_request if value == State.APPROVED else None
+    return label_state(value, changes_facts=asked is not None and asked.changes_facts)
+
+
+def label_state(value: str, *, changes_facts: bool) -> str:
+    """Return the label of a stored state.
+
+    Nobody approves a change of facts: once it is sent, it is with the registrar.
+    """
+    if changes_facts and value == State.APPROVED:
+        return str(UnapprovedState.WITH_REGISTRAR.label)
     return str(State(value).label) if value in State else value

@@ -36,6 +36,7 @@ from registry.selectors.requests import (
     count_talk,
     group_requests_by_nid,
 )
+from registry.selectors.shown_states import ShownState, find_shown_state
 from registry.selectors.turns import (
     count_days_late,
     describe_lateness,
@@ -307,6 +308,7 @@ class RequestRow:
 
     registration_request: RegistrationRequest
     waiting: CurrentTurn
+    state: ShownState
     rivals: Sequence[str] = ()
     obstacles: Sequence[str | Promise] = ()
     talk: str = ""
@@ -322,6 +324,7 @@ def build_request_rows(requests: Sequence[RegistrationRequest]) -> list[RequestR
             RequestRow(
                 each,
                 waiting,
+                find_shown_state(each),
                 select_rivals(held.get(each.nid, []), each),
                 summarize_obstacles(list_publication_obstacles(each)),
                 describe_talk(*talk.get(each.pk, (0, 0))),

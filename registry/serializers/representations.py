@@ -244,6 +244,7 @@ REQUEST_CSV_COLUMNS: Final = (
     "change",
     "path",
     "state",
+    "state_word",
     "state_since",
     "organization",
     "author",

@@ -22,7 +22,7 @@ from registry.enums import (
     State,
     Turn,
 )
-from registry.journal.event_messages import describe_event
+from registry.journal.event_messages import describe_event, label_state
 from registry.models import Event, Message, PendingComment, RegistrationRequest, Remark, Round
 from registry.permissions import Person
 from registry.selectors import CurrentTurn
@@ -35,6 +35,7 @@ from registry.selectors.publication import (
 )
 from registry.selectors.publication_facts import preload_publication_facts
 from registry.selectors.requests import find_reopened_request
+from registry.selectors.shown_states import find_shown_state
 from registry.selectors.turns import DatedSentence
 from registry.serializers.base import (
     TEXT_LICENCE_HELP,
@@ -301,7 +302,10 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
     path = serializers.ChoiceField(RequestPath.choices)
     standards_action = serializers.BooleanField(help_text="Whether a standard is to come of it.")
     state = serializers.ChoiceField(State.choices)
-    state_word = text_field("The state as pages call it.", source="get_state_display")
+    state_word = serializers.SerializerMethodField(
+        help_text="The state as pages call it, and what is missing of the holder: a change is "
+        "approved only where nothing is."
+    )
     state_since = serializers.DateTimeField()
     revision = integer_field("What `If-Match` names; any verb advances it.", allow_null=True)
     organization = text_field(source="organization.name")
@@ -331,6 +335,11 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
         """Return whose turn it is now."""
         turn: CurrentTurn | None = self.context["waiting"].get(registration_request.pk)
         return WaitingSerializer(turn).data if turn else None
+
+    def get_state_word(self, registration_request: RegistrationRequest) -> str:
+        """Return the state in words."""
+        obstacles = self.find_obstacles(registration_request) or ()
+        return find_shown_state(registration_request, obstacles).words
 
     def get_missing_holder_word(self, registration_request: RegistrationRequest) -> str | None:
         """Return what it needs from the holder now; null for another time."""
@@ -490,7 +499,9 @@ class RequestAsOfSerializer(RequestSerializer):
             "path": path,
             "standards_action": standards_action,
             "state": was["state_then"],
-            "state_word": str(State(was["state_then"]).label),
+            "state_word": label_state(
+                was["state_then"], changes_facts=registration_request.changes_facts
+            ),
             "state_since": format_datetime(was["since_then"]),
             "revision": None,
             "namespace": namespace.nid if namespace and (registered or not is_new) else None,

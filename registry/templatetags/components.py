@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from registry import permissions
 from registry.actions.follows import FollowTarget, find_follow
-from registry.enums import NamespaceStatus, Role, State
+from registry.enums import NamespaceStatus, Role, State, UnapprovedState
 from registry.forms.filters import inspect_url, resolve_url
 from registry.http.shared_pages import render_personal_part
 from registry.models import Namespace, Registration, RegistrationRequest, User
@@ -32,6 +32,7 @@ from registry.selectors import PreparedQuery
 from registry.selectors.accounts import list_dead_addresses
 from registry.selectors.counts import MAX_COUNTED
 from registry.selectors.request_ties import read_tied_request
+from registry.selectors.shown_states import ShownState, find_shown_state
 from registry.selectors.turns import DatedSentence
 from registry.template import PAGES, Template
 from registry.templatetags import prose, script_words, urn_markup
@@ -130,6 +131,8 @@ STATUS_STYLES: Final[dict[str, StatusStyle]] = {
     State.ADVISORY: StatusStyle("chat-left-text", "info"),
     State.DECLINED: StatusStyle("x-lg", "bad"),
     State.APPEALED: StatusStyle("arrow-counterclockwise", "warn"),
+    UnapprovedState.WAITING_FOR_HOLDER: StatusStyle("hourglass-split", "warn"),
+    UnapprovedState.WITH_REGISTRAR: StatusStyle("send", "info"),
     State.REGISTERED: StatusStyle("bookmark-check", "ok"),
     State.WITHDRAWN: PLAIN_STYLE,
     State.REFUSED: StatusStyle("x-lg", "bad"),
@@ -175,6 +178,19 @@ register.filter("prose", prose.prose)
 register.filter("with_notes", prose.with_notes)
 register.filter("highlighted", prose.highlighted)
 register.filter("face", face)
+
+
+@register.filter
+def shown_state(registration_request: RegistrationRequest) -> ShownState:
+    """The state that readers are told; its `value` and `label` are for `components/status.html`."""
+    return find_shown_state(registration_request)
+
+
+@register.inclusion_tag("components/status.html")
+def request_state(registration_request: RegistrationRequest) -> dict[str, object]:
+    """The badge of a request's state."""
+    shown = find_shown_state(registration_request)
+    return {"value": shown.value, "label": shown.label}
 
 
 @register.inclusion_tag("components/specimen.html")

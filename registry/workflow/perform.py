@@ -18,6 +18,7 @@ from registry.models import Event, RegistrationRequest, User
 from registry.notifications.recipients import find_parties
 from registry.permissions import CLOCK, Person
 from registry.selectors.request_clock import read_request_clock
+from registry.selectors.shown_states import find_shown_state
 from registry.workflow.drafts import lock_changed_namespace
 from registry.workflow.events import record_event, write_events_last
 from registry.workflow.holder_signs import note_sign_of_holder
@@ -128,7 +129,7 @@ def explain_impossible_step(
     turn = read_request_clock(registration_request).turn
     said = {
         "label": transition.label,
-        "state": registration_request.get_state_display(),
+        "state": find_shown_state(registration_request),
         "whom": turn.label,
     }
     if turn == Turn.NOBODY:

@@ -260,6 +260,7 @@ def test_obstacles_read_in_bulk_are_those_of_each_page(
     """One of each way in which the holder's consent is there, waiting or missing."""
     stranger_body, holder = OrganizationFactory.create_batch(2)
     delegate, other = UserFactory.create_batch(2)
+    let_ask_often(outsider)
     holder.delegates.add(delegate, other)
     held = start(outsider, stranger_body, formal_text("heldback"), RequestPath.COMMUNITY)
     workflow.perform(held, "submit", actor=outsider)

@@ -23,6 +23,7 @@ from registry.models import (
 from registry.namespace_rules import find_namespace_rule
 from registry.selectors import CurrentTurn
 from registry.selectors.imported_records import ImportedTemplate
+from registry.selectors.shown_states import find_shown_state
 from registry.template import write
 from registry.template.text import indent_lines, wrap_text
 
@@ -124,8 +125,8 @@ def write_request_text(
         (_("Names"), asked.summary),
         (_("Asks for"), str(asked.get_change_display())),
         (_("Path"), str(asked.get_path_display())),
-        (_("Organization"), asked.organization.name),
-        (_("State"), f"{asked.get_state_display()}, {asked.state_since:%Y-%m-%d}"),
+        (_("Asked by"), asked.organization.name),
+        (_("State"), f"{find_shown_state(asked).words}, {asked.state_since:%Y-%m-%d}"),
         (_("Waiting for"), waiting.who),
         (_("Promised by"), waiting.promised_by.isoformat() if waiting.promised_by else ""),
         (_("Rounds"), "\n".join(map(format_round_line, sent))),
@@ -149,7 +150,7 @@ def write_requests_text(found: Iterable[RegistrationRequest]) -> Iterator[str]:
     for each in found:
         yield (
             f"{each.reference:14}{each.nid or '-':24}{each.state_since:%Y-%m-%d}  "
-            f"{each.get_state_display()}\n"
+            f"{find_shown_state(each).words}\n"
         )
 
 

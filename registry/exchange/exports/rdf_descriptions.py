@@ -13,6 +13,7 @@ from registry.enums import (
     NamespaceStatus,
     RequestPath,
     State,
+    UnapprovedState,
 )
 from registry.exchange.exports.bioregistry import find_document_url
 from registry.exchange.exports.entries import NamespaceEntry
@@ -37,6 +38,7 @@ from registry.models import (
     ResolutionService,
     Round,
 )
+from registry.selectors.shown_states import find_shown_state
 from registry.template import FIELDS
 
 Statement = tuple[str, RDFTerm | None]
@@ -240,6 +242,7 @@ def describe_activity(
 ) -> RDFNode:
     """Return a request: what it asks for, its state and its result."""
     namespace, identity = asked.namespace, make_request_iri(asked.slug, site)
+    shown = find_shown_state(asked)
     return make_node(
         identity,
         "prov:Activity reg:Request",
@@ -248,7 +251,8 @@ def describe_activity(
         ("reg:nid", make_text_literal(asked.nid)),
         ("reg:change", IRI(f"reg:change-{asked.change}")),
         ("reg:path", IRI(f"reg:path-{asked.path}")),
-        ("adms:status", IRI(f"reg:state-{asked.state}")),
+        ("adms:status", IRI(f"reg:state-{shown.value}")),
+        ("reg:lacking", make_text_literal(str(shown.lacking))),
         ("dcterms:created", make_moment_literal(asked.created_at)),
         ("dcterms:modified", make_moment_literal(asked.state_since)),
         ("prov:wasAssociatedWith", make_organization_iri(asked.organization_id, site)),
@@ -312,6 +316,7 @@ OWN_PROPERTIES: Final = {
     "kind": "The kind of a namespace: formal or informal (RFC 8141, section 5).",
     "change": "What a request asks for.",
     "path": "By which rules a request is decided.",
+    "lacking": "What a request to change a namespace lacks of its holder.",
     "number": "The number of a round, counted from 1.",
     "designator": "What a service does, in the words of RFC 2483, such as I2L.",
     "uriTemplate": "Which address a name leads to, as a URI template (RFC 6570).",
@@ -322,6 +327,7 @@ OWN_CHOICES: Final = (
     ("status", NamespaceStatus),
     ("kind", NamespaceKind),
     ("state", State),
+    ("state", UnapprovedState),
     ("change", ChangeKind),
     ("path", RequestPath),
 )

@@ -28,6 +28,7 @@ from registry.selectors.held_nids import list_appealed_holds
 from registry.selectors.holder_consent import find_missing_consent
 from registry.selectors.publication import list_other_obstacles
 from registry.selectors.second_officer import list_unconfirmed_changes
+from registry.selectors.shown_states import find_shown_state
 from registry.web.form_stash import stash_and_sign_in
 from registry.web.step_view import (
     find_public_request,
@@ -97,7 +98,7 @@ def build_ruling_form(
 def explain_no_ruling(registration_request: RegistrationRequest, person: User) -> str:
     """Return why the standards body cannot decide on a request now."""
     if registration_request.state not in direction.STATES_AWAITING_RULING:
-        state = registration_request.get_state_display()
+        state = find_shown_state(registration_request)
         return _("The standards body does not have it now: its state is “%(state)s”.") % {
             "state": state
         }

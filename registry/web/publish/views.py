@@ -36,6 +36,7 @@ from registry.selectors.imported_records import (
 )
 from registry.selectors.publication import list_other_obstacles
 from registry.selectors.review_queue import annotate_stake
+from registry.selectors.shown_states import find_shown_state
 from registry.web.step_view import (
     find_public_request,
     get_signed_in_user,
@@ -163,7 +164,7 @@ def explain_no_publication(registration_request: RegistrationRequest, person: Us
     if registration_request.state == State.REGISTERED:
         return _("It is registered.")
     if registration_request.state != State.APPROVED:
-        state = registration_request.get_state_display()
+        state = find_shown_state(registration_request)
         return _("The registrar does not have it now: its state is “%(state)s”.") % {"state": state}
     return explain_other_publication(permissions.name_stake(person, registration_request))
 

@@ -22,6 +22,7 @@ from registry.presenters.facts import (
     diff_fact_sections,
 )
 from registry.selectors.events import find_last_change_request
+from registry.selectors.shown_states import find_shown_state
 from registry.web.form_stash import (
     clear_stashed_form,
     read_stashed_form,
@@ -154,7 +155,7 @@ def show_facts_closed(
 ) -> HttpResponse:
     """Say that nothing can be edited now, and show what was typed."""
     if request.method == "GET":
-        state = registration_request.get_state_display()
+        state = find_shown_state(registration_request)
         messages.info(
             request,
             _("It cannot be changed now: the request is in the state “%(state)s”.")

@@ -26,6 +26,7 @@ from registry.presenters.reviewers import Reviewers, explain_no_decision
 from registry.selectors.experts import find_next_expert
 from registry.selectors.request_clock import read_request_clock
 from registry.selectors.review_queue import find_queued_request
+from registry.selectors.shown_states import find_shown_state
 from registry.web.review.queue import find_request_as_expert
 from registry.web.step_view import take_step
 from registry.workflow import VERBS, Transition
@@ -270,7 +271,7 @@ def redirect_lead_step_unavailable(
     messages.info(
         request,
         _("“%(label)s” is not possible: the request is in the state “%(state)s”.")
-        % {"label": LEAD_STEP_TITLES[verb], "state": registration_request.get_state_display()},
+        % {"label": LEAD_STEP_TITLES[verb], "state": find_shown_state(registration_request)},
     )
     return redirect("review:detail", registration_request.slug)
 
