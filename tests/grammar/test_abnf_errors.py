@@ -103,7 +103,7 @@ def test_a_message_is_sentences(text: str) -> None:
 
 
 def test_a_text_that_is_too_long_is_refused() -> None:
-    with pytest.raises(GrammarSyntaxError, match="20,001 characters, and 20,000 are the most"):
+    with pytest.raises(GrammarSyntaxError, match=r"20,001 .* 20,000 "):
         read(";" + "x" * 20_000)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from registry.grammar import read
@@ -112,28 +114,22 @@ def test_an_undefined_rule_is_found_once_with_the_line_of_its_use() -> None:
     found = findings('a = "x"\n  / b B\nc = b')
 
     undefined = [each for each in found if each.check == "grammar.undefined"]
-    assert [each.message for each in undefined[:1]] == [
-        "“b” is used in the rule of line 1 and defined nowhere."
-    ]
+    assert re.match("“b” .* line 1 ", undefined[0].message)
     assert undefined[0].severity is Severity.WARN
 
 
 def test_prose_is_found_in_its_rule() -> None:
     found = [each for each in findings("a = <a day, a month>") if each.check == "grammar.prose"]
 
-    assert [(each.severity, each.message) for each in found] == [
-        (
-            Severity.WARN,
-            "In the rule “a”, “<a day, a month>” is meant for people; no machine can try it.",
-        )
-    ]
+    assert [each.severity for each in found] == [Severity.WARN]
+    assert "rule “a”, “<a day, a month>”" in found[0].message
 
 
 def test_names_of_another_identifier_are_found() -> None:
     found = findings('a = "urn:other:" 1*DIGIT', nid="example")
 
     assert [(each.check, each.severity) for each in found] == [("grammar.nid", Severity.WARN)]
-    assert "begin with “urn:other:”, not “urn:example:”" in found[0].message
+    assert "“urn:other:”, not “urn:example:”" in found[0].message
 
 
 def test_every_finding_is_there_at_once() -> None:

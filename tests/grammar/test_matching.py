@@ -171,7 +171,7 @@ def test_a_name_that_is_too_long_is_not_tried() -> None:
     verdict = read('a = *"x"').matches("x" * 100_001)
 
     assert verdict.answer is Answer.NOT_DECIDED
-    assert verdict.reason == "The name has more than 100,000 characters."
+    assert " 100,000 " in verdict.reason
 
 
 def test_a_lone_surrogate_fits_nothing() -> None:

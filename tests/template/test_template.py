@@ -81,5 +81,5 @@ def test_what_is_no_field_is_refused_by_name() -> None:
 
 
 def test_an_unknown_kind_of_grammar_is_refused() -> None:
-    with pytest.raises(ValueError, match="“yacc” is not a kind of grammar"):
+    with pytest.raises(ValueError, match="“yacc”"):
         Template(grammar_kind="yacc")

@@ -256,9 +256,9 @@ def test_without_a_memory_a_kept_head_finds_what_was_rewritten_and_signed(
     changed.write(tmp_path / "dump.jsonl", changed.sign(KEY))
 
     assert find_faults(tmp_path / "dump.jsonl", None) == []
-    assert find_faults(tmp_path / "dump.jsonl", None, head) == [
-        f"Entries 0 to {ENTRIES} have another root than a head says."
-    ]
+    [fault] = find_faults(tmp_path / "dump.jsonl", None, head)
+    assert fault.startswith(f"Entries 0 to {ENTRIES} ")
+    assert "another root" in fault
 
 
 def test_a_number_that_is_given_twice_is_named(tmp_path: Path) -> None:
@@ -271,7 +271,10 @@ def test_a_number_that_is_given_twice_is_named(tmp_path: Path) -> None:
 
     faults = find_faults(tmp_path / "dump.jsonl", None)
 
-    assert f"Entry {place + 1} gives sample1 to namespace 2, which namespace 1 has." in faults
+    assert any(
+        re.match(f"Entry {place + 1} .*sample1.* namespace 2, .*namespace 1", each)
+        for each in faults
+    )
 
 
 @pytest.mark.parametrize(
@@ -294,7 +297,7 @@ def test_a_withheld_line_excuses_no_changed_row(
 
     faults = find_faults(tmp_path / "dump.jsonl", None)
 
-    assert f"is not what entry {registry.told[f'{key} 1']} left." in faults[0]
+    assert f" entry {registry.told[f'{key} 1']} " in faults[0]
     assert faults[0].startswith(f"{key} 1, ")
 
 
@@ -313,9 +316,9 @@ def test_a_sealed_entry_that_may_be_about_organizations_excuses_none_that_is_sho
     registry.events[-1] = add_entry(registry.events[-1], {**entry, "about": ["organization"]})
     write_forged_dump(registry, tmp_path / "dump.jsonl")
 
-    assert find_faults(tmp_path / "dump.jsonl", None) == [
-        f"organization 1, Another Society, is not what entry {CHANGE + 1} left."
-    ]
+    [fault] = find_faults(tmp_path / "dump.jsonl", None)
+    assert fault.startswith("organization 1, Another Society, ")
+    assert f" entry {CHANGE + 1} " in fault
 
 
 def test_entries_that_were_sealed_earlier_verify_and_excuse_organizations(tmp_path: Path) -> None:
@@ -338,9 +341,9 @@ def test_no_entry_passes_for_one_that_was_sealed_earlier(tmp_path: Path) -> None
     registry.organizations[1] = {**registry.organizations[1], "name": "Another Society"}
     registry.write(tmp_path / "dump.jsonl", registry.sign(KEY))
 
-    assert find_faults(tmp_path / "dump.jsonl", None)[-1] == (
-        f"organization 2, Another Society, is not what entry {len(STEPS) + CHANGE + 1} left."
-    )
+    fault = find_faults(tmp_path / "dump.jsonl", None)[-1]
+    assert fault.startswith("organization 2, Another Society, ")
+    assert f" entry {len(STEPS) + CHANGE + 1} " in fault
 
 
 def test_an_opened_entry_too_shows_that_those_after_it_say_their_kinds(tmp_path: Path) -> None:
@@ -350,9 +353,9 @@ def test_an_opened_entry_too_shows_that_those_after_it_say_their_kinds(tmp_path:
     registry.write(tmp_path / "dump.jsonl", registry.sign(KEY))
 
     assert "about" in json.loads(registry.events[DRAFT]["entry"])
-    assert find_faults(tmp_path / "dump.jsonl", None) == [
-        f"organization 1, Society 1, is not what entry {REGISTER + 1} left."
-    ]
+    [fault] = find_faults(tmp_path / "dump.jsonl", None)
+    assert fault.startswith("organization 1, Society 1, ")
+    assert f" entry {REGISTER + 1} " in fault
 
 
 @pytest.mark.parametrize("name", ["about", "rows"])
@@ -366,9 +369,8 @@ def test_what_a_sealed_entry_says_openly_is_compared_with_what_it_seals(
     registry.events[DRAFT] = add_entry(drafted, entry)
     registry.write(tmp_path / "dump.jsonl", registry.sign(KEY))
 
-    assert find_faults(tmp_path / "dump.jsonl", None) == [
-        "Entry 1 was changed, or the line beside it."
-    ]
+    [fault] = find_faults(tmp_path / "dump.jsonl", None)
+    assert fault.startswith("Entry 1 was changed")
 
 
 def test_a_holder_without_a_row_or_an_entry_is_named(tmp_path: Path) -> None:
@@ -379,14 +381,15 @@ def test_a_holder_without_a_row_or_an_entry_is_named(tmp_path: Path) -> None:
     registry.organizations.append({"id": 9, "name": "Nobody", "website": ""})
     registry.write(tmp_path / "given.jsonl", registry.sign(KEY))
 
-    assert find_faults(tmp_path / "taken.jsonl", None) == [
-        "registrationrequest 1, R-2026-0001, names organization 1, which is not there.",
-        "namespace 1, sample1, names organization 1, which is not there.",
-        f"Entry {CHANGE + 1} tells of organization 1, which is not there.",
+    missing = find_faults(tmp_path / "taken.jsonl", None)
+    assert all("organization 1, which" in each for each in missing)
+    assert [each.split()[:2] for each in missing] == [
+        ["registrationrequest", "1,"],
+        ["namespace", "1,"],
+        ["Entry", str(CHANGE + 1)],
     ]
-    assert "No entry tells of organization 9, Nobody, which holds sample1." in find_faults(
-        tmp_path / "given.jsonl", None
-    )
+    given = find_faults(tmp_path / "given.jsonl", None)
+    assert any("organization 9, Nobody, " in each for each in given)
 
 
 def test_an_open_entry_counts_where_its_line_is_withheld(tmp_path: Path) -> None:
@@ -397,9 +400,9 @@ def test_an_open_entry_counts_where_its_line_is_withheld(tmp_path: Path) -> None
     registry.write(tmp_path / "forged.jsonl", registry.sign(KEY))
 
     assert find_faults(tmp_path / "sound.jsonl", None) == []
-    assert find_faults(tmp_path / "forged.jsonl", None) == [
-        f"registrationrequest 1, R-2026-0001, is not what entry {REGISTER + 1} left."
-    ]
+    [fault] = find_faults(tmp_path / "forged.jsonl", None)
+    assert fault.startswith("registrationrequest 1, R-2026-0001, ")
+    assert f" entry {REGISTER + 1} " in fault
 
 
 @pytest.mark.parametrize(
@@ -411,9 +414,8 @@ def test_a_withheld_line_says_nothing_but_its_entry(tmp_path: Path, name: str, v
     registry.events[OTHERS_DRAFT] = {**registry.events[OTHERS_DRAFT], name: value}
     registry.write(tmp_path / "dump.jsonl", registry.sign(KEY))
 
-    assert find_faults(tmp_path / "dump.jsonl", None) == [
-        f"Entry {OTHERS_DRAFT + 1} was changed, or the line beside it."
-    ]
+    [fault] = find_faults(tmp_path / "dump.jsonl", None)
+    assert fault.startswith(f"Entry {OTHERS_DRAFT + 1} was changed")
 
 
 @pytest.mark.parametrize(
@@ -433,4 +435,5 @@ def test_a_dump_that_was_cut_is_called_so(
     registry.write(path, head)
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
 
-    assert find_faults(path, None) == ["The dump was cut: its last line is missing."]
+    [fault] = find_faults(path, None)
+    assert "was cut" in fault

@@ -241,9 +241,9 @@ def test_what_the_operator_signs_anew_is_found_by_a_head_that_was_kept(
     rewrite_log(tmp_path / "log", [*entries[:number], other, *entries[number + 1 :]], KEY, number)
 
     assert find_faults(tmp_path / "log", None) == []
-    assert find_faults(tmp_path / "log", None, sign_head(KEY, entries, ORIGIN)) == [
-        f"Entries 0 to {COUNT - 1} were written anew: a head that was kept has another root."
-    ]
+    [fault] = find_faults(tmp_path / "log", None, sign_head(KEY, entries, ORIGIN))
+    assert fault.startswith(f"Entries 0 to {COUNT - 1} ")
+    assert "written anew" in fault
 
 
 def test_an_old_head_is_found_by_a_newer_one_that_was_kept(
@@ -253,7 +253,6 @@ def test_an_old_head_is_found_by_a_newer_one_that_was_kept(
     number = replay_old_head(tmp_path / "log", entries, random.Random(1))
 
     assert find_faults(tmp_path / "log", None) == []
-    assert find_faults(tmp_path / "log", None, sign_head(KEY, entries, ORIGIN)) == [
-        f"Entries {number} to {COUNT - 1} are missing: a head that was kept has {COUNT} entries, "
-        f"this one {number}."
-    ]
+    [fault] = find_faults(tmp_path / "log", None, sign_head(KEY, entries, ORIGIN))
+    assert fault.startswith(f"Entries {number} to {COUNT - 1} ")
+    assert "are missing" in fault

@@ -58,9 +58,9 @@ def test_a_proof_counts_the_witnesses_that_are_known() -> None:
     proof = make_proof()
     leaf = hash_leaf(ENTRIES[4])
 
-    with pytest.raises(UnverifiedSignature, match="2 known witnesses have signed, not 3"):
+    with pytest.raises(UnverifiedSignature, match=r"2 .* not 3"):
         proof.verify(leaf, [KEY.verifier()], [each.verifier() for each in WITNESSES], quorum=3)
-    with pytest.raises(UnverifiedSignature, match="0 known witnesses have signed, not 1"):
+    with pytest.raises(UnverifiedSignature, match=r"0 .* not 1"):
         proof.verify(leaf, [KEY.verifier()], [WITNESSES[2].verifier()], quorum=1)
 
 

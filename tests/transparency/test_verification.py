@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -61,59 +62,62 @@ def test_a_changed_entry_is_named(folder: Path) -> None:
 
     found = faults(folder)
 
-    assert found[0] == "Entry 300 is not what its tile has."
-    assert found[-1] == "The head of 600 entries has another root than they have."
+    assert found[0].startswith("Entry 300 is not")
+    assert "another root" in found[-1]
 
 
 def test_exchanged_entries_are_named(folder: Path) -> None:
     write_entries(folder, 2, [*ENTRIES[512:598], ENTRIES[599], ENTRIES[598]])
 
-    assert faults(folder)[:2] == [
-        "Entry 598 is not what its tile has.",
-        "Entry 599 is not what its tile has.",
-    ]
+    first, second = faults(folder)[:2]
+    assert first.startswith("Entry 598 is not")
+    assert second.startswith("Entry 599 is not")
 
 
 def test_a_bundle_with_an_entry_too_few_is_named(folder: Path) -> None:
     write_entries(folder, 2, ENTRIES[512:599])
 
-    assert faults(folder) == ["Entry 599 cannot be read: Bundle 2 has 87 entries, not 88."]
+    [fault] = faults(folder)
+    assert fault.startswith("Entry 599 cannot")
+    assert "Bundle 2 has 87" in fault
 
 
 def test_a_bundle_that_lost_its_first_entry_is_named(folder: Path) -> None:
     write_entries(folder, 2, ENTRIES[513:])
 
-    assert faults(folder)[0] == "Entry 512 is not what its tile has."
-    assert faults(folder)[-1] == "Entry 599 cannot be read: Bundle 2 has 87 entries, not 88."
+    assert faults(folder)[0].startswith("Entry 512 is not")
+    assert "Bundle 2 has 87" in faults(folder)[-1]
 
 
 def test_a_bundle_that_is_not_there_is_named_with_its_entries(folder: Path) -> None:
     path = folder / "tile/entries/001"
     path.unlink()
 
-    assert faults(folder) == [
-        f"Entries 256 to 599 cannot be read: {path} is not there: No such file or directory."
-    ]
+    [fault] = faults(folder)
+    assert fault.startswith("Entries 256 to 599 ")
+    assert f"{path} is not there" in fault
 
 
 def test_a_tile_that_is_not_there_is_named(folder: Path) -> None:
     (folder / "tile/0/001").unlink()
 
-    assert faults(folder) == [f"{folder / 'tile/0/001'} is not there: No such file or directory."]
+    [fault] = faults(folder)
+    assert fault.startswith(f"{folder / 'tile/0/001'} is not there")
 
 
 def test_a_tile_of_a_higher_level_is_compared(folder: Path) -> None:
     path = folder / "tile/1/000.p/2"
     path.write_bytes(path.read_bytes()[:32] + bytes(32))
 
-    assert faults(folder) == ["Hash 1 of level 1, of entries 256 to 511, is not what its tile has."]
+    [fault] = faults(folder)
+    assert re.findall(r"\d+", fault) == ["1", "1", "256", "511"]
 
 
 def test_a_head_that_somebody_else_signed_is_not_taken(folder: Path) -> None:
     (folder / "checkpoint").write_bytes(bytes(sign_head(SignerKey.generate(ORIGIN), ENTRIES)))
 
     (fault,) = faults(folder)
-    assert fault.startswith(f"The head: The note is not signed by {KEY.verifier()}")
+    assert f"not signed by {KEY.verifier()}" in fault
 
 
 def test_verify_log_takes_no_head_signed_by_a_trusted_key_of_another_log(folder: Path) -> None:
@@ -132,8 +136,8 @@ def test_a_log_that_somebody_else_signed_is_compared_with_what_is_remembered(
     write_log(tmp_path, [*ENTRIES[:50], b"forged", *ENTRIES[51:]], SignerKey.generate(ORIGIN))
 
     first, second = faults(tmp_path, memory=remembered(ENTRIES))
-    assert first.startswith(f"The head: The note is not signed by {KEY.verifier()}")
-    assert second == "Entry 50 is not the one that is remembered."
+    assert f"not signed by {KEY.verifier()}" in first
+    assert re.match("Entry 50 .* remembered", second)
 
 
 def test_a_log_written_anew_is_found_by_a_head_that_was_kept(tmp_path: Path) -> None:
@@ -142,26 +146,23 @@ def test_a_log_written_anew_is_found_by_a_head_that_was_kept(tmp_path: Path) -> 
 
     assert faults(tmp_path) == []
     assert faults(tmp_path, [sign_head(KEY, ENTRIES[:40])]) == []
-    assert faults(tmp_path, [sign_head(KEY, ENTRIES[:300])]) == [
-        "Entries 0 to 299 were written anew: a head that was kept has another root."
-    ]
+    [fault] = faults(tmp_path, [sign_head(KEY, ENTRIES[:300])])
+    assert re.match("Entries 0 to 299 .* another root", fault)
 
 
 def test_a_memory_names_the_entry_that_was_written_anew(tmp_path: Path) -> None:
     write_log(tmp_path, [*ENTRIES[:50], b"forged", *ENTRIES[51:]], KEY)
 
-    assert faults(tmp_path, memory=remembered(ENTRIES)) == [
-        "Entry 50 is not the one that is remembered."
-    ]
+    [fault] = faults(tmp_path, memory=remembered(ENTRIES))
+    assert re.match("Entry 50 .* remembered", fault)
 
 
 def test_a_log_that_was_cut_is_found_by_what_was_kept(tmp_path: Path) -> None:
     write_log(tmp_path, ENTRIES[:590], KEY)
 
-    assert faults(tmp_path, [sign_head(KEY, ENTRIES)], remembered(ENTRIES)) == [
-        "Entries 590 to 599 are missing: a head that was kept has 600 entries, this one 590.",
-        "Entries 590 to 599 are missing, which are remembered.",
-    ]
+    by_head, by_memory = faults(tmp_path, [sign_head(KEY, ENTRIES)], remembered(ENTRIES))
+    assert re.match("Entries 590 to 599 are missing: .* 600 ", by_head)
+    assert re.match("Entries 590 to 599 are missing.* remembered", by_memory)
 
 
 def test_an_old_head_over_a_longer_log_is_found_by_what_was_kept(folder: Path) -> None:
@@ -169,9 +170,8 @@ def test_an_old_head_over_a_longer_log_is_found_by_what_was_kept(folder: Path) -
     (folder / "checkpoint").write_bytes(bytes(sign_head(KEY, ENTRIES[:520])))
 
     assert faults(folder) == []
-    assert faults(folder, memory=remembered(ENTRIES)) == [
-        "Entries 520 to 599 are missing, which are remembered."
-    ]
+    [fault] = faults(folder, memory=remembered(ENTRIES))
+    assert re.match("Entries 520 to 599 are missing.* remembered", fault)
 
 
 def test_a_head_of_another_log_is_not_held_against_this_one(folder: Path) -> None:
@@ -181,7 +181,9 @@ def test_a_head_of_another_log_is_not_held_against_this_one(folder: Path) -> Non
 
     found = verify_log(FolderSource(folder), keys, seen=seen).faults
 
-    assert found == [f"A head that was kept is of other.example/log, this log is {ORIGIN}."]
+    [fault] = found
+    assert "other.example/log" in fault
+    assert ORIGIN in fault
 
 
 def test_an_empty_log_is_sound(tmp_path: Path) -> None:
@@ -252,11 +254,11 @@ def test_the_command_remembers_what_was_sound(
     asked = ["verify", str(folder), "--key", str(KEY.verifier()), "--remember", str(memory)]
 
     assert run(asked) == 0
-    assert capsys.readouterr().out == f"All 600 entries of {ORIGIN} are what its head says.\n"
+    assert capsys.readouterr().out.startswith(f"All 600 entries of {ORIGIN} ")
     write_log(folder, [*ENTRIES[:599], b"forged", b"more"], KEY)
 
     assert run(asked) == 1
-    assert capsys.readouterr().out == "Entry 599 is not the one that is remembered.\n"
+    assert capsys.readouterr().out.startswith("Entry 599 ")
     assert LogMemory.read(memory) == remembered(ENTRIES)
 
 
@@ -291,13 +293,10 @@ def test_the_command_verifies_a_log_and_a_dump_where_django_is_not(
     forged = run_blocked("verify", dump, "--key", key.verifier())
 
     entries = len(registry.events) + 1
-    assert log == (0, f"All 600 entries of {ORIGIN} are what its head says.\n")
-    assert sound == (
-        0,
-        f"All {entries} entries of {registry_dumps.ORIGIN} are what its head says.\n",
-    )
-    assert forged[0] == 1
-    assert f"namespace 1, sample1, is not what entry {REGISTER + 1} left." in forged[1]
+    assert [log[0], sound[0], forged[0]] == [0, 0, 1]
+    assert f" 600 entries of {ORIGIN} " in log[1]
+    assert f" {entries} entries of {registry_dumps.ORIGIN} " in sound[1]
+    assert re.search(f"namespace 1, sample1, .* entry {REGISTER + 1} ", forged[1])
 
 
 def test_the_command_verifies_a_proof_and_prints_its_entry(
@@ -313,7 +312,7 @@ def test_the_command_verifies_a_proof_and_prints_its_entry(
 
     file.write_text(str(LogProof(78, tuple(path), note, ENTRIES[77])))
     assert run(["verify", str(file), "--key", str(KEY.verifier())]) == 1
-    assert capsys.readouterr().out == "The inclusion proof leads to another root.\n"
+    assert "another root" in capsys.readouterr().out
 
 
 def test_the_command_counts_witnesses(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -321,7 +320,7 @@ def test_the_command_counts_witnesses(folder: Path, capsys: pytest.CaptureFixtur
     keys = ["--key", str(KEY.verifier()), "--witness", str(witness.verifier())]
 
     assert run(["verify", str(folder), *keys, "--quorum", "1"]) == 1
-    assert capsys.readouterr().out == "0 known witnesses have signed, not 1.\n"
+    assert re.fullmatch(r"0 .* not 1\.\n", capsys.readouterr().out)
 
     note = Note.parse((folder / "checkpoint").read_bytes())
     (folder / "checkpoint").write_bytes(bytes(note.add(witness.cosign(note.text, 1_790_000_000))))

@@ -45,10 +45,7 @@ def test_lone_surrogate_has_no_encoding_and_is_refused() -> None:
         build("example", "a\ud800")
 
     assert (refusal.value.position, refusal.value.component) == (1, "nss")
-    assert str(refusal.value) == (
-        "A lone surrogate (U+D800) cannot stand in the NSS (character 2). "
-        "It has no encoding at all: remove it or retype it."
-    )
+    assert "(U+D800)" in str(refusal.value)
 
 
 SHOWN = {

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -102,7 +103,7 @@ def test_text_of_another_scheme_is_told_to_be_the_uri_it_is(
 ) -> None:
     main(["parse", "ftp://h.example/a"])
 
-    assert "It is a URI of the scheme “ftp”" in capsys.readouterr().out
+    assert "scheme “ftp”" in capsys.readouterr().out
 
 
 # The two, what decides, and the status, as for `cmp`.
@@ -153,9 +154,9 @@ def test_comparison_names_what_was_folded_left_out_and_where_two_differ(
     main(["compare", "urn:ab:%2cfi?+r", "URN:AB:%2CFI"])
 
     said = capsys.readouterr().out
-    assert "Only the case differs, which is folded: scheme, NID." in said
-    assert "Left out of the comparison, and not the same: r-component." in said
-    assert "The NSS differs, from character 11 and 11 on." in said
+    assert "folded: scheme, NID." in said
+    assert ": r-component." in said
+    assert "character 11 and 11" in said
 
 
 def test_comparison_as_data_has_the_ladder_and_each_specification(
@@ -278,7 +279,7 @@ def test_help_lists_the_commands_and_what_the_status_means(
 
     said = capsys.readouterr().out
     assert "Exit status: 0 yes" in said
-    assert "say whether two URNs or URIs are the same, and why" in said
+    assert re.search(r"^ +compare +\S", said, re.MULTILINE)
 
 
 @pytest.mark.whole
@@ -306,7 +307,7 @@ def test_check_answers_alike_whatever_the_way_of_writing(form: str, tmp_path: Pa
     if form == "text":
         lines = [line.split(":")[1] for line in out.splitlines()[:-1]]
         assert lines == ["6", "10"]
-        assert out.endswith("12 names: 2 not valid, 10 valid.\n")
+        assert re.findall(r"\d+", out.splitlines()[-1]) == ["12", "2", "10"]
         return
     rows = (
         [json.loads(line) for line in out.splitlines()]
@@ -333,7 +334,7 @@ def test_check_of_many_blocks_counts_every_line(tmp_path: Path) -> None:
 
     *told, counts = finished.stdout.decode().splitlines()
     assert [int(line.split(":")[1]) for line in told] == list(range(1, 60_001, 1000))
-    assert counts == "60,000 names: 60 not valid, 59,940 valid."
+    assert re.findall(r"[\d,]*\d", counts) == ["60,000", "60", "59,940"]
 
 
 @pytest.mark.whole

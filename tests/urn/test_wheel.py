@@ -164,7 +164,7 @@ def test_sample_programs_are_clean_to_a_strict_checker_of_types(environment: Pat
         *map(str, sorted(SAMPLES.glob("*.py"))),
     )
 
-    assert checked.startswith("Success: no issues found")
+    assert checked.startswith("Success: ")
 
 
 @pytest.mark.whole

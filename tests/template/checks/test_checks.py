@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from registry.template import FIELDS, Context, Template, check, number
@@ -127,14 +129,8 @@ def test_all_empty_sections_are_found_at_once_in_the_order_of_appendix_a() -> No
 def test_a_revision_that_does_not_say_what_changed_is_blocked() -> None:
     found = only(REVISION.replace(revision_information=""), REVISING, "revision.empty")
 
-    assert found == Finding(
-        check="revision.empty",
-        severity=Severity.BLOCK,
-        message="Revision Information is empty, and a revision has to say what changed.",
-        source="RFC 8141, section 6.2",
-        mend="Describe what is different from the version before, and why.",
-        section="revision_information",
-    )
+    assert (found.severity, found.section) == (Severity.BLOCK, "revision_information")
+    assert found.source == "RFC 8141, section 6.2"
     assert "revision.empty" in ids(FORMAL, Context(change="revision"))
     assert "revision.empty" not in ids(FORMAL, COMMUNITY)
 
@@ -152,9 +148,7 @@ def test_a_formal_identifier_may_not_be_the_informal_placeholder(path: str) -> N
 def test_an_informal_identifier_is_not_for_the_registrant_to_choose() -> None:
     found = only(INFORMAL.replace(nid="urn-12"), INFORMAL_PATH, "informal.identifier")
 
-    assert found.message == (
-        "“urn-12” cannot be asked for: the registry numbers informal namespaces."
-    )
+    assert "“urn-12”" in found.message
     assert found.source == "RFC 8141, section 5.2"
 
 
@@ -181,7 +175,7 @@ def test_nothing_is_published_before_it_is_numbered() -> None:
 def test_a_number_is_not_published_twice() -> None:
     found = only(number(INFORMAL, "urn-8"), PUBLISHING_INFORMAL, "nid.registered")
 
-    assert found.message == "“urn-8” is registered already."
+    assert "“urn-8”" in found.message
 
 
 def test_informal_examples_carry_the_exact_placeholder() -> None:
@@ -189,10 +183,8 @@ def test_informal_examples_carry_the_exact_placeholder() -> None:
 
     found = only(lower, INFORMAL_PATH, "examples.namespace")
 
-    assert found.message == (
-        "Example 1, “urn:urn-n:salt:0007”, is not in the namespace “urn-N”: its identifier is"
-        " “urn-n” (character 5)."
-    )
+    assert found.message.startswith("Example 1, “urn:urn-n:salt:0007”, ")
+    assert "(character 5)" in found.message
 
 
 def test_a_faulty_example_is_quoted_with_the_character_at_fault() -> None:
@@ -203,7 +195,7 @@ def test_a_faulty_example_is_quoted_with_the_character_at_fault() -> None:
     )
 
     assert found.severity is Severity.BLOCK
-    assert found.message.startswith("Example 2, “urn:seedbank:NVF 42”, is not a URN.")
+    assert found.message.startswith("Example 2, “urn:seedbank:NVF 42”, ")
     assert "character 17" in found.message
     assert "RFC 8141, section 2" in found.source
 
@@ -264,22 +256,20 @@ def test_a_word_that_is_spoken_of_or_part_of_a_name_is_no_placeholder(text: str)
 def test_a_placeholder_is_named_once_a_field_with_line_column_and_count() -> None:
     found = only(FORMAL.replace(syntax="One.\n  TBD, TBD and TBD"), COMMUNITY, "placeholder.left")
 
-    assert found.message == "Syntax still says “TBD” in line 2, column 3, 3 times."
+    assert found.message.endswith("“TBD” in line 2, column 3, 3 times.")
 
 
 def test_a_control_character_is_named_with_field_line_and_column() -> None:
     found = only(FORMAL.replace(purpose="One\ntwo\x07 and\x00"), COMMUNITY, "characters.control")
 
     assert found.severity is Severity.BLOCK
-    assert found.message == (
-        "Purpose has a control character (U+0007) in line 2, column 4, and 1 more."
-    )
+    assert found.message.endswith("(U+0007) in line 2, column 4, and 1 more.")
 
 
 def test_over_long_text_is_counted() -> None:
     found = only(FORMAL.replace(purpose="ab " * 40_000), COMMUNITY, "field.length")
 
-    assert found.message == "Purpose has 119,999 characters; 100,000 is the most."
+    assert re.findall(r"[\d,]*\d", found.message) == ["119,999", "100,000"]
 
 
 def test_findings_of_a_field_begin_with_the_heaviest() -> None:

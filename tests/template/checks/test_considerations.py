@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 
 import pytest
 
@@ -314,7 +315,7 @@ def test_on_the_fast_track_the_registrant_says_what_body_it_is() -> None:
 def test_a_version_that_is_not_the_next_is_said_to_be_so() -> None:
     asked = only(REVISION.replace(version="3"), REVISING, "version.next")
 
-    assert asked.message == "Version says 3, and the next version is 2."
+    assert re.findall(r"\d", asked.message) == ["3", "2"]
     assert asked.section == "version"
     assert "version.next" not in found(REVISION.replace(version="2"), REVISING)
 
@@ -322,7 +323,7 @@ def test_a_version_that_is_not_the_next_is_said_to_be_so() -> None:
 def test_a_date_before_that_of_the_last_version_is_said_to_be_so() -> None:
     asked = only(REVISION.replace(date="2026-03-13"), REVISING, "date.older")
 
-    assert asked.message == "Date says 2026-03-13; the last version is of 2026-03-14."
+    assert re.findall(r"\d{4}-\d\d-\d\d", asked.message) == ["2026-03-13", "2026-03-14"]
     assert "date.older" not in found(REVISION.replace(date="2026-03-14"), REVISING)
 
 
@@ -336,11 +337,9 @@ def test_purpose_is_told_which_of_the_seven_matters_it_leaves_out() -> None:
     )
 
     assert asked.severity is Severity.NOTE
-    assert asked.message == (
-        "Purpose covers 4 of the 7 points in section 6.4.1. It does not seem to say which"
-        " programs use them, whether they can be looked up and whether they are to become part of"
-        " a standard."
-    )
+    assert asked.message.startswith("Purpose covers 4 of the 7")
+    for point in ("programs", "looked up", "standard"):
+        assert point in asked.message
 
 
 def test_what_resolution_says_need_not_be_said_under_purpose() -> None:
@@ -357,7 +356,7 @@ def test_an_obsolete_document_is_named_once_with_its_successor() -> None:
     asked = only(cited, COMMUNITY, "citation.obsolete")
 
     assert (asked.section, asked.severity) == ("purpose", Severity.WARN)
-    assert asked.mend == "Cite RFC 8141, and check whether what you cite still holds."
+    assert "RFC 8141" in asked.mend
 
 
 def test_many_broken_links_are_not_listed_without_end() -> None:
@@ -410,10 +409,7 @@ def test_the_sections_that_were_passed_over_are_named() -> None:
 
     asked = only(template, REVISING, "revision.unmentioned")
 
-    assert asked.message == (
-        "Revision Information does not speak of Purpose and Syntax, and the text there differs"
-        " from the last version."
-    )
+    assert "Purpose and Syntax" in asked.message
     assert asked.source == "RFC 8141, section 6.2"
 
 
