@@ -80,7 +80,7 @@ def remove_co_editor(
 ) -> None:
     """Remove a co-editor from the request; does nothing if they were none."""
     if actor != co_editor and not permissions.is_registrant(actor, registration_request):
-        raise ActionRefused(_("Only the registrant chooses co-editors."))
+        raise ActionRefused(_("Only the registrant chooses co-editors."), code="not_registrant")
     with transaction.atomic():
         asked = RegistrationRequest.objects.select_for_update(no_key=True).get(
             pk=registration_request.pk
@@ -108,7 +108,7 @@ def revoke_invitation(invitation: Invitation, *, actor: User) -> None:
             pk=invitation.registration_request_id
         )
         if not permissions.is_registrant(actor, asked):
-            raise ActionRefused(_("Only the registrant chooses co-editors."))
+            raise ActionRefused(_("Only the registrant chooses co-editors."), code="not_registrant")
         invitation.refresh_from_db()
         if invitation.closed_at is None:
             close_invitation(invitation)
@@ -170,8 +170,14 @@ def close_invitation(invitation: Invitation, joined_by: User | None = None) -> N
 def refuse_invitation(registration_request: RegistrationRequest, address: str, actor: User) -> None:
     """Raise `ActionRefused` if `actor` may not invite now, or the person is already an author."""
     if not permissions.may_invite(actor, registration_request):
-        raise ActionRefused(_("Only the registrant chooses co-editors, while the request is open."))
+        raise ActionRefused(
+            _("Only the registrant chooses co-editors, while the request is open."),
+            code="not_registrant",
+        )
     refuse_daily_limit(actor.invitations_made.all(), "invited_at", MAX_INVITATIONS_PER_DAY)
     reader = find_account(address)
     if reader and permissions.may_write(reader, registration_request):
-        raise ActionRefused(_("%(address)s already writes this request.") % {"address": address})
+        raise ActionRefused(
+            _("%(address)s already writes this request.") % {"address": address},
+            code="already_editor",
+        )

@@ -117,12 +117,17 @@ def confirm_contact(namespace: Namespace, *, actor: User, seen: str) -> None:
     with transaction.atomic():
         found = lock_namespace(namespace)
         if not permissions.may_confirm_contact(actor, found):
-            raise ActionRefused(_("The contact is confirmed by those who act for the holder."))
+            raise ActionRefused(
+                _("The contact is confirmed by those who act for the holder."), code="not_delegate"
+            )
         if not found.contact:
-            raise ActionRefused(_("No contact is published. Ask for a change of contact."))
+            raise ActionRefused(
+                _("No contact is published. Ask for a change of contact."), code="no_contact"
+            )
         if found.contact != seen:
             raise ActionRefused(
-                _("The contact has changed since you opened the page. Read it again.")
+                _("The contact has changed since you opened the page. Read it again."),
+                code="superseded",
             )
         if found.contact_confirmed_on != timezone.localdate():
             note_confirmation(found, actor)

@@ -56,7 +56,10 @@ def begin_delegate_change(
     if pending and pending.kind == kind and pending.asked_by == actor:
         return pending
     if pending:
-        raise ActionRefused(_("Another change of %(who)s is already waiting.") % {"who": person})
+        raise ActionRefused(
+            _("Another change of %(who)s is already waiting.") % {"who": person},
+            code="already_waiting",
+        )
     change = DelegateChange.objects.create(
         organization=organization,
         person=person,
@@ -79,7 +82,9 @@ def begin_delegate_change(
 def confirm_delegate_change(change: DelegateChange, code: str, *, actor: User) -> None:
     """Accept the code from the letter: everyone on record is notified, and the wait starts."""
     if change.asked_by != actor or change.proof_id:
-        raise ActionRefused(_("Only the person who asked for the change can use this code."))
+        raise ActionRefused(
+            _("Only the person who asked for the change can use this code."), code="not_asker"
+        )
     if change.confirmed_at and not change.ended_at:
         return
     refuse_ended_change(change)
@@ -91,7 +96,8 @@ def confirm_delegate_change(change: DelegateChange, code: str, *, actor: User) -
         if not permissions.may_name_delegates(reload_person(actor), change.organization):
             raise ActionRefused(
                 _("Only the delegates of %(organization)s can say who acts for it.")
-                % {"organization": change.organization}
+                % {"organization": change.organization},
+                code="not_delegate",
             )
         if change.kind == DelegateChangeKind.NAME and not has_delegates(change.organization):
             change.is_first = True
@@ -109,12 +115,19 @@ def confirm_delegate_change(change: DelegateChange, code: str, *, actor: User) -
 def refuse_wrong_change_code(change: DelegateChange, code: str) -> None:
     """Refuse a code that is wrong, too old or tried too often; attempts count."""
     if timezone.now() > change.asked_at + CODE_LIFETIME:
-        raise ActionRefused(_("This code is too old. Ask for the change again."))
+        raise ActionRefused(
+            _("This code is too old. Ask for the change again."), code="code_expired"
+        )
     left = DelegateChange.objects.filter(pk=change.pk, attempts__lt=MAX_CODE_ATTEMPTS)
     if not left.update(attempts=F("attempts") + 1):
-        raise ActionRefused(_("A wrong code was typed too often. Ask for the change again."))
+        raise ActionRefused(
+            _("A wrong code was typed too often. Ask for the change again."),
+            code="too_many_attempts",
+        )
     if not is_same_code(change.code, code):
-        raise ActionRefused(_("This is not the code from the letter. Type it again."))
+        raise ActionRefused(
+            _("This is not the code from the letter. Type it again."), code="wrong_code"
+        )
 
 
 def begin_claim(proof: Proof) -> DelegateChange:
@@ -187,14 +200,15 @@ def confirm_claim_source(change: DelegateChange, source: str, *, actor: User) ->
                 _(
                     "Only a registrar with no part in the organization or in the claim can confirm "
                     "who acts for it."
-                )
+                ),
+                code="not_registrar",
             )
         if not change.is_first or change.needs_code:
-            raise ActionRefused(_("This change waits for no such source."))
+            raise ActionRefused(_("This change waits for no such source."), code="no_source_needed")
         if change.source:
             return
         if not source.strip():
-            raise ActionRefused(_("Give a source."))
+            raise ActionRefused(_("Give a source."), code="no_source")
         change.source, change.source_by = source.strip(), actor
         change.save()
         data = build_change_data(change) | {"source": change.source}
@@ -213,7 +227,10 @@ def stop_delegate_change(change: DelegateChange, *, actor: Person, by: str, reas
             return
         refuse_ended_change(locked)
         if isinstance(actor, User) and not may_stop_change(actor, locked):
-            raise ActionRefused(_("Only people who act for the organization can stop this."))
+            raise ActionRefused(
+                _("Only people who act for the organization can stop this."),
+                code="not_representative",
+            )
         end_change(locked, DelegateChangeOutcome.STOPPED, by=by, reason=reason)
         data = build_change_data(locked) | {
             "people": [
@@ -266,7 +283,8 @@ def refuse_ended_change(change: DelegateChange) -> None:
     """Refuse if the change has taken effect or was stopped."""
     if change.ended_at:
         raise ActionRefused(
-            _("This change has ended: %(outcome)s.") % {"outcome": change.get_outcome_display()}
+            _("This change has ended: %(outcome)s.") % {"outcome": change.get_outcome_display()},
+            code="ended",
         )
 
 

@@ -44,7 +44,8 @@ def name_delegate(
                     "There is no account with the confirmed address %(address)s. Ask them to "
                     "create one, then name them again."
                 )
-                % {"address": address}
+                % {"address": address},
+                code="unknown_account",
             )
         if body.delegates.filter(pk=person.pk).exists():
             return person
@@ -75,7 +76,8 @@ def remove_delegate(
         if not knows_last and body.delegates.count() == 1:
             raise ActionRefused(
                 _("%(who)s is now the last delegate. Read what follows from that.")
-                % {"who": person}
+                % {"who": person},
+                code="last_delegate",
             )
         if person != actor and holds_namespace(body):
             return begin_delegate_change(body, person, DelegateChangeKind.REMOVE, actor=actor)
@@ -109,7 +111,8 @@ def lock_own_organization(organization: Organization, actor: User) -> Organizati
     if not permissions.may_name_delegates(reload_person(actor), body):
         raise ActionRefused(
             _("Only the delegates of %(organization)s can say who acts for it.")
-            % {"organization": body}
+            % {"organization": body},
+            code="not_delegate",
         )
     return body
 
@@ -126,7 +129,8 @@ def refuse_reviewing_expert(organization: Organization, person: User) -> None:
                 "%(who)s reviews the request %(reference)s of this organization, and cannot act "
                 "for it meanwhile."
             )
-            % {"who": person, "reference": reviewed.registration_request.reference}
+            % {"who": person, "reference": reviewed.registration_request.reference},
+            code="reviewer",
         )
 
 

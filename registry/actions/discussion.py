@@ -252,7 +252,7 @@ def lock_moderated_messages(
 ) -> list[Message]:
     """Return those of the messages that are hidden now, or are not; for moderators only."""
     if not permissions.may_moderate(reload_person(moderator)):
-        raise ActionRefused(describe_moderators())
+        raise ActionRefused(describe_moderators(), code="not_moderator")
     found = Message.objects.filter(pk__in=keys).select_related("registration_request__namespace")
     held = found.select_for_update(no_key=True, of=("self",)).order_by("pk")
     return [each for each in held if each.is_hidden == is_hidden]

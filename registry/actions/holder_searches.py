@@ -52,7 +52,7 @@ def begin_search(
     address at all: a search that reaches nobody shows nothing.
     """
     if addresses and not source.strip():
-        raise ActionRefused(_("Say where these addresses are known from."))
+        raise ActionRefused(_("Say where these addresses are known from."), code="no_source")
     try:
         with transaction.atomic():
             # The holder, and the parties to requests about the namespace, stay the same until the
@@ -62,12 +62,15 @@ def begin_search(
             known = dict.fromkeys([*list_search_addresses(namespace), *map(str.lower, addresses)])
             if not known:
                 raise ActionRefused(
-                    _("No address is on record. Enter one, and say where it is known from.")
+                    _("No address is on record. Enter one, and say where it is known from."),
+                    code="no_address",
                 )
             now = timezone.now()
             pause = datetime.timedelta(settings.REGISTRY_SEARCH_PAUSE_DAYS)
             if namespace.holder_searches.filter(ended_at__gt=now - pause).exists():
-                raise ActionRefused(_("A search for the holder was made less than a year ago."))
+                raise ActionRefused(
+                    _("A search for the holder was made less than a year ago."), code="too_soon"
+                )
             search = HolderSearch.objects.create(
                 namespace=namespace,
                 begun_by=actor,
@@ -77,7 +80,7 @@ def begin_search(
             write_search_letters(search, "first")
             record_search_event(search, "begin_search", actor=actor, comment=source.strip())
     except IntegrityError:
-        raise ActionRefused(_("A search is already under way.")) from None
+        raise ActionRefused(_("A search is already under way."), code="already_searching") from None
     return search
 
 
@@ -112,7 +115,8 @@ def open_search(search: HolderSearch, *, actor: User) -> None:
         now = timezone.now()
         if opening is None or now < opening:
             raise ActionRefused(
-                _("It can be opened only after two letters, some days apart, got no answer.")
+                _("It can be opened only after two letters, some days apart, got no answer."),
+                code="too_early",
             )
         search.opened_by, search.opened_at, search.reminded_at = actor, now, None
         search.notice_until = now + datetime.timedelta(settings.REGISTRY_SEARCH_NOTICE_DAYS)
@@ -137,12 +141,18 @@ def decide_search(search: HolderSearch, finding: SearchFinding, *, actor: User) 
         refuse_undecider(search.namespace, actor)
         now = timezone.now()
         if search.notice_until is None or now < search.notice_until:
-            raise ActionRefused(_("The public notice has to run for its whole time first."))
+            raise ActionRefused(
+                _("The public notice has to run for its whole time first."), code="notice_running"
+            )
         if search.decided_at:
-            raise ActionRefused(_("It has already been decided."))
+            raise ActionRefused(_("It has already been decided."), code="already_decided")
         if not finding.evidence.strip() or (finding.speaker is None) == (finding.round is None):
             raise ActionRefused(
-                _("Say with evidence who speaks for the namespace, or which one text is published.")
+                _(
+                    "Say with evidence who speaks for the namespace, or which one text is "
+                    "published."
+                ),
+                code="no_finding",
             )
         refuse_own_finding(search, finding, actor)
         search.decided_by, search.decided_at, search.reminded_at = actor, now, None
@@ -167,13 +177,16 @@ def refuse_own_finding(search: HolderSearch, finding: SearchFinding, actor: User
         search.begun_by_id,
         search.opened_by_id,
     }:
-        raise ActionRefused(_("The people who search or decide cannot be named as the holder."))
+        raise ActionRefused(
+            _("The people who search or decide cannot be named as the holder."), code="own_finding"
+        )
     asked = finding.round.registration_request if finding.round else None
     if asked and (
         permissions.is_party(actor, asked) or permissions.has_declared_conflict(actor, asked)
     ):
         raise ActionRefused(
-            _("You have a stake in that request. Another member of the standards body decides.")
+            _("You have a stake in that request. Another member of the standards body decides."),
+            code="has_stake",
         )
 
 
@@ -181,7 +194,9 @@ def find_speaker(address: str) -> User:
     """Return the account with that address, or raise `ActionRefused`."""
     person = find_account(address)
     if person is None:
-        raise ActionRefused(_("There is no account with that confirmed address."))
+        raise ActionRefused(
+            _("There is no account with that confirmed address."), code="unknown_account"
+        )
     return person
 
 
@@ -191,22 +206,25 @@ def find_round_to_publish(namespace: Namespace, reference: str) -> Round:
     found = asked.exclude(change=ChangeKind.NEW).first()
     last = found.last_round if found else None
     if last is None:
-        raise ActionRefused(_("No open request to change this namespace has that reference."))
+        raise ActionRefused(
+            _("No open request to change this namespace has that reference."),
+            code="unknown_request",
+        )
     return last
 
 
 def appeal_search(search: HolderSearch, text: str, *, actor: User) -> None:
     """Ask the standards body to look at its finding again; until then it does not take effect."""
     if not permissions.has_confirmed_address(actor):
-        raise ActionRefused(_("First confirm your own email address."))
+        raise ActionRefused(_("First confirm your own email address."), code="address_unconfirmed")
     with transaction.atomic():
         search = lock_search(search)
         if search.decided_at is None:
-            raise ActionRefused(_("Nothing is decided yet."))
+            raise ActionRefused(_("Nothing is decided yet."), code="undecided")
         if search.appealed_at:
-            raise ActionRefused(_("It has already been appealed."))
+            raise ActionRefused(_("It has already been appealed."), code="already_appealed")
         if not text.strip():
-            raise ActionRefused(_("Say why it should be overturned."))
+            raise ActionRefused(_("Say why it should be overturned."), code="no_reasons")
         search.appealed_by, search.appealed_at = actor, timezone.now()
         search.reminded_at = None
         search.appeal = text.strip()
@@ -220,13 +238,14 @@ def rule_on_search(search: HolderSearch, *, is_upheld: bool, reasons: str, actor
         search = lock_search(search)
         refuse_undecider(search.namespace, actor)
         if not search.is_stayed:
-            raise ActionRefused(_("No appeal waits for an answer."))
+            raise ActionRefused(_("No appeal waits for an answer."), code="no_appeal")
         if actor.pk in {search.speaker_id, search.appealed_by_id}:
             raise ActionRefused(
-                _("You are party to this appeal. Another member of the standards body decides.")
+                _("You are party to this appeal. Another member of the standards body decides."),
+                code="own_appeal",
             )
         if not reasons.strip():
-            raise ActionRefused(_("Give your reasons; they are public."))
+            raise ActionRefused(_("Give your reasons; they are public."), code="no_reasons")
         search.appeal_answered_at = timezone.now()
         verb = "uphold_search" if is_upheld else "drop_search"
         if is_upheld:
@@ -240,7 +259,8 @@ def refuse_party(namespace: Namespace, actor: User) -> None:
     """Refuse people who are not registrars now, or have a stake in the namespace."""
     if not permissions.may_search_holder(reload_person(actor), namespace):
         raise ActionRefused(
-            _("Only a registrar who has no stake in the namespace can search for its holder.")
+            _("Only a registrar who has no stake in the namespace can search for its holder."),
+            code="not_registrar",
         )
 
 
@@ -248,7 +268,8 @@ def refuse_undecider(namespace: Namespace, actor: User) -> None:
     """Refuse people who do not speak for the standards body now, or have a stake."""
     if not permissions.may_decide_search(reload_person(actor), namespace):
         raise ActionRefused(
-            _("This is for the standards body, by somebody with no stake in the namespace.")
+            _("This is for the standards body, by somebody with no stake in the namespace."),
+            code="not_standards_body",
         )
 
 
@@ -257,7 +278,8 @@ def lock_search(search: HolderSearch) -> HolderSearch:
     locked = HolderSearch.objects.select_for_update(no_key=True).get(pk=search.pk)
     if locked.ended_at:
         raise ActionRefused(
-            _("The search has ended: %(outcome)s.") % {"outcome": locked.get_outcome_display()}
+            _("The search has ended: %(outcome)s.") % {"outcome": locked.get_outcome_display()},
+            code="ended",
         )
     return locked
 
@@ -342,7 +364,8 @@ def accept_offer(namespace: Namespace, *, actor: User) -> NamespaceSpeaker:
         namespace = Namespace.objects.select_for_update(no_key=True).get(pk=namespace.pk)
         if find_offer(namespace) != actor or not actor.is_active:
             raise ActionRefused(
-                _("This is only for the author of a new organization’s first namespace.")
+                _("This is only for the author of a new organization’s first namespace."),
+                code="not_author",
             )
         speaker = NamespaceSpeaker.objects.create(
             namespace=namespace, person=actor, since=timezone.now()

@@ -109,10 +109,11 @@ def find_secret_in_dns(proof: Proof) -> str:
         return _("a TXT record at %(name)s") % {"name": name}
     if not found:
         words = _("There is no TXT record at %(name)s yet. Name servers may take a while.")
-        raise ActionRefused(words % {"name": name})
+        raise ActionRefused(words % {"name": name}, code="no_record")
     raise ActionRefused(
         _("The TXT record at %(name)s says something else: %(found)s")
-        % {"name": name, "found": quote_found(found)}
+        % {"name": name, "found": quote_found(found)},
+        code="other_record",
     )
 
 
@@ -122,16 +123,19 @@ def find_secret_in_file(proof: Proof) -> str:
     answer = fetch(address, limits=PROOF_FETCH_LIMITS, accept="text/plain")
     if not is_within_domain(answer.target.host, find_website_domain(proof.organization)):
         words = _("%(address)s redirects to %(host)s, which is outside this domain.")
-        raise ActionRefused(words % {"address": address, "host": answer.target.host})
+        raise ActionRefused(
+            words % {"address": address, "host": answer.target.host}, code="other_site"
+        )
     if answer.status != STATUS_OK:
         words = _("%(address)s answers with the status %(status)d instead of a file.")
-        raise ActionRefused(words % {"address": address, "status": answer.status})
+        raise ActionRefused(words % {"address": address, "status": answer.status}, code="no_file")
     lines = answer.body.decode("utf-8", "replace").split()
     if contains_secret(proof.secret, lines):
         return _("a file at %(address)s") % {"address": address}
     raise ActionRefused(
         _("The file at %(address)s says something else: %(found)s")
-        % {"address": address, "found": quote_found(lines)}
+        % {"address": address, "found": quote_found(lines)},
+        code="other_file",
     )
 
 
@@ -163,15 +167,19 @@ def set_website(
     with transaction.atomic():
         body = Organization.objects.select_for_update(no_key=True).get(pk=organization.pk)
         if not permissions.may_set_website(reload_person(actor)):
-            raise ActionRefused(_("Only the registrar can enter the website of an organization."))
+            raise ActionRefused(
+                _("Only the registrar can enter the website of an organization."),
+                code="not_registrar",
+            )
         if body.website == website and source.strip() in ("", body.website_source):
             return
         if body.website != seen:
             raise ConcurrentChange(
-                _("Somebody entered %(website)s meanwhile.") % {"website": body.website or "—"}
+                _("Somebody entered %(website)s meanwhile.") % {"website": body.website or "—"},
+                code="superseded",
             )
         if not source.strip() and holds_namespace(body):
-            raise ActionRefused(_("Say where the website is known from."))
+            raise ActionRefused(_("Say where the website is known from."), code="no_source")
         rows: dict[str, str | None] = {build_row_key(body): digest_row(body)}
         before, body.website = body.website, website
         body.website_source = source.strip()
@@ -195,14 +203,15 @@ def refuse_needless_proof(
 ) -> None:
     """Refuse if the person may not ask, or already acts for the organization."""
     if not permissions.has_confirmed_address(person):
-        raise ActionRefused(_("First confirm your own email address."))
+        raise ActionRefused(_("First confirm your own email address."), code="address_unconfirmed")
     if registration_request:
         refuse_unneeded_consent(organization, registration_request)
     elif permissions.is_delegate_of(person, organization) and not is_renewal_due(
         organization, person
     ):
         raise ActionRefused(
-            _("You already act for %(organization)s.") % {"organization": organization}
+            _("You already act for %(organization)s.") % {"organization": organization},
+            code="already_delegate",
         )
 
 
@@ -215,7 +224,8 @@ def refuse_missing_domain(wanted: Mapping[str, Any]) -> None:
                 "The registry does not know the website of %(organization)s. Ask the registrar "
                 "to enter it; then people can prove that they act for it."
             )
-            % {"organization": wanted["organization"]}
+            % {"organization": wanted["organization"]},
+            code="no_website",
         )
     if wanted["method"] == ProofMethod.MAIL:
         refuse_unfit_address(wanted["organization"], wanted["address"], domain)
@@ -245,16 +255,20 @@ def refuse_unfit_address(organization: Organization, address: str, domain: str) 
     if public_mail.gives_addresses_to_public(find_address_domain(address)):
         raise ActionRefused(
             _("Anybody can get an address at %(domain)s, so it proves nothing.")
-            % {"domain": find_address_domain(address)}
+            % {"domain": find_address_domain(address)},
+            code="public_mail",
         )
     if holds_namespace(organization):
         known = list_proof_addresses(organization)
         if address not in known:
             raise ActionRefused(
-                _("Choose one of these addresses: %(known)s.") % {"known": ", ".join(known)}
+                _("Choose one of these addresses: %(known)s.") % {"known": ", ".join(known)},
+                code="other_address",
             )
     elif find_address_domain(address) != domain:
-        raise ActionRefused(_("Give an address that ends in @%(domain)s.") % {"domain": domain})
+        raise ActionRefused(
+            _("Give an address that ends in @%(domain)s.") % {"domain": domain}, code="other_domain"
+        )
 
 
 def refuse_unneeded_consent(
@@ -265,7 +279,8 @@ def refuse_unneeded_consent(
     if organization not in bodies or registration_request.state not in LIVE_STATES:
         raise ActionRefused(
             _("%(reference)s does not need the support of %(organization)s.")
-            % {"reference": registration_request.reference, "organization": organization}
+            % {"reference": registration_request.reference, "organization": organization},
+            code="consent_not_needed",
         )
 
 
@@ -286,18 +301,19 @@ def refuse_used_proof(proof: Proof) -> None:
     if not proof.registration_request and not permissions.is_delegate_of(
         proof.person, organization
     ):
-        raise ActionRefused(_("This proof has been used. Ask for a new one."))
+        raise ActionRefused(_("This proof has been used. Ask for a new one."), code="used")
 
 
 def refuse_expired_proof(proof: Proof) -> None:
     """Refuse a proof that is too old, for a former domain, or for something that has ended."""
     organization = proof.organization
     if timezone.now() > find_proof_expiry(proof):
-        raise ActionRefused(_("This request is too old. Ask for a new proof."))
+        raise ActionRefused(_("This request is too old. Ask for a new proof."), code="expired")
     if not is_proof_domain_current(proof):
         raise ActionRefused(
             _("%(organization)s now has another website. Ask for a new proof.")
-            % {"organization": organization}
+            % {"organization": organization},
+            code="website_changed",
         )
     if proof.registration_request:
         refuse_unneeded_consent(organization, proof.registration_request)
@@ -385,7 +401,9 @@ def confirm_proof(proof: Proof, secret: str) -> None:
         return
     refuse_expired_proof(proof)
     if proof.method != ProofMethod.MAIL or not secrets.compare_digest(proof.secret, secret):
-        raise ActionRefused(_("This link is not the one from the letter. Copy it again."))
+        raise ActionRefused(
+            _("This link is not the one from the letter. Copy it again."), code="wrong_link"
+        )
     record_proof(proof, _("the answer to a letter to %(domain)s") % {"domain": proof.domain})
 
 
@@ -400,9 +418,11 @@ def request_proof_check(proof: Proof) -> None:
     refuse_expired_proof(proof)
     tried = Proof.objects.filter(pk=proof.pk, attempts__lt=MAX_PROOF_ATTEMPTS)
     if not tried.update(attempts=F("attempts") + 1):
-        raise ActionRefused(_("We have checked this too often. Ask for a new proof."))
+        raise ActionRefused(
+            _("We have checked this too often. Ask for a new proof."), code="too_many_attempts"
+        )
     if proof.method == ProofMethod.MAIL:
-        raise ActionRefused(_("Open the link in the letter."))
+        raise ActionRefused(_("Open the link in the letter."), code="mailed")
     enqueue_for_person(proof.person, check_proof_in_background, proof.pk)
 
 
@@ -458,7 +478,8 @@ def give_consent(
         .exists()
     ):
         raise ActionRefused(
-            _("You do not act for %(organization)s.") % {"organization": organization}
+            _("You do not act for %(organization)s.") % {"organization": organization},
+            code="not_representative",
         )
     refuse_unneeded_consent(organization, registration_request)
     if registration_request.change in permissions.SECOND_OFFICER_CHANGES:
@@ -468,11 +489,12 @@ def give_consent(
         RegistrationRequest.objects.select_for_update(no_key=True).get(pk=registration_request.pk)
         last = registration_request.last_round
         if last is None:
-            raise ActionRefused(_("There is no round to support yet."))
+            raise ActionRefused(_("There is no round to support yet."), code="no_round")
         if seen is not None and seen != last.number:
             raise ConcurrentChange(
                 _("Round %(round)d was sent meanwhile. Read it before you support it.")
-                % {"round": last.number}
+                % {"round": last.number},
+                code="superseded",
             )
         given = Proof.objects.filter(
             organization=organization,

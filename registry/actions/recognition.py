@@ -59,7 +59,8 @@ def request_recognition(organization: Organization, person: User, statement: str
         body = lock_organization(organization)
         if body.is_recognised:
             raise ActionRefused(
-                _("%(organization)s is already recognised.") % {"organization": body}
+                _("%(organization)s is already recognised.") % {"organization": body},
+                code="already_recognised",
             )
         waiting = body.recognitions.filter(is_granted__isnull=True).first()
         if waiting:
@@ -122,7 +123,7 @@ def answer_recognition(asked: Recognition, *, actor: User, is_granted: bool, rea
     if obstacle := explain_no_recognition(asked, reload_person(actor)):
         raise ActionRefused(obstacle)
     if not reasons.strip():
-        raise ActionRefused(_("Give your reasons; they are public."))
+        raise ActionRefused(_("Give your reasons; they are public."), code="no_reasons")
     answered = Recognition.objects.filter(pk=asked.pk, is_granted__isnull=True).update(
         is_granted=is_granted,
         decided_by=actor,
@@ -130,7 +131,9 @@ def answer_recognition(asked: Recognition, *, actor: User, is_granted: bool, rea
         reasons=reasons.strip(),
     )
     if not answered:
-        raise ConcurrentChange(_("Someone has answered this since you opened the page."))
+        raise ConcurrentChange(
+            _("Someone has answered this since you opened the page."), code="superseded"
+        )
     asked.refresh_from_db()
 
 

@@ -62,7 +62,7 @@ def add_service(namespace: Namespace, *, actor: User, **said: Any) -> Resolution
         if twin := find_twin_service(namespace, said):
             if read_service_fields(twin) == order_service_fields(said):
                 return twin
-            raise ActionRefused(describe_twin_service())
+            raise ActionRefused(describe_twin_service(), code="twin_service")
         service = ResolutionService.objects.create(
             namespace=namespace, **build_service_columns(said)
         )
@@ -85,11 +85,12 @@ def change_service(service: ResolutionService, /, *, actor: User, seen: str, **s
             return
         if mark_service_edition(found) != seen:
             raise ConcurrentChange(
-                _("Somebody has changed this service since you opened the page. Read it again.")
+                _("Somebody has changed this service since you opened the page. Read it again."),
+                code="superseded",
             )
         twin = find_twin_service(found.namespace, said)
         if twin is not None and twin != found:
-            raise ActionRefused(describe_twin_service())
+            raise ActionRefused(describe_twin_service(), code="twin_service")
         if found.template != said["template"]:
             found.probe, found.probed_at, found.probe_note = ProbeResult.NOT_CHECKED, None, ""
         for name, value in build_service_columns(said).items():
@@ -200,7 +201,8 @@ def refuse_other_managers(person: User, namespace: Namespace) -> None:
     if not permissions.may_manage_services(reload_person(person), namespace):
         raise ActionRefused(
             _("Only the registrar and delegates of the registrant of %(nid)s can change services.")
-            % {"nid": namespace.nid}
+            % {"nid": namespace.nid},
+            code="not_allowed",
         )
 
 
@@ -220,7 +222,10 @@ def request_probe(person: User, service: ResolutionService) -> None:
     The result is in the row, once `probed_at` is set.
     """
     if not permissions.has_confirmed_address(person):
-        raise ActionRefused(_("Confirm your email address first: then you can check services."))
+        raise ActionRefused(
+            _("Confirm your email address first: then you can check services."),
+            code="address_unconfirmed",
+        )
     with transaction.atomic():
         # The row stays locked until the transaction ends: a second click finds the first's task.
         held = ResolutionService.objects.select_for_update(no_key=True).get(pk=service.pk)
@@ -231,10 +236,13 @@ def request_probe(person: User, service: ResolutionService) -> None:
                     "It was checked less than %(minutes)d minutes ago. The result is shown here.",
                     settings.REGISTRY_PROBE_MINUTES,
                 )
-                % {"minutes": settings.REGISTRY_PROBE_MINUTES}
+                % {"minutes": settings.REGISTRY_PROBE_MINUTES},
+                code="checked_recently",
             )
         if held.pk in find_pending_probes():
-            raise ActionRefused(_("It is being checked now. The result will appear here."))
+            raise ActionRefused(
+                _("It is being checked now. The result will appear here."), code="check_pending"
+            )
         enqueue_for_person(person, probe_service, held.pk)
 
 
@@ -393,7 +401,8 @@ def add_entry(vocabulary: ServiceVocabulary, *, actor: User, key: str, **said: A
             record_entry(vocabulary, entry, actor, f"add_{vocabulary.word}", said["reference"])
         elif read_entry(vocabulary, entry) != said:
             raise ActionRefused(
-                _("“%(word)s” is already entered. Change that entry.") % {"word": key}
+                _("“%(word)s” is already entered. Change that entry.") % {"word": key},
+                code="already_entered",
             )
     found: Entry = entry
     return found
@@ -416,10 +425,13 @@ def change_entry(
             return
         if mark_entry_edition(vocabulary, found) != seen:
             raise ConcurrentChange(
-                _("Somebody has changed this entry since you opened the page. Read it again.")
+                _("Somebody has changed this entry since you opened the page. Read it again."),
+                code="superseded",
             )
         if not ground.strip():
-            raise ActionRefused(_("Name the document that the change is based on."))
+            raise ActionRefused(
+                _("Name the document that the change is based on."), code="no_reference"
+            )
         for name, value in said.items():
             setattr(found, name, value)
         found.save()
@@ -462,7 +474,9 @@ def mark_entry_edition(vocabulary: ServiceVocabulary, entry: Entry) -> str:
 def refuse_other_editors(person: User) -> None:
     """Raise `ActionRefused` if `person` does not keep these vocabularies."""
     if not permissions.may_manage_vocabularies(reload_person(person)):
-        raise ActionRefused(_("Only the registrar can change these registries."))
+        raise ActionRefused(
+            _("Only the registrar can change these registries."), code="not_registrar"
+        )
 
 
 def refuse_entry_faults(vocabulary: ServiceVocabulary, key: str, said: Mapping[str, Any]) -> None:

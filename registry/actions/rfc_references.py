@@ -29,9 +29,11 @@ def enter_rfc_reference(
     The holder is notified at once; it is published later, unless the holder objects.
     """
     if not permissions.is_registrar(actor):
-        raise ActionRefused(_("Only the registrar can enter what an RFC changes."))
+        raise ActionRefused(
+            _("Only the registrar can enter what an RFC changes."), code="not_registrar"
+        )
     if list(references) == list(namespace.references):
-        raise ActionRefused(_("These are already the documents of record."))
+        raise ActionRefused(_("These are already the documents of record."), code="unchanged")
     with transaction.atomic():
         begun = drafts.start_request(
             author=actor,

@@ -58,7 +58,7 @@ def look_up_addresses(host: str, deadline: Deadline) -> list[IPAddress]:
         if record.rdtype == kind
     ]
     if not found:
-        raise FetchError(_("%(host)s has no address.") % {"host": host})
+        raise FetchError(_("%(host)s has no address.") % {"host": host}, code="no_address")
     return found
 
 
@@ -84,10 +84,12 @@ def query_name_servers(name: str, kind: RdataType, deadline: Deadline) -> Answer
             f"{name}.", kind, lifetime=deadline.left(), search=False, raise_on_no_answer=False
         )
     except NXDOMAIN as error:
-        raise FetchError(_("There is no name %(name)s.") % {"name": name}) from error
+        raise FetchError(
+            _("There is no name %(name)s.") % {"name": name}, code="unknown_name"
+        ) from error
     except Timeout as error:
         words = _("The name servers did not answer about %(name)s.")
-        raise FetchError(words % {"name": name}) from error
+        raise FetchError(words % {"name": name}, code="name_servers_silent") from error
     except DNSException as error:
         words = _("The name servers cannot say anything about %(name)s.")
         raise FetchError(words % {"name": name}) from error
@@ -189,7 +191,8 @@ def fetch(
             return answer
         target = make_redirect_target(target, location)
     raise FetchError(
-        _("%(url)s redirects more than %(most)d times.") % {"url": url, "most": limits.redirects}
+        _("%(url)s redirects more than %(most)d times.") % {"url": url, "most": limits.redirects},
+        code="too_many_redirects",
     )
 
 
@@ -216,7 +219,10 @@ def make_redirect_target(target: FetchTarget, location: str) -> FetchTarget:
     """Return the target of a redirect, checked like the first address."""
     following = parse_fetch_target(urljoin(target.url, location))
     if target.is_encrypted and not following.is_encrypted:
-        raise FetchError(_("%(url)s redirects to an address without https.") % {"url": target.url})
+        raise FetchError(
+            _("%(url)s redirects to an address without https.") % {"url": target.url},
+            code="insecure_redirect",
+        )
     return following
 
 
@@ -244,14 +250,15 @@ def send_fetch_request(
             return FetchedResponse(target, answer.status, headers, body)
     except TimeoutError:
         words = _("%(host)s did not answer in full within %(seconds)d seconds.")
-        raise FetchError(words % {"host": target.host, "seconds": limits.seconds}) from None
+        said = {"host": target.host, "seconds": limits.seconds}
+        raise FetchError(words % said, code="timeout") from None
     except ssl.SSLCertVerificationError as error:
         words = _("The certificate of %(host)s is not valid: %(why)s.")
         said = {"host": target.host, "why": error.verify_message.rstrip(".")}
-        raise FetchError(words % said) from None
+        raise FetchError(words % said, code="bad_certificate") from None
     except (OSError, HTTPException):
         words = _("%(host)s did not answer as a web server does.")
-        raise FetchError(words % {"host": target.host}) from None
+        raise FetchError(words % {"host": target.host}, code="not_http") from None
 
 
 def require_public_addresses(target: FetchTarget, deadline: Deadline) -> list[IPAddress]:
@@ -261,7 +268,7 @@ def require_public_addresses(target: FetchTarget, deadline: Deadline) -> list[IP
     addresses = [literal] if literal else look_up_addresses(target.host, deadline)
     if not all(may_be_fetched_from(address) for address in addresses):
         words = _("%(host)s is not on the public Internet, so we do not contact it.")
-        raise FetchError(words % {"host": target.host})
+        raise FetchError(words % {"host": target.host}, code="private_address")
     return addresses[:MAX_ADDRESSES]
 
 
@@ -282,7 +289,9 @@ def open_connection(
         context = trust or ssl.create_default_context()
         return context.wrap_socket(plain, server_hostname=target.host)
     deadline.left()
-    raise FetchError(_("%(host)s cannot be reached.") % {"host": target.authority})
+    raise FetchError(
+        _("%(host)s cannot be reached.") % {"host": target.authority}, code="unreachable"
+    )
 
 
 def read_response_body(answer: HTTPResponse, most: int, reading: BodyReading) -> bytes:
@@ -291,10 +300,12 @@ def read_response_body(answer: HTTPResponse, most: int, reading: BodyReading) ->
     body = answer.read(most + 1)
     if reading is BodyReading.WHOLE:
         if len(body) > most:
-            raise FetchError(_("The answer is longer than %(most)d octets.") % {"most": most})
+            raise FetchError(
+                _("The answer is longer than %(most)d octets.") % {"most": most}, code="too_long"
+            )
         if promised is not None and len(body) < promised:
             words = _("The answer was cut off after %(came)d of %(promised)d octets.")
-            raise FetchError(words % {"came": len(body), "promised": promised})
+            raise FetchError(words % {"came": len(body), "promised": promised}, code="cut_off")
     return body[:most]
 
 
@@ -322,7 +333,8 @@ class DeadlineReader(io.RawIOBase):
         if self.most is not None and self.came > self.most:
             raise FetchError(
                 _("What comes before the answer is longer than %(most)d octets.")
-                % {"most": self.most}
+                % {"most": self.most},
+                code="head_too_long",
             )
         self.connection.settimeout(self.deadline.left())
         came = self.connection.recv_into(buffer)

@@ -91,19 +91,28 @@ class FetchTarget:
 def parse_fetch_target(url: str) -> FetchTarget:
     """Parse `url`; raise `FetchError` for anything but a plain web address."""
     if FORBIDDEN_CHARACTERS.search(url):
-        raise FetchError(_("The address contains spaces, control characters or backslashes."))
+        raise FetchError(
+            _("The address contains spaces, control characters or backslashes."),
+            code="not_web_address",
+        )
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise FetchError(_("“%(url)s” is not a web address.") % {"url": url[:200]}) from None
+        raise FetchError(
+            _("“%(url)s” is not a web address.") % {"url": url[:200]}, code="not_web_address"
+        ) from None
     if parts.scheme not in DEFAULT_PORTS or not parts.hostname:
-        raise FetchError(_("The address has to begin with https:// or http://."))
+        raise FetchError(
+            _("The address has to begin with https:// or http://."), code="not_web_address"
+        )
     if "@" in parts.netloc:
-        raise FetchError(_("The address contains a user name; leave it out."))
+        raise FetchError(_("The address contains a user name; leave it out."), code="user_name")
     port = DEFAULT_PORTS[parts.scheme] if port is None else port
     if port not in DEFAULT_PORTS.values() and port < MIN_UNPRIVILEGED_PORT:
-        raise FetchError(_("Port %(port)d is not one that web servers use.") % {"port": port})
+        raise FetchError(
+            _("Port %(port)d is not one that web servers use.") % {"port": port}, code="bad_port"
+        )
     path = quote(parts.path or "/", UNQUOTED_CHARACTERS) + (
         f"?{quote(parts.query, UNQUOTED_CHARACTERS)}" if parts.query else ""
     )
@@ -118,7 +127,9 @@ def normalize_host(written: str) -> str:
     """
     if ":" in written:
         if "%" in written:
-            raise FetchError(_("The address names a network interface; leave it out."))
+            raise FetchError(
+                _("The address names a network interface; leave it out."), code="network_interface"
+            )
         return written
     try:
         host = written.rstrip(".").encode("idna").decode("ascii").lower()
@@ -128,7 +139,10 @@ def normalize_host(written: str) -> str:
     if not HOST_PATTERN.fullmatch(host) or (
         NUMERIC_LABEL.fullmatch(last) and not is_ip_literal(host)
     ):
-        raise FetchError(_("“%(host)s” is not the name of a server.") % {"host": written[:200]})
+        raise FetchError(
+            _("“%(host)s” is not the name of a server.") % {"host": written[:200]},
+            code="not_host_name",
+        )
     return host
 
 
@@ -147,7 +161,7 @@ def refuse_unreachable_target(target: FetchTarget) -> None:
     refuse_unlisted_host(target.host)
     if last in NAMES_WITHOUT_SERVERS or (literal and not may_be_fetched_from(literal)):
         words = _("%(host)s is not on the public Internet, so we never send anything there.")
-        raise FetchError(words % {"host": target.host})
+        raise FetchError(words % {"host": target.host}, code="private_address")
 
 
 def refuse_unlisted_host(host: str) -> None:
@@ -161,7 +175,7 @@ def refuse_unlisted_host(host: str) -> None:
     )
     if listed and not is_listed:
         words = _("This registry is not allowed to contact %(host)s.")
-        raise FetchError(words % {"host": host})
+        raise FetchError(words % {"host": host}, code="not_listed")
 
 
 def is_ip_literal(host: str) -> bool:

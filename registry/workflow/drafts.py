@@ -172,7 +172,7 @@ def start_request(
     and if the author has many drafts.
     """
     if refusal := explain_mirror():
-        raise ActionRefused(str(refusal))
+        raise ActionRefused(str(refusal), code="mirror")
     change = change or (ChangeKind.REVISION if namespace else ChangeKind.NEW)
     key = key or uuid.uuid4()
     with transaction.atomic():
@@ -286,7 +286,8 @@ def save_draft_facts(draft: Round, facts: Mapping[str, Any], *, seen: int) -> Ro
         )
         if not saved:
             raise ConcurrentChange(
-                _("Someone saved this draft after you opened it. Your text is kept.")
+                _("Someone saved this draft after you opened it. Your text is kept."),
+                code="superseded",
             )
     draft.refresh_from_db()
     return draft
@@ -305,7 +306,8 @@ def save_draft(draft: Round, changes: Mapping[str, object], *, seen: int) -> Rou
         )
         if not saved:
             raise ConcurrentChange(
-                _("Someone saved this draft after you opened it. Your text is kept.")
+                _("Someone saved this draft after you opened it. Your text is kept."),
+                code="superseded",
             )
         registration_request = draft.registration_request
         if registration_request.namespace_id is None:

@@ -104,14 +104,16 @@ def request_word_code(registration_request: RegistrationRequest, person: User) -
         lock_live_request(registration_request)
         stands = holder_consent.find_holder_consent(registration_request)
         if stands is None or person not in stands.unconfirmed:
-            raise ActionRefused(_("You have nothing to confirm here."))
+            raise ActionRefused(_("You have nothing to confirm here."), code="nothing_to_confirm")
         asked = find_own_confirmation(registration_request, person)
         if asked is None:
             begin_confirmation(registration_request, person)
             return
         now = timezone.now()
         if asked.letters >= MAX_CODE_LETTERS and now < asked.asked_at + datetime.timedelta(1):
-            raise ActionRefused(_("You have reached today's limit. Continue tomorrow."))
+            raise ActionRefused(
+                _("You have reached today's limit. Continue tomorrow."), code="daily_limit"
+            )
         asked.code, asked.attempts, asked.asked_at = make_confirmation_code(), 0, now
         asked.letters += 1
         asked.save()
@@ -122,7 +124,7 @@ def confirm_word(registration_request: RegistrationRequest, person: User, code: 
     """Accept the code from the letter, which starts the wait before the consent takes effect."""
     asked = find_own_confirmation(registration_request, person)
     if asked is None:
-        raise ActionRefused(_("You have nothing to confirm here."))
+        raise ActionRefused(_("You have nothing to confirm here."), code="nothing_to_confirm")
     if asked.confirmed_at:
         return
     refuse_wrong_factor(asked, code)
@@ -132,9 +134,13 @@ def confirm_word(registration_request: RegistrationRequest, person: User, code: 
         asked = WordConfirmation.objects.select_for_update(no_key=True).get(pk=asked.pk)
         last = registration_request.last_round
         if last is None or last.sha256 != asked.sha256:
-            raise ActionRefused(_("Another round has been sent since. Read it first."))
+            raise ActionRefused(
+                _("Another round has been sent since. Read it first."), code="superseded"
+            )
         if not holder_consent.is_known_representative(person, registration_request):
-            raise ActionRefused(_("You do not speak for the holder of this namespace."))
+            raise ActionRefused(
+                _("You do not speak for the holder of this namespace."), code="not_representative"
+            )
         if asked.confirmed_at:
             return
         asked.confirmed_at = timezone.now()
@@ -152,7 +158,7 @@ def lock_live_request(registration_request: RegistrationRequest) -> None:
     """Lock the row until the transaction ends; raise `ActionRefused` if the request ended."""
     row = RegistrationRequest.objects.select_for_update(no_key=True).get(pk=registration_request.pk)
     if row.state not in LIVE_STATES:
-        raise ActionRefused(_("The request has ended."))
+        raise ActionRefused(_("The request has ended."), code="ended")
 
 
 def refuse_wrong_factor(asked: WordConfirmation, code: str) -> None:
@@ -162,9 +168,16 @@ def refuse_wrong_factor(asked: WordConfirmation, code: str) -> None:
     Attempts count, whatever the result.
     """
     if timezone.now() > asked.asked_at + CODE_LIFETIME:
-        raise ActionRefused(_("This code is too old. Have another letter sent."))
+        raise ActionRefused(
+            _("This code is too old. Have another letter sent."), code="code_expired"
+        )
     left = WordConfirmation.objects.filter(pk=asked.pk, attempts__lt=MAX_CODE_ATTEMPTS)
     if not left.update(attempts=F("attempts") + 1):
-        raise ActionRefused(_("A wrong code was typed too often. Have another letter sent."))
+        raise ActionRefused(
+            _("A wrong code was typed too often. Have another letter sent."),
+            code="too_many_attempts",
+        )
     if not is_same_code(asked.code, code):
-        raise ActionRefused(_("This is not the code from the letter. Type it again."))
+        raise ActionRefused(
+            _("This is not the code from the letter. Type it again."), code="wrong_code"
+        )

@@ -58,9 +58,9 @@ def perform(
         lock_changed_namespace(registration_request)
         step = replace(step, actor=reload_person(actor))
         refuse_by_state_or_person(transition, step)
-        obstacle = transition.obstacle(step)
-        if obstacle:
-            raise ActionRefused(str(obstacle))
+        for condition in transition.needs:
+            if obstacle := condition(step):
+                raise ActionRefused(str(obstacle), code=condition.__name__)
         source, target = State(registration_request.state), find_target_state(transition, step)
         before = find_parties(registration_request)
         told = transition.effect(step) if transition.effect else {}
@@ -113,12 +113,14 @@ def refuse_by_state_or_person(transition: Transition, step: Step) -> None:
     """Refuse what this state does not allow, or not to this person; say who may."""
     registration_request = step.registration_request
     if State(registration_request.state) not in transition.sources:
-        raise ActionRefused(explain_impossible_step(transition, registration_request))
+        raise ActionRefused(explain_impossible_step(transition, registration_request), code="state")
     if not transition.by(step.actor, registration_request):
         if words := permissions.explain_missing_factor(step.actor):
-            raise ActionRefused(words)
+            raise ActionRefused(words, code="second_factor")
         raise ActionRefused(
-            _("“%(label)s” is for %(role)s.") % {"label": transition.label, "role": transition.role}
+            _("“%(label)s” is for %(role)s.")
+            % {"label": transition.label, "role": transition.role},
+            code="role",
         )
 
 
@@ -153,7 +155,8 @@ def claim_revision(step: Step, seen: int) -> None:
     ).update(revision=F("revision") + 1)
     if not claimed:
         raise ConcurrentChange(
-            _("Someone has acted on this request since you opened the page. Look at it again.")
+            _("Someone has acted on this request since you opened the page. Look at it again."),
+            code="superseded",
         )
 
 

@@ -124,7 +124,9 @@ def find_next_version(step: Step) -> int:
         namespace.last_known_version = str(said)
     version = namespace.next_version
     if version is None:
-        raise ActionRefused(_("Write the last version as a number, such as 2 or 2.1."))
+        raise ActionRefused(
+            _("Write the last version as a number, such as 2 or 2.1."), code="version_not_number"
+        )
     return version
 
 
@@ -133,7 +135,7 @@ def refuse_broken_rules(
 ) -> None:
     """Check the hard rules once more, on the exact text to be published, with its number."""
     if blocks := list_blocking_messages(registration_request, template, facts):
-        raise ActionRefused(" ".join(blocks))
+        raise ActionRefused(" ".join(blocks), code="text_blocks")
 
 
 def create_namespace(registration_request: RegistrationRequest, nid: str) -> Namespace:
@@ -151,7 +153,9 @@ def create_namespace(registration_request: RegistrationRequest, nid: str) -> Nam
                 registered_on=timezone.now().date().isoformat(),
             )
     except IntegrityError:
-        raise ActionRefused(_("“%(nid)s” has just been registered.") % {"nid": nid}) from None
+        raise ActionRefused(
+            _("“%(nid)s” has just been registered.") % {"nid": nid}, code="nid_taken"
+        ) from None
 
 
 def update_namespace(namespace: Namespace, step: Step) -> None:

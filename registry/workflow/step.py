@@ -21,13 +21,17 @@ from registry.permissions import SECOND_OFFICER_CHANGES, Person
 
 
 class ActionRefused(RegistryError):
-    """A step cannot be taken. The message can be shown: a form error, or a 409 in the API."""
+    """A step cannot be taken. The message can be shown: a form error, or a 409 in the API.
+
+    Where a condition of the step is not met, `code` is its name.
+    """
 
 
 class LimitReached(ActionRefused):
     """Somebody has done this too often lately; there is room again at `until`."""
 
     status = HTTPStatus.TOO_MANY_REQUESTS
+    code = "limit_reached"
 
     def __init__(self, message: str, until: datetime.datetime) -> None:
         super().__init__(message)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from email.message import EmailMessage
 
+TEXT = "Will the codes stay?"
+
 
 def letter(
-    text: str = "Will the codes stay?\n",
+    text: str = f"{TEXT}\n",
     subject: str = "Re: R-2026-0001 urn:seedbank",
     sender: str = "Maja Müller <maja@elsewhere.example>",
     message_id: str = "<one@elsewhere.example>",

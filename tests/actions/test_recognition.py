@@ -18,7 +18,9 @@ from registry.enums import RequestPath, Role
 from registry.journal.event_messages import describe_event
 from registry.journal.row_digests import build_row_key, digest_row
 from registry.models import Event, Organization, Recognition, User
+from registry.selectors.publication import NOT_RECOGNISED
 from tests.factories import UserFactory, start
+from tests.refusals import expect_refusal, list_obstacle_labels
 from tests.template.samples import FORMAL
 from tests.workflow.test_at_once import at_once
 
@@ -26,13 +28,12 @@ pytestmark = pytest.mark.django_db
 
 DAY = datetime.date(2026, 3, 3)
 MINUTES = "Minutes of 3 March 2026, item 7"
+STATEMENT = "A scientific society, founded 1911."
 
 
 @pytest.fixture
 def asked(organization: Organization, registrant: User) -> Recognition:
-    return recognition.request_recognition(
-        organization, registrant, "A scientific society, founded 1911."
-    )
+    return recognition.request_recognition(organization, registrant, STATEMENT)
 
 
 def test_asking_is_journaled_with_the_statement(asked: Recognition, registrant: User) -> None:
@@ -41,13 +42,11 @@ def test_asking_is_journaled_with_the_statement(asked: Recognition, registrant: 
     assert (event.verb, event.actor, event.comment) == (
         "ask_recognition",
         registrant,
-        "A scientific society, founded 1911.",
+        STATEMENT,
     )
     assert describe_event(event) == "asked that Northlight Seed Vault Federation be recognised"
-    assert (
-        recognition.find_recognition_status_by_name(" northlight  seed vault FEDERATION ")
-        == RecognitionStatus.PENDING
-    )
+    status = recognition.find_recognition_status_by_name(" northlight  seed vault FEDERATION ")
+    assert status == RecognitionStatus.PENDING
 
 
 def test_asking_twice_asks_once(
@@ -79,7 +78,7 @@ def test_a_recognised_organization_has_nothing_to_ask_for(
 ) -> None:
     recognition.grant_recognition(asked, actor=standards_body, recognised_on=DAY, source=MINUTES)
 
-    with pytest.raises(workflow.ActionRefused, match="already recognised"):
+    with expect_refusal("already_recognised"):
         recognition.request_recognition(organization, registrant, "A scientific society.")
 
     assert Recognition.objects.count() == 1
@@ -88,7 +87,7 @@ def test_a_recognised_organization_has_nothing_to_ask_for(
 def test_a_refusal_gives_reasons_and_another_request_may_follow(
     asked: Recognition, organization: Organization, standards_body: User, registrant: User
 ) -> None:
-    with pytest.raises(workflow.ActionRefused, match="Give your reasons"):
+    with expect_refusal("no_reasons"):
         recognition.refuse_recognition(asked, actor=standards_body, reasons="  ")
     event = recognition.refuse_recognition(
         asked, actor=standards_body, reasons="No standards body."
@@ -169,8 +168,9 @@ def test_pending_recognition_hinders_nothing_but_asking_for_registration(
     workflow.perform(fast_track, "submit", actor=registrant)
     workflow.perform(fast_track, "assign", actor=expert)
     workflow.perform(fast_track, "advise", actor=expert, comment="Think of readers.")
-    with pytest.raises(workflow.ActionRefused, match="has not been recognised"):
+    with expect_refusal("may_be_published_once_asked"):
         workflow.perform(fast_track, "complete", actor=registrant, comment="None left out.")
+    assert list_obstacle_labels(fast_track) == [NOT_RECOGNISED]
 
     recognition.grant_recognition(asked, actor=standards_body, recognised_on=DAY, source=MINUTES)
     fast_track.refresh_from_db()

@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 
 from registry.actions import resolution_services
 from registry.models import Event, Letter, Namespace, Organization, ResolutionService, User
-from registry.workflow import ActionRefused
 from tests.factories import NamespaceFactory, ServiceFactory
+from tests.refusals import expect_refusal
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
@@ -62,7 +62,7 @@ def test_those_who_may_add_a_service_once(
 
     pages = [browser.post(ADD, TYPED, follow=True) for _click in "12"]
 
-    assert ["The service is added." in text_of(page) for page in pages] == [True, True]
+    assert [page.redirect_chain[-1][0] for page in pages] == ["/namespaces/sample/services/"] * 2
     (service,) = ResolutionService.objects.filter(namespace=sample)
     assert (service.template, service.operator) == (TYPED["template"], "Names Office")
     assert verbs(sample) == ["add_service"]
@@ -81,7 +81,7 @@ def test_nobody_else_may(
 
     assert page.status_code == HTTPStatus.FORBIDDEN
     assert "can change services" in text_of(page)
-    with pytest.raises(ActionRefused, match="can change services"):
+    with expect_refusal("not_allowed"):
         resolution_services.add_service(sample, actor=person, **said())
     assert not ResolutionService.objects.filter(namespace=sample).exists()
 
@@ -96,7 +96,7 @@ def test_delegates_and_followers_are_told(
 
     (letter,) = Letter.objects.all()
     assert letter.address == registrant.email
-    assert "added a resolution service of sample: I2L" in letter.text
+    assert letter.event == Event.objects.get(verb="add_service")
 
 
 def said(**other: Any) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def test_where_names_would_lead_is_shown_before_anything_is_saved(
     page = sign_in(registrar).post(ADD, TYPED | {"name": "a%2Cb", "try": "1"})
 
     assert "urn:sample:a%2Cb https://names.example/a%2Cb" in text_of(page)
-    assert "Nothing is saved yet" in text_of(page)
+    assert page.status_code == HTTPStatus.OK
     assert not ResolutionService.objects.filter(namespace=sample).exists()
 
 
@@ -155,7 +155,6 @@ def test_without_a_name_examples_of_the_namespace_are_tried(
     page = text_of(sign_in(registrar).post("/namespaces/nbn/services/add/", typed))
 
     assert "https://names.example/de:101:1-201102033592" in page
-    assert "It does not accept this name" in page
 
 
 # Changing and withdrawing
@@ -171,7 +170,7 @@ def test_a_change_takes_the_place_of_what_was_there(
 
     pages = [browser.post(url, typed, follow=True) for _click in "12"]
 
-    assert ["The service is changed." in text_of(page) for page in pages] == [True, True]
+    assert [page.redirect_chain[-1][0] for page in pages] == ["/namespaces/sample/services/"] * 2
     service.refresh_from_db()
     assert service.priority == 3
     assert verbs(sample) == ["add_service", "change_service"]
@@ -188,7 +187,6 @@ def test_a_change_from_a_stale_page_is_told(
     page = sign_in(registrar).post(url, TYPED | {"priority": "9", "seen": seen})
 
     assert page.status_code == HTTPStatus.CONFLICT
-    assert "Somebody has changed this service since" in text_of(page)
     service.refresh_from_db()
     assert service.priority == 7
 
@@ -199,9 +197,9 @@ def test_two_services_that_lead_the_same_names_to_one_address_are_refused(
     resolution_services.add_service(sample, actor=registrar, **said())
     other = resolution_services.add_service(sample, actor=registrar, **said(prefix="a:"))
 
-    with pytest.raises(ActionRefused, match="already lead to this address"):
+    with expect_refusal("twin_service"):
         resolution_services.add_service(sample, actor=registrar, **said(priority=9))
-    with pytest.raises(ActionRefused, match="already lead to this address"):
+    with expect_refusal("twin_service"):
         resolution_services.change_service(
             other, actor=registrar, seen=resolution_services.mark_service_edition(other), **said()
         )
@@ -217,8 +215,8 @@ def test_a_service_is_taken_away_with_a_reason_and_once(
     without = browser.post(url, {"reason": " "})
     pages = [browser.post(url, {"reason": "It is closed."}, follow=True) for _click in "12"]
 
-    assert "Say why; the journal keeps it." in text_of(without)
-    assert "The service is taken away." in text_of(pages[0])
+    assert without.context["form"].has_error("reason", "required")
+    assert pages[0].redirect_chain[-1][0] == "/namespaces/sample/services/"
     assert [page.status_code for page in pages] == [HTTPStatus.OK] * 2
     assert verbs(sample) == ["add_service", "withdraw_service"]
     assert not ResolutionService.objects.in_use().filter(namespace=sample).exists()
@@ -234,8 +232,8 @@ def test_the_page_of_a_namespace_shows_where_its_names_resolve(sample: Namespace
 
     after = text_of(Client().get("/namespaces/sample/"))
 
-    assert "Where its names resolve No service is known." in before
-    assert after.count("Names Office I2L not checked yet") == 6
+    assert "Names Office" not in before
+    assert after.count("Names Office I2L") == 6
     assert "All services, 2 more" in after
 
 
@@ -259,10 +257,9 @@ def test_the_page_of_a_name_shows_where_it_resolves_and_asks_nobody(sample: Name
 
     page = text_of(Client().get("/inspect/", {"urn": "urn:sample:1?=q"}))
 
-    assert "Where it resolves https://names.example/1?q" in page
+    assert "https://names.example/1?q" in page
     assert "Described at https://about.example/1?q" in page
     assert "Also named urn:other:1" in page
-    assert "None of them was asked for this page." in page
 
 
 def test_a_nid_in_capitals_leads_to_its_services(sample: Namespace) -> None:

@@ -79,7 +79,7 @@ def test_whoever_is_granted_a_role_is_told_by_letter_and_in_the_log_of_the_accou
     grant(person.email, Role.REGISTRAR)
 
     letter = Letter.objects.get(address=person.email)
-    assert "You now hold the role “registrar”." in letter.text
+    assert f"“{Role.REGISTRAR}”" in letter.text
     line = AccountEvent.objects.get(user=person)
     assert (line.kind, line.detail) == (AccountEventKind.ROLE_GIVEN, Role.REGISTRAR)
 

@@ -32,6 +32,7 @@ from registry.models import (
     Report,
     User,
 )
+from registry.transparency.entries import WITHDRAWN_NAME
 from registry.transparency.merkle import hash_leaf
 from registry.transparency.notes import VerifierKey
 from registry.transparency.proof_files import LogProof
@@ -169,7 +170,7 @@ def test_no_column_of_the_database_has_the_name(
     assert not any("=?" in sender for sender in senders.all() if sender)
     [response] = IdempotencyRecord.objects.all()
     assert json.loads(response.body) == {
-        "phrase": "Sent by Name withdrawn",
+        "phrase": f"Sent by {WITHDRAWN_NAME}",
         "people": ["Name withdrawn"],
     }
 
@@ -183,7 +184,7 @@ def test_somebody_whose_name_is_part_of_another_word_is_withdrawn_from_names_alo
         key="two-words",
         address="reader@people.example",
         subject="Anatolia, by Ana",
-        text="Ana wrote: the (Ana) of Anatolia.",
+        text="Ana (Ana) of Anatolia.",
         written_at=timezone.now(),
     )
 
@@ -191,8 +192,8 @@ def test_somebody_whose_name_is_part_of_another_word_is_withdrawn_from_names_alo
 
     letter = Letter.objects.get(key="two-words")
     assert (letter.subject, letter.text) == (
-        "Anatolia, by Name withdrawn",
-        "Name withdrawn wrote: the (Name withdrawn) of Anatolia.",
+        f"Anatolia, by {WITHDRAWN_NAME}",
+        f"{WITHDRAWN_NAME} ({WITHDRAWN_NAME}) of Anatolia.",
     )
 
 
@@ -248,7 +249,7 @@ def test_nobody_signs_in_to_the_account_any_more(
     registrant.refresh_from_db()
     assert (registrant.is_active, registrant.has_usable_password()) == (False, False)
     assert registrant.name == "Name withdrawn"
-    with pytest.raises(CommandError, match="There is no account with the address"):
+    with pytest.raises(CommandError, match=r"registrant@people\.example"):
         call_command("forget", "registrant@people.example", stdout=io.StringIO())
 
 
@@ -288,7 +289,7 @@ def test_the_name_on_letters_without_an_account_goes_with_what_recognizes_their_
     assert in_review.events.filter(actor=registrant, actor_name=registrant.name).exists()
     assert Letter.objects.filter(text__contains=registrant.name).exists()
     assert list(journal.verify()) == []
-    with pytest.raises(CommandError, match="no letter in a discussion came from it"):
+    with pytest.raises(CommandError, match=r"maja@elsewhere\.example"):
         call_command("forget", "maja@elsewhere.example", stdout=io.StringIO())
 
 

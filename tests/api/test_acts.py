@@ -83,10 +83,7 @@ def test_an_invitation_is_taken_back_and_not_followed_by_others(
     late = write(Program.of(outsider), f"account/invitations/{made['id']}/join/")
 
     assert (stranger.status_code, back.json()["invitations"]) == (404, [])
-    assert (late.status_code, late.json()["detail"]) == (
-        409,
-        "This invitation has been used or withdrawn.",
-    )
+    assert (late.status_code, list(draft.co_editors.all())) == (409, [])
 
 
 # Discussion
@@ -496,8 +493,8 @@ def test_what_is_missing_of_an_address_is_said(sent: RegistrationRequest, client
     unknown = client.get(f"{API}requests/r-1999-0001/rounds/1/").json()["detail"]
     too_far = client.get(f"{API}requests/{sent.slug}/rounds/9/").json()["detail"]
 
-    assert unknown == "There is no request with that reference, or you may not see it."
-    assert too_far == "There is no round with that number."
+    assert "no request" in unknown
+    assert "no round" in too_far
 
 
 def test_a_method_that_an_address_does_not_have_is_refused_as_that(outsider: User) -> None:
@@ -509,7 +506,7 @@ def test_a_method_that_an_address_does_not_have_is_refused_as_that(outsider: Use
     none_such = read(program, "account/absences/1/")
 
     assert (forbidden.status_code, unknown.status_code) == (403, 405)
-    assert unknown.headers["Allow"] == "GET, POST, HEAD, OPTIONS"
+    assert unknown.headers["Allow"].split(", ") == ["GET", "POST", "HEAD", "OPTIONS"]
     assert (away.status_code, none_such.status_code) == (403, 405)
 
 

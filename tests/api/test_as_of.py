@@ -36,6 +36,8 @@ from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db
 
+MORE_OF_PURPOSE = "Says more of purpose."
+
 NOW = datetime.datetime(2026, 11, 22, 12, tzinfo=datetime.UTC)
 
 
@@ -103,7 +105,7 @@ def test_the_address_that_asks_for_no_such_moment_is_told(client: Client) -> Non
     for path in ("namespaces/", "namespaces/old/", "requests/"):
         future, before = (then(client, path, year) for year in ("9000", "1990"))
         assert (future["status"], list(future["errors"])) == (400, ["as_of"])
-        assert before["errors"]["as_of"] == ["The registry knows of nothing before 1999-08."]
+        assert "1999-08" in before["errors"]["as_of"][0]
 
 
 # Namespaces
@@ -197,7 +199,7 @@ def lived(
         )
         draft = made["revision"].draft
         assert draft is not None
-        text = FORMAL.replace(revision_information="Says more of purpose.")
+        text = FORMAL.replace(revision_information=MORE_OF_PURPOSE)
         drafts.save_draft(draft, text.to_dict(), seen=draft.edition)
         workflow.perform(made["revision"], "submit", actor=registrant)
         decide("revision")
@@ -243,7 +245,7 @@ def test_the_text_in_force_is_that_of_the_day(lived: RegistrationRequest, client
     after = then(client, "namespaces/seedbank/", ago(4))
 
     assert before["current"]["template"]["revision_information"] is None
-    assert after["current"]["template"]["revision_information"] == "Says more of purpose."
+    assert after["current"]["template"]["revision_information"] == MORE_OF_PURPOSE
     assert [each["version"] for each in before["versions"]] == [1]
     assert [each["version"] for each in after["versions"]] == [2, 1]
 

@@ -83,7 +83,7 @@ def test_a_key_used_for_something_else_is_refused(registrant: User) -> None:
 
     assert other.status_code == 422
     assert other.headers["Content-Type"] == "application/problem+json"
-    assert other.json()["detail"].startswith("This Idempotency-Key was used for another request.")
+    assert other.json()["type"].endswith("#key-reused")
     assert RegistrationRequest.objects.count() == 1
 
 

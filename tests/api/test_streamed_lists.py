@@ -70,7 +70,7 @@ def test_lines_have_no_parts(name: str, filled: None, client: Client) -> None:
 
     assert response.status_code == 400
     assert response.headers["Content-Type"] == "application/problem+json"
-    assert response.json()["errors"] == {name: ["Lines are the whole list: leave it out."]}
+    assert list(response.json()["errors"]) == [name]
 
 
 def test_lines_and_parts_are_told_apart_by_whoever_keeps_answers(
@@ -127,4 +127,4 @@ def test_what_is_no_id_is_pointed_at(client: Client) -> None:
     response = client.get("/api/v1/organizations/", {"id": "1,two"})
 
     assert response.status_code == 400
-    assert response.json()["errors"] == {"id": ["These are not ids with commas between."]}
+    assert list(response.json()["errors"]) == ["id"]

@@ -219,9 +219,7 @@ def test_the_lead_hands_work_out_by_mail_address(
         sent.slug, "reassign", leaver=expert.email, expert=lead.email, comment="Away."
     )
 
-    assert unknown.json()["errors"] == {
-        "expert": ["No expert who could be meant has this email address."]
-    }
+    assert list(unknown.json()["errors"]) == ["expert"]
     assert extended.json()["waiting"]["promised_by"] == day
     assert handed.status_code == 200
     assert [each.expert for each in sent.assignments.active()] == [lead]
@@ -260,10 +258,7 @@ def test_nobody_judges_a_request_of_their_own(
 
     refused = problem(Program.of(lead).take(sent.slug, "assign"))
 
-    assert refused == (
-        403,
-        "“Take” is for a designated expert who is not party to the request, nor on it already.",
-    )
+    assert refused == (403, f"“Take” is for {workflow.VERBS['assign'].role}.")
 
 
 def test_the_second_of_two_hasty_experts_is_told(
@@ -278,10 +273,7 @@ def test_the_second_of_two_hasty_experts_is_told(
 
     assert first.status_code == 200
     assert first.headers["ETag"] == f'"{seen + 1}"'
-    assert problem(second) == (
-        412,
-        "Somebody has acted since you looked. Reload, then decide.",
-    )
+    assert problem(second)[0] == 412
     assert in_review.events.latest("number").verb == "approve"
 
 
@@ -304,7 +296,7 @@ def test_reasons_are_asked_for_beside_their_field(
     response = Program.of(expert).take(in_review.slug, "approve", **said)
 
     assert problem(response)[0] == 400
-    assert response.json()["errors"] == {"comment": ["Give your reasons; they are public."]}
+    assert list(response.json()["errors"]) == ["comment"]
 
 
 @pytest.mark.parametrize(
@@ -346,7 +338,7 @@ def test_what_is_no_object_is_refused(
 def test_a_body_that_is_too_long_is_not_read(in_review: RegistrationRequest, expert: User) -> None:
     refused = problem(Program.of(expert).take(in_review.slug, "approve", comment="x" * (2 << 20)))
 
-    assert refused == (413, "The body has more than 2 MiB. Write it in parts.")
+    assert (refused[0], "2 MiB" in refused[1]) == (413, True)
 
 
 def test_who_shows_no_good_token_is_told_so_before_all_else(
@@ -358,7 +350,7 @@ def test_who_shows_no_good_token_is_told_so_before_all_else(
     refused = client.get(path)
     as_page = client.get(path, headers={"accept": "text/html"})
 
-    assert problem(refused) == (401, "There is no such token, or it has expired.")
+    assert problem(refused)[0] == 401
     assert problem(as_page)[0] == 406
 
 
@@ -402,7 +394,7 @@ def test_program_that_answered_the_checklist_is_asked_for_no_word(
 
     assert kept.status_code == 200
     assert told["approve"] == []
-    assert vain.json()["errors"] == {"unanswered": ["“Approve” does not ask for this."]}
+    assert list(vain.json()["errors"]) == ["unanswered"]
     assert done.status_code == 200
     assert "unanswered" not in in_review.events.latest("number").data
 
@@ -431,11 +423,7 @@ def test_an_act_too_large_for_the_log_is_refused_and_nothing_is_half_done(
         )
     )
 
-    assert refused == (
-        409,
-        "This would change 3 records at once, and an entry of the transparency log cannot hold "
-        "that many. Nothing was changed. Divide it into several steps.",
-    )
+    assert (refused[0], " 3 records " in refused[1]) == (409, True)
     approved.refresh_from_db()
     assert approved.state == State.APPROVED
     assert not Namespace.objects.exists()
@@ -450,9 +438,7 @@ def test_publishing_is_confirmed_by_the_identifier(
         approved.slug, "register", references=["RFC 1"], confirmation="seedbang"
     )
 
-    assert response.json()["errors"] == {
-        "confirmation": ["You typed “seedbang”. To confirm, type seedbank."]
-    }
+    assert list(response.json()["errors"]) == ["confirmation"]
     assert not Namespace.objects.exists()
 
 
@@ -466,10 +452,9 @@ def test_a_draft_that_was_saved_meanwhile_is_not_sent(
         Program.of(registrant).take(draft.slug, "submit", edition=round_one.edition - 1)
     )
 
-    assert refused == (
-        409,
-        "The draft was changed after you opened this page. Read it again before you send it.",
-    )
+    assert (refused[0], "draft" in refused[1]) == (409, True)
+    draft.refresh_from_db()
+    assert draft.state == State.DRAFT
 
 
 def test_a_reopened_request_leads_to_the_draft_that_goes_on(
@@ -505,7 +490,7 @@ def test_what_one_may_not_see_is_not_found(draft: RegistrationRequest, expert: U
 
     refused = problem(Program.of(expert).post(path, {}, draft.revision))
 
-    assert refused == (404, "There is no request with that reference, or you may not see it.")
+    assert (refused[0], "no request" in refused[1]) == (404, True)
 
 
 def test_a_verb_that_is_not_in_the_table_is_not_found(
@@ -513,7 +498,7 @@ def test_a_verb_that_is_not_in_the_table_is_not_found(
 ) -> None:
     refused = problem(Program.of(expert).post(f"{in_review.slug}/verbs/forget/", {}, 1))
 
-    assert refused == (404, "There is no verb with that name.")
+    assert (refused[0], "no verb" in refused[1]) == (404, True)
 
 
 def test_acting_asks_for_an_account(in_review: RegistrationRequest) -> None:
