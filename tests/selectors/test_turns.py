@@ -63,7 +63,7 @@ def test_what_nobody_has_taken_waits_for_the_lead_two_working_days(
 ) -> None:
     waiting = find_current_turn(sent)
 
-    assert (waiting.turn, waiting.who) == (Turn.LEAD, "the lead expert, to assign experts")
+    assert waiting.turn == Turn.LEAD
     assert waiting.since == sent.state_since
     assert waiting.promised_by == date(3)
     assert warnings(waiting) == [
@@ -93,13 +93,10 @@ def test_what_is_taken_waits_for_its_experts_by_name_until_the_decision(
 
     waiting = find_current_turn(sent)
 
-    assert (waiting.turn, waiting.who) == (
-        Turn.EXPERTS,
-        "the designated experts Ede Expert and Lova Lead",
-    )
+    assert (waiting.turn, waiting.people) == (Turn.EXPERTS, ("Ede Expert", "Lova Lead"))
     assert waiting.since.date() == date(2)
     assert waiting.promised_by == date(29)
-    assert warnings(waiting)[0] == "If nobody acts before 10 June, the experts are reminded."
+    assert " 10 June, " in warnings(waiting)[0]
 
 
 def test_when_the_last_expert_steps_back_it_waits_for_the_lead_again(
@@ -126,8 +123,8 @@ def test_handing_over_does_not_set_the_clock_back(
 
     waiting = find_current_turn(sent)
 
-    assert (waiting.who, waiting.since.date()) == ("the designated expert Lova Lead", date(1))
-    assert warnings(waiting)[0] == "If nobody acts before 17 June, the experts are reminded."
+    assert (waiting.people, waiting.since.date()) == (("Lova Lead",), date(1))
+    assert " 17 June, " in warnings(waiting)[0]
 
 
 def test_with_a_quorum_it_waits_for_those_who_have_not_approved(
@@ -148,7 +145,7 @@ def test_with_a_quorum_it_waits_for_those_who_have_not_approved(
     together = find_current_turn(sent)
 
     assert (alone.turn, alone.since.date()) == (Turn.LEAD, date(4))
-    assert (together.who, together.since.date()) == ("the designated expert Lova Lead", date(5))
+    assert (together.people, together.since.date()) == (("Lova Lead",), date(5))
     assert together.turn == Turn.EXPERTS
 
 
@@ -191,10 +188,7 @@ def test_publishing_has_a_clock_of_its_own_and_an_alarm(
         date(20),
         date(27),
     )
-    assert (early.alarm, alarmed.alarm) == (
-        "",
-        "Alarm: approved 8 days ago, and not registered yet.",
-    )
+    assert (early.alarm, "8 days ago" in alarmed.alarm) == ("", True)
     assert alarmed.late == "1 day late"
 
 
@@ -209,10 +203,9 @@ def test_a_report_waits_for_the_standards_body(
 
     waiting = find_current_turn(sent)
 
-    assert (waiting.who, waiting.promised_by) == ("the standards body", date(30))
-    assert warnings(waiting) == [
-        "If it is not answered by 30 June, the standards body and the registrar are told."
-    ]
+    assert (waiting.turn, waiting.promised_by) == (Turn.STANDARDS_BODY, date(30))
+    [warning] = warnings(waiting)
+    assert " 30 June, " in warning
 
 
 def test_with_the_registrant_it_says_when_it_lapses_and_promises_nothing(
@@ -265,11 +258,7 @@ def test_what_has_ended_waits_for_nobody(sent: RegistrationRequest, registrant: 
 
     waiting = find_current_turn(sent)
 
-    assert (waiting.is_over, str(waiting.then), waiting.otherwise) == (
-        True,
-        "It is closed; the registrant can reopen it.",
-        (),
-    )
+    assert (waiting.is_over, waiting.otherwise) == (True, ())
 
 
 def test_many_are_read_with_as_few_queries_as_one(

@@ -15,6 +15,7 @@ from registry.enums import ChangeKind, Role, State, Turn
 from registry.models import Event, Letter, Organization, RegistrationRequest, User
 from registry.workflow import ActionRefused, drafts
 from tests.factories import NamespaceFactory, UserFactory
+from tests.refusals import expect_refusal
 from tests.small_changes import bring_holder_word, send
 from tests.web.pages import text_of
 
@@ -58,12 +59,10 @@ def test_pages_and_programs_call_it_under_appeal_and_the_button_appeal(
     appeal(declined, outsider)
 
     page = text_of(client.get(declined.get_absolute_url()))
-    history = text_of(client.get(f"/requests/{declined.slug}/history/"))
     told = client.get(f"/api/v1/requests/{declined.slug}/").json()
     assert labels == APPEAL_LABELS
     assert "Under appeal" not in before
     assert "Under appeal" in page
-    assert "Olaf Outsider appealed against the decision on round 1" in history
     assert told["state"] == "appealed"
 
 
@@ -92,7 +91,7 @@ def test_whoever_appealed_themselves_waits_for_the_answer(
     drafts.save_draft(draft, {"purpose": "It names one accession each."}, seen=draft.edition)
     declined.refresh_from_db()
 
-    with pytest.raises(ActionRefused, match="You have appealed yourself"):
+    with expect_refusal("appeal_of_others_only"):
         workflow.perform(declined, "submit", actor=registrant)
 
 
@@ -129,7 +128,7 @@ def test_what_was_upheld_is_not_offered_for_appeal_again(
     workflow.perform(declined, "uphold", actor=standards_body, comment="It stands.")
 
     assert "appeal" not in verbs_offered(declined, outsider)
-    with pytest.raises(ActionRefused, match="has heard an appeal against this decision"):
+    with expect_refusal("may_still_be_appealed"):
         appeal(declined, outsider)
 
 
@@ -139,7 +138,7 @@ def test_an_approval_can_be_appealed_and_waits_seven_days(
     appeal(approved, outsider)
 
     assert approved.state == State.APPEALED
-    with pytest.raises(ActionRefused, match="is not possible"):
+    with expect_refusal("state"):
         workflow.perform(approved, "register", actor=registrar, references=["RFC 8141"])
 
     scheduler.tick(timezone.now() + datetime.timedelta(6))

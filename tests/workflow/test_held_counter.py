@@ -76,7 +76,7 @@ def test_letters_of_a_decision_are_composed_before_others_wait(
 
     tasks = [sql for sql in held if "dbtaskresult" in sql and sql.startswith("INSERT")]
     letter = Letter.objects.filter(recipient=in_review.author).latest("pk")
-    assert "It is your turn" in letter.text
+    assert letter.event == in_review.events.get(verb="request_changes")
     assert len(held) - len(tasks) <= MAX_FOR_A_DECISION
     assert [sql for sql in held if 'FROM "registry_user"' in sql] == []
 

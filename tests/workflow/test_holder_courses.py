@@ -13,10 +13,12 @@ from registry.actions import organization_proofs
 from registry.enums import ChangeKind, LetterReason, RequestPath, Role, State, Turn
 from registry.models import Letter, Namespace, Organization, RegistrationRequest, User
 from registry.selectors import find_current_turn, holder_consent
+from registry.selectors.holder_consent import NOT_BY_HOLDER, list_people_who_can_give_word
 from registry.template import Template
 from registry.workflow import drafts
 from tests.api.clients import Program
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.refusals import expect_refusal, list_obstacle_labels
 from tests.small_changes import bring_holder_word, bring_second_officer, confirm_words, send
 from tests.template.samples import REVISION
 from tests.web.pages import text_of
@@ -85,15 +87,14 @@ def test_a_stranger_with_a_recognised_body_gets_nowhere_on_the_fast_track(
     asked = revise(namespace, outsider, tigers, RequestPath.FAST_TRACK)
     path, said = f"/requests/{asked.slug}/act/complete/", {"seen": asked.revision, "comment": "-"}
 
-    page = sign_in(outsider).post(path, said)
+    sign_in(outsider).post(path, said)
     program = Program.of(outsider).take(asked.slug, "complete", comment="None.")
 
     asked.refresh_from_db()
-    assert "Book Number Agency holds this namespace" in text_of(page)
+    assert NOT_BY_HOLDER in list_obstacle_labels(asked)
     assert program.status_code == 409
     assert asked.state == State.ADVISORY
-    listed = text_of(client.get("/requests/"))
-    assert "Not by the holder" in listed
+    assert str(NOT_BY_HOLDER) in text_of(client.get("/requests/"))
     assert namespace.registrations.count() == 0
 
 
@@ -106,12 +107,10 @@ def test_a_stranger_gets_nowhere_by_expert_review(
     browser, path = sign_in(expert), f"/review/{asked.slug}/"
 
     review = text_of(browser.get(path))
-    page = browser.post(path, {"verb": "approve", "seen": asked.revision, "comment": "Sound."})
+    browser.post(path, {"verb": "approve", "seen": asked.revision, "comment": "Sound."})
 
     asked.refresh_from_db()
-    assert review.count("Not by the holder") >= 2, "on the page, and on the checklist"
-    assert "Holder of the namespace agrees" in review
-    assert "Book Number Agency holds this namespace" in text_of(page)
+    assert review.count(str(NOT_BY_HOLDER)) >= 2, "on the page, and on the checklist"
     assert asked.state == State.IN_REVIEW
 
 
@@ -121,8 +120,10 @@ def test_a_stranger_does_not_become_the_registrant_of_a_namespace_that_nobody_is
     namespace = NamespaceFactory.create(nid="watermill", last_known_version="1")
     asked = revise(namespace, outsider, tigers, RequestPath.COMMUNITY)
     workflow.perform(asked, "assign", actor=expert)
-    with pytest.raises(workflow.ActionRefused, match="does not know who holds"):
+    with expect_refusal("may_be_published"):
         approve(asked, expert)
+    assert list_obstacle_labels(asked) == [NOT_BY_HOLDER]
+    assert list_people_who_can_give_word(asked) == []
 
     bring_holder_word(asked)
     approve(asked, expert)
@@ -152,9 +153,9 @@ def test_every_list_of_the_site_says_that_it_is_not_by_the_holder(
 
     told = client.get("/api/v1/requests/").json()["results"][0]
 
-    assert ["Not by the holder" in text_of(page) for page in pages] == [True] * len(pages)
+    assert [str(NOT_BY_HOLDER) in text_of(page) for page in pages] == [True] * len(pages)
     assert told["reference"] == asked.reference
-    assert told["missing_holder_word"].startswith("Book Number Agency holds this namespace")
+    assert told["missing_holder_word"] == holder_consent.explain_missing_consent(asked) != ""
 
 
 # Revision and transfer together
@@ -196,8 +197,9 @@ def test_a_revision_by_the_heir_waits_for_the_transfer_and_then_goes_on(
 ) -> None:
     asked = revise(namespace, heir, successor, RequestPath.COMMUNITY)
     workflow.perform(asked, "assign", actor=expert)
-    with pytest.raises(workflow.ActionRefused, match="Book Number Agency holds this namespace"):
+    with expect_refusal("may_be_published"):
         approve(asked, expert)
+    assert list_obstacle_labels(asked) == [NOT_BY_HOLDER]
 
     hand_over(namespace, heir, successor, delegate)
     asked = RegistrationRequest.objects.get(pk=asked.pk)
@@ -223,8 +225,9 @@ def test_a_revision_written_under_the_former_holder_needs_the_word_of_the_new_on
 
     hand_over(namespace, heir, successor, delegate)
     asked = RegistrationRequest.objects.get(pk=asked.pk)
-    with pytest.raises(workflow.ActionRefused, match="A former holder’s word does not count"):
+    with expect_refusal("may_be_published"):
         workflow.perform(asked, "register", actor=registrar)
+    assert list_obstacle_labels(asked) == [NOT_BY_HOLDER]
     turn = holder_consent.list_people_who_can_give_word(asked)
     organization_proofs.give_consent(successor, asked, actor=heir)
     workflow.perform(asked, "register", actor=registrar)
@@ -257,9 +260,7 @@ def test_the_new_holder_hears_at_once_of_what_waits_for_their_word(
     assert before == set()
     letter = Letter.objects.get(event__verb="ask_new_holder", address=heir.email)
     assert (letter.recipient, letter.registration_request) == (heir, asked)
-    assert "It is your turn." in letter.text
-    assert "asked the new representatives of isbn for their word on round 1" in words_of(letter)
-    assert "A former holder’s word does not count." in words_of(letter)
+    assert "former holder" in words_of(letter)
     page = f"/organizations/{successor.pk}/prove/?request={asked.slug}"
     assert f"{page}\n" in letter.text
     browser, revision = sign_in(heir), asked.revision
@@ -381,7 +382,6 @@ def test_a_body_hears_that_its_name_is_used(
     told = dict(Letter.objects.filter(event__verb="submit").values_list("address", "reason"))
     assert (told[delegate.email], told[CONTACT]) == (LetterReason.REGISTRANT, LetterReason.BODY)
     letter = Letter.objects.get(event__verb="submit", address=CONTACT)
-    assert "Your organization is named in this request." in letter.text
     assert "/object/" not in letter.text
     assert asked.state == State.APPROVED
 
@@ -393,7 +393,7 @@ def test_who_loses_a_role_while_the_page_is_open_does_not_act_once_more(
     assert registrar.has_role(Role.REGISTRAR), "as the page was drawn"
     User.objects.get(pk=registrar.pk).groups.clear()
 
-    with pytest.raises(workflow.ActionRefused, match="is for a registrar"):
+    with expect_refusal("role"):
         workflow.perform(asked, "register", actor=registrar)
 
     namespace.refresh_from_db()

@@ -29,6 +29,7 @@ from registry.models import (
 )
 from registry.workflow import drafts
 from tests.factories import UserFactory
+from tests.refusals import expect_refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -111,7 +112,7 @@ def test_a_page_that_saw_an_older_revision_decides_nothing(
     other = UserFactory.create(roles=["designated expert"])
     workflow.perform(in_review, "assign", actor=other)
 
-    with pytest.raises(workflow.ConcurrentChange, match="since you opened the page"):
+    with expect_refusal("superseded"):
         workflow.perform(in_review, "approve", actor=expert, comment="Sound.", seen=seen)
 
     assert RegistrationRequest.objects.get(pk=in_review.pk).state == State.IN_REVIEW
@@ -152,11 +153,18 @@ def test_a_refusal_names_the_state_that_stands_in_the_way(
     )
 
 
-@pytest.mark.parametrize("verb", ["approve", "request_changes", "decline"])
+@pytest.mark.parametrize(
+    ("verb", "code"),
+    [
+        ("approve", "reasons_given"),
+        ("request_changes", "reason_or_must_fix"),
+        ("decline", "reasons_given"),
+    ],
+)
 def test_no_decision_without_a_public_reason(
-    verb: str, in_review: RegistrationRequest, expert: User
+    verb: str, code: str, in_review: RegistrationRequest, expert: User
 ) -> None:
-    with pytest.raises(workflow.ActionRefused, match="Give your reasons"):
+    with expect_refusal(code):
         workflow.perform(in_review, verb, actor=expert, comment="   ")
 
     assert verb not in verbs(in_review)
@@ -169,7 +177,7 @@ def test_a_draft_with_a_missing_section_is_not_sent(
     assert written is not None
     drafts.save_draft(written, {"purpose": ""}, seen=written.edition)
 
-    with pytest.raises(workflow.ActionRefused, match="1 thing must be fixed"):
+    with expect_refusal("nothing_blocks"):
         workflow.perform(draft, "submit", actor=registrant)
 
     assert RegistrationRequest.objects.get(pk=draft.pk).state == State.DRAFT
@@ -184,7 +192,7 @@ def test_a_draft_changed_since_it_was_read_is_not_sent(
         read, {"purpose": "Another purpose, much longer than before."}, seen=read.edition
     )
 
-    with pytest.raises(workflow.ActionRefused, match="changed after you opened"):
+    with expect_refusal("draft_as_seen"):
         workflow.perform(draft, "submit", actor=registrant, edition=read.edition - 1)
 
 
@@ -238,7 +246,7 @@ def test_the_same_text_is_not_sent_again(
 ) -> None:
     workflow.perform(in_review, "request_changes", actor=expert, comment="Say more.")
 
-    with pytest.raises(workflow.ActionRefused, match="Nothing has changed"):
+    with expect_refusal("something_changed"):
         workflow.perform(in_review, "submit", actor=registrant)
 
 
@@ -342,14 +350,14 @@ def test_a_step_on_an_old_page_writes_over_nothing_but_the_state(
     text = draft.draft
     assert text is not None
     drafts.save_draft(text, {"nid": "seedvault"}, seen=text.edition)
-    RegistrationRequest.objects.filter(pk=draft.pk).update(summary="Seeds, and their vaults")
+    RegistrationRequest.objects.filter(pk=draft.pk).update(summary="Seeds")
 
     workflow.perform(old_page, "withdraw", actor=registrant)
 
     draft.refresh_from_db()
     assert (draft.nid, draft.summary, draft.state) == (
         "seedvault",
-        "Seeds, and their vaults",
+        "Seeds",
         State.WITHDRAWN,
     )
 
@@ -381,12 +389,12 @@ def test_with_nobody_on_it_the_lead_has_to_act(
 def test_an_expert_who_stepped_back_does_not_decide(
     in_review: RegistrationRequest, expert: User
 ) -> None:
-    workflow.perform(in_review, "recuse", actor=expert, comment="I know them well.")
+    workflow.perform(in_review, "recuse", actor=expert, comment="I know them.")
 
-    with pytest.raises(workflow.ActionRefused):
+    with expect_refusal("role"):
         workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
 
-    assert Assignment.objects.get(expert=expert).reason == "I know them well."
+    assert Assignment.objects.get(expert=expert).reason == "I know them."
 
 
 def test_withdrawing_frees_the_nid_and_keeps_the_page(

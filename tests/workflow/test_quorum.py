@@ -10,6 +10,7 @@ from registry.enums import Role, State
 from registry.models import RegistrationRequest, User
 from registry.workflow import drafts
 from tests.factories import UserFactory
+from tests.refusals import expect_refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -71,7 +72,7 @@ def test_an_expert_who_approves_twice_counts_once(
 ) -> None:
     approve(in_review, expert)
 
-    with pytest.raises(workflow.ActionRefused, match="already approved this round"):
+    with expect_refusal("not_approved_before"):
         approve(in_review, expert)
 
     assert approve(in_review, second) == State.APPROVED

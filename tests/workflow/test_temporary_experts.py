@@ -17,6 +17,7 @@ from registry.workflow import ActionRefused
 from tests.api.clients import Program
 from tests.doors import code_now, take_factor
 from tests.factories import UserFactory
+from tests.refusals import expect_refusal
 from tools.sign_in import give_factor, record_sign_in
 
 pytestmark = pytest.mark.django_db
@@ -72,9 +73,9 @@ def test_while_an_expert_is_free_nobody_is_asked_for_or_appointed(
     assert {"ask_for_expert", "appoint"}.isdisjoint(
         offered(lead, in_review) | offered(standards_body, in_review)
     )
-    with pytest.raises(ActionRefused, match="Some experts can review"):
+    with expect_refusal("nobody_can_judge"):
         workflow.perform(in_review, "ask_for_expert", actor=lead, comment="Why not?")
-    with pytest.raises(ActionRefused, match="Some experts can review"):
+    with expect_refusal("nobody_can_judge"):
         workflow.perform(
             in_review,
             "appoint",
@@ -122,7 +123,7 @@ def test_the_page_on_which_the_lead_assigns_leads_to_asking_where_nobody_is_free
     browser = sign_in(lead)
 
     assert (while_free, ask in browser.get(page).content.decode()) == (False, True)
-    assert "Ask for a temporary expert" in browser.get(ask).content.decode()
+    assert browser.get(ask).status_code == 200
 
 
 def test_where_the_lead_is_in_conflict_too_it_is_the_standards_bodys_turn_at_once(
@@ -212,13 +213,15 @@ def test_without_a_second_factor_the_appointment_rests_on_every_page(
     accept = reverse("requests:act", args=[unjudged.slug, "accept_appointment"])
     browser = sign_in(unsure)
 
+    words = permissions.explain_missing_factor(unsure)
     page = browser.get(accept)
     posted = browser.post(accept, {"seen": unjudged.revision})
     own = browser.get(unjudged.get_absolute_url()).content.decode()
 
     assert (page.status_code, posted.status_code) == (403, 403)
-    assert "until your account has a second factor" in page.content.decode()
-    assert "until your account has a second factor" in own
+    assert words
+    assert words in page.content.decode()
+    assert words in own
     assert reverse("mfa_index") in own
     assert not unjudged.assignments.filter(expert=unsure).exists()
     assert find_current_turn(unjudged).people == ("Stine Standards",)
@@ -232,11 +235,11 @@ def test_without_a_second_factor_the_appointment_rests_for_programs(
     unsure: User, unjudged: RegistrationRequest
 ) -> None:
     answer = Program.of(unsure).take(unjudged.slug, "accept_appointment")
-    with pytest.raises(ActionRefused, match="until your account has a second factor"):
+    with expect_refusal("second_factor"):
         workflow.perform(unjudged, "accept_appointment", actor=unsure)
 
     assert answer.status_code == 403
-    assert "until your account has a second factor" in answer.json()["detail"]
+    assert permissions.explain_missing_factor(unsure) in answer.json()["detail"]
     assert not unjudged.assignments.filter(expert=unsure).exists()
 
 
@@ -320,7 +323,7 @@ def test_they_accept_and_judge_with_a_second_factor_alone(
     appointed: User, unjudged: RegistrationRequest
 ) -> None:
     take_factor(appointed)
-    with pytest.raises(ActionRefused, match="until your account has a second factor"):
+    with expect_refusal("second_factor"):
         workflow.perform(unjudged, "accept_appointment", actor=appointed)
     give_factor(appointed)
     workflow.perform(unjudged, "accept_appointment", actor=appointed)
@@ -354,7 +357,7 @@ def test_whoever_declines_leaves_it_to_the_standards_body_to_appoint_another(
 
     assert (waiting.turn, waiting.people) == (Turn.STANDARDS_BODY, ("Stine Standards",))
     assert offered(appointed, unjudged).isdisjoint({"accept_appointment", "approve"})
-    with pytest.raises(ActionRefused, match="were appointed for it before"):
+    with expect_refusal("appointee_can_judge"):
         workflow.perform(
             unjudged, "appoint", actor=standards_body, comment="Again.", address=appointed.email
         )
@@ -378,7 +381,7 @@ def test_nobody_with_a_stake_is_appointed(
     else:
         address = "nobody@people.example"
 
-    with pytest.raises(ActionRefused, match=r"cannot judge this request|There is no account"):
+    with expect_refusal("appointee_can_judge"):
         workflow.perform(
             unjudged, "appoint", actor=standards_body, comment="Knows seeds.", address=address
         )
@@ -391,7 +394,7 @@ def test_whoever_gets_a_stake_before_answering_cannot_accept(
 ) -> None:
     unjudged.organization.delegates.add(appointed)
 
-    with pytest.raises(ActionRefused, match="is for the person appointed"):
+    with expect_refusal("role"):
         workflow.perform(unjudged, "accept_appointment", actor=appointed)
 
 

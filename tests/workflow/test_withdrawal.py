@@ -11,8 +11,8 @@ from django.utils import timezone
 from registry import scheduler, workflow
 from registry.enums import State
 from registry.models import Letter, Organization, RegistrationRequest, User
-from registry.workflow import ActionRefused
 from tests.factories import UserFactory
+from tests.refusals import expect_refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +27,7 @@ def delegate(organization: Organization) -> User:
 def test_a_delegate_does_not_end_the_request_of_another_at_once(
     in_review: RegistrationRequest, delegate: User, registrant: User
 ) -> None:
-    with pytest.raises(ActionRefused, match="the author"):
+    with expect_refusal("role"):
         workflow.perform(in_review, "withdraw", actor=delegate)
 
     event = workflow.perform(in_review, "announce_withdrawal", actor=delegate, comment="A merger.")
@@ -58,7 +58,7 @@ def test_any_other_of_the_registrants_side_stops_it(
 
     in_review.refresh_from_db()
     assert in_review.state == State.IN_REVIEW
-    with pytest.raises(ActionRefused, match="No withdrawal has been announced"):
+    with expect_refusal("announced"):
         workflow.perform(in_review, "stop_withdrawal", actor=registrant)
 
 
@@ -68,7 +68,7 @@ def test_after_the_report_the_registrant_does_not_drop_the_standards_flag(
     workflow.perform(in_review, "reroute", actor=registrant, standards_action=True)
     workflow.perform(in_review, "assign", actor=UserFactory.create(roles=["lead expert"]))
     workflow.perform(in_review, "report", actor=expert, comment="Sound.")
-    with pytest.raises(ActionRefused, match="have reported"):
+    with expect_refusal("may_drop_standards_flag"):
         workflow.perform(in_review, "reroute", actor=registrant, standards_action=False)
 
     workflow.perform(in_review, "send_back", actor=standards_body, comment="No standard of ours.")
