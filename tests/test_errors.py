@@ -54,9 +54,9 @@ def test_a_command_that_is_refused_ends_with_the_reason() -> None:
         refusal_words = "Nothing was done. "
 
         def handle(self, *args: Any, **options: Any) -> None:
-            raise ActionRefused("Somebody else is at it.")
+            raise ActionRefused("Too late.")
 
-    with pytest.raises(CommandError, match=r"\ANothing was done. Somebody else is at it.\Z"):
+    with pytest.raises(CommandError, match=r"\ANothing was done. Too late.\Z"):
         Refused().execute(
             force_color=False, no_color=True, skip_checks=True, stdout=None, stderr=None
         )

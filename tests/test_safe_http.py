@@ -19,6 +19,7 @@ from registry.safe_http import (
     post,
 )
 from registry.safe_http.targets import is_public_address, may_be_fetched_from
+from tests.refusals import expect_refusal
 from tests.servers import (
     CERTIFICATE,
     Answering,
@@ -30,7 +31,6 @@ from tests.servers import (
 )
 
 NAME = "northlight.example"
-IN_PRIVATE = "is not on the public Internet, so we do not contact it."
 
 
 @pytest.fixture
@@ -50,11 +50,11 @@ def server(names: NameServer) -> Iterator[WebServer]:
         yield web
 
 
-def refusal(url: str, limits: FetchLimits | None = None) -> str:
+def refusal_code(url: str, limits: FetchLimits | None = None) -> str:
     """Return why `url` is not fetched."""
-    with pytest.raises(FetchError) as refused:
+    with pytest.raises(FetchError) as refusal:
         fetch(url, limits=limits)
-    return str(refused.value)
+    return refusal.value.code
 
 
 def private(port: int = 0) -> AbstractContextManager[WebServer]:
@@ -124,9 +124,7 @@ def test_an_answer_that_ends_before_its_promised_length_is_none(names: NameServe
         to.wfile.write(b"Half of it")
 
     with web_server(answer) as server:
-        assert refusal(f"http://{NAME}:{server.port}/") == (
-            "The answer was cut off after 10 of 100 octets."
-        )
+        assert refusal_code(f"http://{NAME}:{server.port}/") == "cut_off"
 
 
 def test_a_name_in_another_script_is_looked_up_as_name_servers_know_it(names: NameServer) -> None:
@@ -142,9 +140,9 @@ def test_a_certificate_is_asked_for_and_has_to_be_for_the_name(names: NameServer
 
     with web_server(saying(), encrypted=True) as server:
         found = fetch(f"https://secure.northlight.example:{server.port}/", trust=trust)
-        with pytest.raises(FetchError, match=r"certificate of northlight\.example is not valid"):
+        with expect_refusal("bad_certificate"):
             fetch(f"https://{NAME}:{server.port}/", trust=trust)
-        with pytest.raises(FetchError, match=r"of secure\.northlight\.example is not valid"):
+        with expect_refusal("bad_certificate"):
             fetch(f"https://secure.northlight.example:{server.port}/")
 
     assert found.body == b"Hello."
@@ -160,12 +158,12 @@ def test_where_servers_are_listed_no_other_is_looked_up_or_asked(
     with web_server(saying()) as web:
         settings.REGISTRY_FETCH_HOSTS = [NAME]
         assert fetch(f"http://{NAME}:{web.port}/").status == 200
-        refused = refusal(f"http://www.{NAME}:{web.port}/")
+        refused = refusal_code(f"http://www.{NAME}:{web.port}/")
         settings.REGISTRY_FETCH_HOSTS = [f".{NAME}"]
         below = fetch(f"http://www.{NAME}:{web.port}/")
-        assert "not allowed to contact" in refusal(f"http://x{NAME}:{web.port}/")
+        assert refusal_code(f"http://x{NAME}:{web.port}/") == "not_listed"
 
-    assert refused == f"This registry is not allowed to contact www.{NAME}."
+    assert refused == "not_listed"
     assert (below.status, len(web.asked)) == (200, 2)
 
 
@@ -174,7 +172,7 @@ def test_a_redirect_to_a_server_that_is_not_listed_is_not_followed(
 ) -> None:
     settings.REGISTRY_FETCH_HOSTS = [NAME]
     with web_server(leading("http://other.example/")) as web:
-        assert "not allowed to contact" in refusal(f"http://{NAME}:{web.port}/")
+        assert refusal_code(f"http://{NAME}:{web.port}/") == "not_listed"
 
 
 @pytest.mark.parametrize(
@@ -210,7 +208,7 @@ def test_addresses_of_the_open_internet_are_public(address: str, settings: Setti
 )
 def test_an_address_in_place_of_a_name_is_checked_too(host: str, names: NameServer) -> None:
     with private() as secret:
-        assert IN_PRIVATE in refusal(f"http://{host}:{secret.port}/")
+        assert refusal_code(f"http://{host}:{secret.port}/") == "private_address"
 
     assert (secret.asked, names.asked) == ([], [])
 
@@ -224,9 +222,9 @@ def test_numbers_that_systems_read_in_their_own_ways_are_no_names(
     names.say("127.0.0.2", "A", ["127.0.0.1"])
 
     with private() as secret:
-        words = refusal(f"http://{host}:{secret.port}/")
+        code = refusal_code(f"http://{host}:{secret.port}/")
 
-    assert "is not the name of a server." in words or IN_PRIVATE in words
+    assert code in {"not_host_name", "private_address"}
     assert secret.asked == []
 
 
@@ -235,7 +233,7 @@ def test_a_name_with_any_private_address_is_not_asked(names: NameServer, answer:
     names.say("inside.northlight.example", "A", answer)
 
     with private() as secret, web_server(saying()) as server:
-        assert IN_PRIVATE in refusal(f"http://inside.northlight.example:{secret.port}/")
+        assert refusal_code(f"http://inside.northlight.example:{secret.port}/") == "private_address"
 
     assert (secret.asked, server.asked) == ([], [])
 
@@ -245,7 +243,7 @@ def test_a_private_address_beside_a_public_one_of_the_other_kind_spoils_both(
 ) -> None:
     names.say(NAME, "AAAA", ["::ffff:127.0.0.2"])
 
-    assert IN_PRIVATE in refusal(f"http://{NAME}:{server.port}/")
+    assert refusal_code(f"http://{NAME}:{server.port}/") == "private_address"
     assert server.asked == []
 
 
@@ -267,9 +265,9 @@ def test_a_name_that_changes_its_address_before_a_redirect_is_checked_again(
     names.say("turning.example", "A", ["127.0.0.1"], ["127.0.0.2"])
 
     with web_server(leading("/again")) as server, private(server.port) as secret:
-        words = refusal(f"http://turning.example:{server.port}/")
+        code = refusal_code(f"http://turning.example:{server.port}/")
 
-    assert IN_PRIVATE in words
+    assert code == "private_address"
     assert (len(server.asked), secret.asked) == (1, [])
 
 
@@ -286,33 +284,33 @@ def test_a_redirect_into_a_private_network_is_not_followed(names: NameServer, pl
     names.say("inside.northlight.example", "A", ["127.0.0.2"])
 
     with private() as secret, web_server(leading(place.format(port=secret.port))) as server:
-        assert IN_PRIVATE in refusal(f"http://{NAME}:{server.port}/")
+        assert refusal_code(f"http://{NAME}:{server.port}/") == "private_address"
 
     assert (len(server.asked), secret.asked) == (1, [])
 
 
 @pytest.mark.parametrize(
-    ("url", "words"),
+    ("url", "code"),
     [
-        ("file:///etc/passwd", "The address has to begin with https:// or http://."),
-        ("gopher://northlight.example/", "The address has to begin with"),
-        ("//northlight.example/", "The address has to begin with"),
-        ("http:///path", "The address has to begin with"),
-        ("http://northlight.example@127.0.0.2/", "The address contains a user name"),
-        ("http://northlight.example:80@127.0.0.2/", "The address contains a user name"),
-        ("http://127.0.0.2\\@northlight.example/", "spaces, control characters or backslashes"),
-        ("http://northlight.example/\r\nHost: a", "spaces, control characters or backslashes"),
-        ("http://northlight.example:25/", "Port 25 is not one that web servers use."),
-        ("http://northlight.example:0/", "Port 0 is not one that web servers use."),
-        ("http://northlight.example:99999/", "is not a web address."),
-        ("http://[::1/", "is not a web address."),
-        ("http://[fe80::1%25eth0]/", "The address names a network interface"),
-        ("http://%31%32%37.0.0.2/", "is not the name of a server."),
-        ("http://north light.example/", "spaces, control characters"),
+        ("file:///etc/passwd", "not_web_address"),
+        ("gopher://northlight.example/", "not_web_address"),
+        ("//northlight.example/", "not_web_address"),
+        ("http:///path", "not_web_address"),
+        ("http://northlight.example@127.0.0.2/", "user_name"),
+        ("http://northlight.example:80@127.0.0.2/", "user_name"),
+        ("http://127.0.0.2\\@northlight.example/", "not_web_address"),
+        ("http://northlight.example/\r\nHost: a", "not_web_address"),
+        ("http://northlight.example:25/", "bad_port"),
+        ("http://northlight.example:0/", "bad_port"),
+        ("http://northlight.example:99999/", "not_web_address"),
+        ("http://[::1/", "not_web_address"),
+        ("http://[fe80::1%25eth0]/", "network_interface"),
+        ("http://%31%32%37.0.0.2/", "not_host_name"),
+        ("http://north light.example/", "not_web_address"),
     ],
 )
-def test_what_is_no_plain_web_address_is_refused(names: NameServer, url: str, words: str) -> None:
-    assert words in refusal(url)
+def test_what_is_no_plain_web_address_is_refused(names: NameServer, url: str, code: str) -> None:
+    assert refusal_code(url) == code
     assert names.asked == []
 
 
@@ -323,7 +321,7 @@ def test_a_redirect_from_https_to_http_is_not_followed(names: NameServer) -> Non
     with (
         web_server(saying()) as plain,
         web_server(leading(f"http://{NAME}:{plain.port}/"), encrypted=True) as server,
-        pytest.raises(FetchError, match="redirects to an address without https"),
+        expect_refusal("insecure_redirect"),
     ):
         fetch(f"https://secure.northlight.example:{server.port}/", trust=trust)
 
@@ -335,9 +333,9 @@ def test_a_redirect_from_https_to_http_is_not_followed(names: NameServer) -> Non
 
 def test_redirects_in_a_circle_come_to_an_end(names: NameServer) -> None:
     with web_server(leading("/")) as server:
-        words = refusal(f"http://{NAME}:{server.port}/", FetchLimits(redirects=2))
+        code = refusal_code(f"http://{NAME}:{server.port}/", FetchLimits(redirects=2))
 
-    assert "redirects more than 2 times." in words
+    assert code == "too_many_redirects"
     assert len(server.asked) == 3
 
 
@@ -349,9 +347,8 @@ def test_an_answer_that_never_ends_is_cut(names: NameServer) -> None:
             to.wfile.write(b"x" * 65_536)
 
     with web_server(answer) as server:
-        assert refusal(f"http://{NAME}:{server.port}/", FetchLimits(octets=1_000)) == (
-            "The answer is longer than 1000 octets."
-        )
+        limits = FetchLimits(octets=1_000)
+        assert refusal_code(f"http://{NAME}:{server.port}/", limits) == "too_long"
 
 
 def test_an_answer_that_claims_to_be_huge_is_not_waited_for(names: NameServer) -> None:
@@ -362,9 +359,8 @@ def test_an_answer_that_claims_to_be_huge_is_not_waited_for(names: NameServer) -
         to.wfile.write(b"x" * 2_000)
 
     with web_server(answer) as server:
-        assert "longer than 1000" in refusal(
-            f"http://{NAME}:{server.port}/", FetchLimits(octets=1_000)
-        )
+        limits = FetchLimits(octets=1_000)
+        assert refusal_code(f"http://{NAME}:{server.port}/", limits) == "too_long"
 
 
 @pytest.mark.parametrize("part", ["head", "body"])
@@ -380,9 +376,9 @@ def test_an_answer_that_drips_is_not_waited_for(names: NameServer, part: str) ->
             time.sleep(0.05)
 
     with web_server(answer) as server:
-        words = refusal(f"http://{NAME}:{server.port}/", FetchLimits(seconds=0.3))
+        code = refusal_code(f"http://{NAME}:{server.port}/", FetchLimits(seconds=0.3))
 
-    assert "northlight.example did not answer in full within" in words
+    assert code == "timeout"
 
 
 @pytest.mark.parametrize(
@@ -397,23 +393,23 @@ def test_what_comes_before_the_answer_is_cut_as_the_answer_is(
     names: NameServer, lines: bytes
 ) -> None:
     with web_server(lambda to: to.wfile.write(lines)) as server:
-        why = refusal(f"http://{NAME}:{server.port}/")
+        code = refusal_code(f"http://{NAME}:{server.port}/")
 
-    assert why == "What comes before the answer is longer than 65536 octets."
+    assert code == "head_too_long"
 
 
 def test_what_does_not_speak_as_web_servers_do_is_said_so(names: NameServer) -> None:
     with web_server(lambda to: to.wfile.write(b"220 mail.northlight.example\r\n")) as server:
-        words = refusal(f"http://{NAME}:{server.port}/")
+        code = refusal_code(f"http://{NAME}:{server.port}/")
 
-    assert words == "northlight.example did not answer as a web server does."
+    assert code == "not_http"
 
 
 def test_a_server_that_is_not_there_is_said_so(names: NameServer) -> None:
     with web_server(saying()) as gone:
         port = gone.port
 
-    assert refusal(f"http://{NAME}:{port}/") == f"northlight.example:{port} cannot be reached."
+    assert refusal_code(f"http://{NAME}:{port}/") == "unreachable"
 
 
 # What is posted
@@ -453,13 +449,13 @@ def test_nothing_is_posted_into_a_private_network(names: NameServer) -> None:
 
 
 def test_a_name_that_does_not_exist_is_said_so(names: NameServer) -> None:
-    assert refusal("http://nobody.example/") == "There is no name nobody.example."
+    assert refusal_code("http://nobody.example/") == "unknown_name"
 
 
 def test_a_name_without_an_address_is_said_so(names: NameServer) -> None:
     names.say("words.example", "TXT", ['"hello"'])
 
-    assert refusal("http://words.example/") == "words.example has no address."
+    assert refusal_code("http://words.example/") == "no_address"
 
 
 def test_texts_at_a_name_are_read_whole(names: NameServer) -> None:
@@ -472,5 +468,5 @@ def test_texts_at_a_name_are_read_whole(names: NameServer) -> None:
 def test_name_servers_that_do_not_answer_are_said_so(settings: Settings) -> None:
     settings.REGISTRY_NAMESERVERS = ["127.0.0.1:9"]
 
-    with pytest.raises(FetchError, match=r"did not answer about words\.example"):
+    with expect_refusal("name_servers_silent"):
         look_up_texts("words.example", seconds=0.2)

@@ -256,7 +256,7 @@ def test_the_log_has_one_line_of_an_outage_and_one_of_its_end(
         outage.record_answer()
 
     assert [line.levelname for line in caplog.records] == ["ERROR", "WARNING"]
-    assert caplog.messages[0] == "The database cannot be asked: unable to open database file"
+    assert str(error) in caplog.messages[0]
     assert caplog.messages[1].endswith(f"Errors since {start.isoformat(timespec='seconds')}: 100.")
 
 

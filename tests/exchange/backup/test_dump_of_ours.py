@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 from typing import Final
 
@@ -163,7 +164,7 @@ def test_a_line_that_was_changed_in_the_file_is_found(written: Cast, tmp_path: P
 
     faults = verify_dump(path, []).faults
 
-    assert any("was changed, or the line beside it" in each for each in faults)
+    assert any(re.match(r"Entry \d+ was changed", each) for each in faults)
 
 
 def test_a_registry_loaded_from_it_says_the_same(written: Cast) -> None:
@@ -199,4 +200,4 @@ def test_the_first_line_says_of_texts_that_nobody_licensed_that_they_are_of_othe
     licences = json.loads(octets(BackupExtent.OURS).splitlines()[0])["licences"]
 
     assert licences["templates"] == "CC-BY-4.0"
-    assert licences["registry.round"].startswith("A text whose text_licence is empty")
+    assert "text_licence" in licences["registry.round"]

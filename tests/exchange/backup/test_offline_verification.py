@@ -62,9 +62,9 @@ def test_a_row_that_was_changed_in_a_dump_is_named_with_its_entry(
     faults = verify_dump(path, [key]).faults
 
     assert len(faults) == 3
-    assert faults[0].endswith("is not the SHA-256 of those before.")
-    assert "seedbank, is not what entry" in faults[1]
-    assert faults[2].endswith("has a text with another digest than it says.")
+    assert "SHA-256" in faults[0]
+    assert ", seedbank, " in faults[1]
+    assert "another digest" in faults[2]
 
 
 def begin_draft(cast: Cast) -> RegistrationRequest:
@@ -104,7 +104,10 @@ def test_what_administrators_make_of_a_holder_is_verified_from_a_public_dump(
     assert entry["about"] == []
     assert entry["rows"] == {holder: [was, digest_row(furnished.organization)]}
     assert faults == []
-    assert f"{holder}, Northlight Mine, is not what entry {entry['n']} left." in forged
+    assert any(
+        each.startswith(f"{holder}, Northlight Mine, ") and f" {entry['n']} " in each
+        for each in forged
+    )
 
 
 def test_of_an_organization_that_is_not_public_a_sealed_entry_says_only_that_it_is_one(

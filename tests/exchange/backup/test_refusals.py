@@ -193,16 +193,16 @@ def test_a_packed_dump_that_was_cut_is_refused_with_its_line(dump: Lines, tmp_pa
     with pytest.raises(CommandError) as refusal:
         call_command("load_dump", str(file))
 
-    assert str(refusal.value).startswith("Nothing was loaded. Line ")
+    assert "loaded. Line " in str(refusal.value)
     assert not Organization.objects.exists()
 
 
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match=r"missing\.jsonl cannot be read: No such file"):
+    with pytest.raises(CommandError, match=r"missing\.jsonl cannot be read"):
         call_command("load_dump", str(tmp_path / "missing.jsonl"))
 
 
 def test_a_dump_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="cannot be written: No such file"):
+    with pytest.raises(CommandError, match="cannot be written"):
         call_command("dump", str(tmp_path / "missing" / "registry.jsonl"))
     assert list(tmp_path.iterdir()) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -186,12 +187,11 @@ def test_rows_of_a_public_dump_are_compared_with_the_lines_that_it_has(furnished
     without_guard("UPDATE registry_registration SET purpose = 'Mine.'")
     without_guard("UPDATE registry_namespace SET contact = 'Mine.' WHERE nid = 'known'")
 
-    said = [sentence.partition("“")[2] for sentence in row_verification.verify_rows(withheld=True)]
-    assert said == [
-        "seedbank version 1” says is not what line 5 left.",
-        "known” says is not what line 6 left.",
-        f"{name}” says is not what line {event.number} left.",
+    said = [
+        re.findall("“(.*)”.* line (\\d+)", each)[0]
+        for each in row_verification.verify_rows(withheld=True)
     ]
+    assert said == [("seedbank version 1", "5"), ("known", "6"), (name, str(event.number))]
 
 
 def test_journal_of_a_public_dump_is_proved_but_for_lines_that_it_withholds(
@@ -205,14 +205,11 @@ def test_journal_of_a_public_dump_is_proved_but_for_lines_that_it_withholds(
     out = io.StringIO()
     call_command("verify_journal", withheld=True, stdout=out)
     withheld = Event.objects.filter(verb=journal.WITHHELD_VERB).count()
-    assert out.getvalue().splitlines() == [
-        f"Lines in the journal: {head.number}.",
-        f"Known by their entries alone: {withheld}.",
-        f"Head: {head}",
-    ]
+    lines = [line.rpartition(": ")[2] for line in out.getvalue().splitlines()]
+    assert lines == [f"{head.number}.", f"{withheld}.", str(head)]
     assert withheld == 3
     assert journal.find_last_digest() == digest
-    with pytest.raises(CommandError, match="broken in 3 places"):
+    with pytest.raises(CommandError, match=r"\b3\b"):
         call_command("verify_journal", stdout=io.StringIO())
 
 

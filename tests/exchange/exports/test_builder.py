@@ -94,7 +94,6 @@ def test_no_request_builds_a_file(client: Client, monkeypatch: pytest.MonkeyPatc
         answer = client.get(f"/exports/{name}")
 
         assert (answer.status_code, answer["Retry-After"]) == (503, "10")
-    assert "Ask again in 10 seconds." in answer.text
     assert waiting_tasks() == 1
 
 
@@ -183,7 +182,7 @@ def test_the_page_of_files_tells_of_those_that_are_built(client: Client) -> None
     files = response.context["files"]
     assert [file.name for file, built in files if built] == [DUMP_NAME]
     assert response["Cache-Control"] == "no-store"
-    assert response.text.count("being built; look again in a moment") == len(EXPORT_FILES) - 1
+    assert response.text.count("being built") == len(EXPORT_FILES) - 1
 
 
 # Building

@@ -58,11 +58,11 @@ def test_both_notations_say_the_same_and_have_the_shape_that_is_published(
         turtle, jsonld = (
             graph(client.get(f"{path}.{form}").content, form) for form in ("ttl", "jsonld")
         )
-        conforms, _graph, words = validate(turtle, shacl_graph=shapes)
+        conforms, _graph, _words = validate(turtle, shacl_graph=shapes)
 
         assert len(turtle) > 10
         assert isomorphic(turtle, jsonld)
-        assert (conforms, words) == (True, "Validation Report\nConforms: True\n")
+        assert conforms
 
 
 @pytest.mark.parametrize(

