@@ -566,7 +566,7 @@ def test_moving_a_person_to_an_organization_is_told_by_name(
     ]
 
 
-def test_an_account_is_switched_off_by_a_ban_alone(
+def test_account_is_switched_off_by_a_ban_alone(
     expert: User, administrator: User, sign_in: SignIn
 ) -> None:
     form = account(expert, is_active=None, name="E. Expert")

@@ -48,7 +48,7 @@ def watch() -> WorkerWatch:
     return WorkerWatch("near", PATIENCE)
 
 
-def test_the_task_of_a_worker_that_gives_no_sign_is_taken_back(watch: WorkerWatch) -> None:
+def test_task_of_a_worker_that_gives_no_sign_is_taken_back(watch: WorkerWatch) -> None:
     give_sign("far")
     task = hand_task_to("far")
 
@@ -58,7 +58,7 @@ def test_the_task_of_a_worker_that_gives_no_sign_is_taken_back(watch: WorkerWatc
     assert find_state(task) == TaskResultStatus.READY
 
 
-def test_the_task_of_a_worker_that_never_gave_one_is_taken_back_as_well(
+def test_task_of_a_worker_that_never_gave_one_is_taken_back_as_well(
     watch: WorkerWatch,
 ) -> None:
     task = hand_task_to("far")
@@ -69,7 +69,7 @@ def test_the_task_of_a_worker_that_never_gave_one_is_taken_back_as_well(
     assert find_state(task) == TaskResultStatus.READY
 
 
-def test_a_worker_that_gives_signs_keeps_its_task_however_long_it_takes(
+def test_worker_that_gives_signs_keeps_its_task_however_long_it_takes(
     watch: WorkerWatch,
 ) -> None:
     task = hand_task_to("far")
@@ -83,7 +83,7 @@ def test_a_worker_that_gives_signs_keeps_its_task_however_long_it_takes(
     assert find_state(task) == TaskResultStatus.RUNNING
 
 
-def test_a_worker_takes_nothing_from_itself(watch: WorkerWatch) -> None:
+def test_worker_takes_nothing_from_itself(watch: WorkerWatch) -> None:
     task = hand_task_to("near")
 
     for moment in (0.0, PATIENCE, 2 * PATIENCE):
@@ -111,7 +111,7 @@ def test_after_an_outage_every_worker_has_its_time_anew(
     assert find_state(task) == TaskResultStatus.READY
 
 
-def test_a_task_that_several_workers_were_lost_at_has_failed(
+def test_task_that_several_workers_were_lost_at_has_failed(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     task = hand_task_to("1")
@@ -140,7 +140,7 @@ def test_nothing_else_is_taken_back_with_it() -> None:
     )
 
 
-def test_the_status_tells_when_a_worker_was_seen_and_that_none_is(watch: WorkerWatch) -> None:
+def test_status_tells_when_a_worker_was_seen_and_that_none_is(watch: WorkerWatch) -> None:
     watch.look_after_workers(0.0)
     seen = {each.name: each for each in read_service_status()}["worker"]
     cache.set(background.LAST_SIGN_KEY, "2026-01-01T00:00:00+00:00", None)

@@ -24,7 +24,7 @@ def data(settings: Settings, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path
 
 
-def test_a_forwarded_request_is_said_once_in_the_log_and_by_check(
+def test_forwarded_request_is_said_once_in_the_log_and_by_check(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     before = warnings()
@@ -54,7 +54,7 @@ def test_nothing_is_said_of_requests_without_the_header(caplog: pytest.LogCaptur
     assert (warnings(), caplog.records) == ([], [])
 
 
-def test_the_number_ends_the_warning(settings: Settings) -> None:
+def test_number_ends_the_warning(settings: Settings) -> None:
     Client().get("/about/", headers=FORWARDED)
     assert len(warnings()) == 1
 
@@ -63,7 +63,7 @@ def test_the_number_ends_the_warning(settings: Settings) -> None:
     assert warnings() == []
 
 
-def test_a_place_that_cannot_be_written_to_costs_nobody_a_page(
+def test_place_that_cannot_be_written_to_costs_nobody_a_page(
     settings: Settings, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.DATA_DIR = tmp_path / "missing"

@@ -28,7 +28,7 @@ def environ(forwarded: str | None, peer: str = PEER) -> dict[str, str]:
         (1, "::ffff:198.51.100.7", "198.51.100.7"),
     ],
 )
-def test_the_client_stands_as_far_from_the_right_as_there_are_proxies(
+def test_client_stands_as_far_from_the_right_as_there_are_proxies(
     settings: Settings, proxies: int, forwarded: str | None, client: str
 ) -> None:
     settings.REGISTRY_TRUSTED_PROXIES = proxies
@@ -49,7 +49,7 @@ def test_the_client_stands_as_far_from_the_right_as_there_are_proxies(
         (3, "203.0.113.9, 198.51.100.7"),
     ],
 )
-def test_a_header_without_an_address_there_counts_for_the_peer(
+def test_header_without_an_address_there_counts_for_the_peer(
     settings: Settings, proxies: int, forwarded: str | None
 ) -> None:
     settings.REGISTRY_TRUSTED_PROXIES = proxies

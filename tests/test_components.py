@@ -38,7 +38,7 @@ SAID = '<span class="visually-hidden">'
 @pytest.mark.parametrize(
     ("count", "shown"), [(1, "1"), (999, "999"), (1000, "999+"), ("2 open", "2 open")]
 )
-def test_a_badge_counts_as_far_as_anybody_reads(count: int | str, shown: str) -> None:
+def test_badge_counts_as_far_as_anybody_reads(count: int | str, shown: str) -> None:
     assert drawn("{{ count|badge_count }}", count=count) == shown
 
 
@@ -156,7 +156,7 @@ def test_characters_that_cannot_be_seen_are_shown_by_a_sign() -> None:
 # Dates
 
 
-def test_a_date_has_its_year_and_only_lists_of_what_goes_on_now_leave_it_out() -> None:
+def test_date_has_its_year_and_only_lists_of_what_goes_on_now_leave_it_out() -> None:
     this_year = timezone.localdate().year
 
     assert human_date(date(this_year, 12, 4)) == f"4 December {this_year}"

@@ -56,7 +56,7 @@ def test_whoever_names_json_ld_gets_it_among_equals(accept: str, wanted: str) ->
     assert choose_media_type(accept, offered) == wanted
 
 
-def test_a_long_field_is_read_at_once() -> None:
+def test_long_field_is_read_at_once() -> None:
     assert choose_media_type("a/b;q=0.1," * 50_000 + "text/csv", OFFERED) == "text/csv"
 
 

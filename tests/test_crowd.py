@@ -40,7 +40,7 @@ def test_pages_of_the_process_ask_no_more_for_many_requests_than_for_few(
     assert list(journal.verify()) == []
 
 
-def test_a_registry_made_in_bulk_is_one_whose_journal_tells_of_every_row() -> None:
+def test_registry_made_in_bulk_is_one_whose_journal_tells_of_every_row() -> None:
     published.fill(40, 2)
 
     recorded.record_rows()

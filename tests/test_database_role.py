@@ -70,7 +70,7 @@ def warnings_of(database: BaseDatabaseWrapper) -> list[str]:
     return [str(each.msg) for each in find_excessive_rights(database)]
 
 
-def test_the_role_of_the_guide_reads_and_writes_rows_and_removes_no_trigger(server: str) -> None:
+def test_role_of_the_guide_reads_and_writes_rows_and_removes_no_trigger(server: str) -> None:
     run_as(server, "serving", "INSERT INTO registry_event VALUES (2)")
     with pytest.raises(psycopg.errors.RaiseException):
         run_as(server, "serving", "DELETE FROM registry_event")
@@ -117,7 +117,7 @@ def test_the_role_of_the_guide_reads_and_writes_rows_and_removes_no_trigger(serv
         ),
     ],
 )
-def test_a_role_that_can_remove_triggers_is_warned_of(
+def test_role_that_can_remove_triggers_is_warned_of(
     server: str, change: LiteralString, remove: LiteralString, told: str
 ) -> None:
     with closing(databases.build_wrapper(server)) as database, database.cursor() as cursor:
@@ -133,7 +133,7 @@ def test_a_role_that_can_remove_triggers_is_warned_of(
         cursor.execute("ROLLBACK")
 
 
-def test_a_role_that_could_join_the_owner_is_warned_of(server: str) -> None:
+def test_role_that_could_join_the_owner_is_warned_of(server: str) -> None:
     with closing(databases.build_wrapper(server)) as database, database.cursor() as cursor:
         cursor.execute("BEGIN; ALTER ROLE serving CREATEROLE; SET SESSION AUTHORIZATION serving")
 
@@ -143,7 +143,7 @@ def test_a_role_that_could_join_the_owner_is_warned_of(server: str) -> None:
         cursor.execute("ROLLBACK")
 
 
-def test_the_owner_of_the_tables_is_warned_of(server: str) -> None:
+def test_owner_of_the_tables_is_warned_of(server: str) -> None:
     with closing(databases.build_wrapper(server, "registry_migrate")) as database:
         assert [warning.partition(": it ")[2] for warning in warnings_of(database)] == [
             "owns the tables, and owns the schema of the tables, and owns the database."

@@ -137,7 +137,7 @@ def test_running_it_twice_keeps_the_data_and_makes_nothing_anew(own_folder: Path
     assert read_numbers(second)[:5] == [[0, 0, count] for count in counts]
 
 
-def test_a_database_of_an_earlier_version_is_left_alone_and_how_to_start_afresh_is_said(
+def test_database_of_an_earlier_version_is_left_alone_and_how_to_start_afresh_is_said(
     own_folder: Path, transactional_db: None
 ) -> None:
     recorder = MigrationRecorder(connection)
@@ -162,9 +162,7 @@ def test_it_says_where_the_registry_is_and_how_to_sign_in_as_whom(own_folder: Pa
     assert "http://127.0.0.1:8123/demonstration/mail/" in told
 
 
-def test_the_port_comes_from_the_environment(
-    own_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_port_comes_from_the_environment(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PORT", "8124")
 
     assert "The registry: http://127.0.0.1:8124\n" in run()
@@ -236,7 +234,7 @@ def test_samples_stand_in_many_states(samples: None) -> None:
     }
 
 
-def test_the_text_of_every_sample_that_was_sent_keeps_the_hard_rules(samples: None) -> None:
+def test_text_of_every_sample_that_was_sent_keeps_the_hard_rules(samples: None) -> None:
     sent = Round.objects.sent()
     found = [
         finding
@@ -263,7 +261,7 @@ def test_what_waits_for_the_registrar_may_be_published(samples: None) -> None:
     assert found == []
 
 
-def test_the_private_draft_is_half_written_and_seen_by_its_writers_alone(samples: None) -> None:
+def test_private_draft_is_half_written_and_seen_by_its_writers_alone(samples: None) -> None:
     draft = sample(nid="seedtrial")
     text = draft.rounds.get().template
 
@@ -276,7 +274,7 @@ def test_the_private_draft_is_half_written_and_seen_by_its_writers_alone(samples
     )
 
 
-def test_the_second_round_of_seedbank_answers_what_was_asked_for(samples: None) -> None:
+def test_second_round_of_seedbank_answers_what_was_asked_for(samples: None) -> None:
     first, second = sample(nid="seedbank").rounds.sent()
 
     changed = {each.field for each in diff(first.template, second.template)} - {"date"}
@@ -294,7 +292,7 @@ def test_two_samples_ask_for_nearly_the_same_identifier(samples: None) -> None:
     assert [finding.check for finding in found] == ["nid.near"]
 
 
-def test_a_sample_namespace_stands_in_two_versions(samples: None) -> None:
+def test_sample_namespace_stands_in_two_versions(samples: None) -> None:
     watermill = Namespace.objects.get(nid="watermill")
 
     assert [each.number for each in watermill.registrations.all()] == [2, 1]
@@ -305,13 +303,13 @@ def test_samples_use_no_informal_number(samples: None) -> None:
     assert Counter.objects.expected(Counter.INFORMAL) == 1
 
 
-def test_the_journal_of_the_samples_can_be_proved(samples: None) -> None:
+def test_journal_of_the_samples_can_be_proved(samples: None) -> None:
     assert Event.objects.count() > 40
     assert list(journal.verify()) == []
     assert list(row_verification.verify_rows()) == []
 
 
-def test_a_second_making_of_the_samples_asks_once_for_what_is_there(
+def test_second_making_of_the_samples_asks_once_for_what_is_there(
     samples: None, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     cast, made = make_cast()
@@ -341,7 +339,7 @@ def test_every_folder_of_texts_belongs_to_a_sample() -> None:
 
 
 @pytest.mark.parametrize("each", SAMPLES, ids=lambda each: each.name)
-def test_the_file_of_a_round_is_the_text_that_the_registry_gives_of_it(each: Sample) -> None:
+def test_file_of_a_round_is_the_text_that_the_registry_gives_of_it(each: Sample) -> None:
     files = [
         path.read_text("utf-8")
         for path in sorted((SAMPLE_TEXTS_FOLDER / each.name).glob("round-*.txt"))
@@ -350,7 +348,7 @@ def test_the_file_of_a_round_is_the_text_that_the_registry_gives_of_it(each: Sam
     assert files == [write(template) for template in read_sample_texts(each.name).rounds]
 
 
-def test_a_paragraph_is_one_line_however_its_file_is_wrapped(tmp_path: Path) -> None:
+def test_paragraph_is_one_line_however_its_file_is_wrapped(tmp_path: Path) -> None:
     path = tmp_path / "round-1.txt"
     path.write_text(NARROW, encoding="utf-8")
 
@@ -360,7 +358,7 @@ def test_a_paragraph_is_one_line_however_its_file_is_wrapped(tmp_path: Path) -> 
     assert template.grammar == "nss = 1*digit\ndigit = DIGIT"
 
 
-def test_a_line_of_a_file_that_belongs_to_no_field_is_named(tmp_path: Path) -> None:
+def test_line_of_a_file_that_belongs_to_no_field_is_named(tmp_path: Path) -> None:
     text = (SAMPLE_TEXTS_FOLDER / "seedbank" / "round-1.txt").read_text("utf-8")
     path = tmp_path / "round-1.txt"
     path.write_text(text.replace("\nPurpose:\n", "\nPurpos:\n"), encoding="utf-8")
@@ -369,6 +367,6 @@ def test_a_line_of_a_file_that_belongs_to_no_field_is_named(tmp_path: Path) -> N
         read_sample_template(path)
 
 
-def test_a_sample_without_a_text_is_told_which_file_is_missing() -> None:
+def test_sample_without_a_text_is_told_which_file_is_missing() -> None:
     with pytest.raises(FileNotFoundError, match=r"nobody/round-1\.txt"):
         read_sample_texts("nobody")

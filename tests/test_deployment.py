@@ -45,7 +45,7 @@ def read_environment() -> dict[str, str]:
     return found | {"REGISTRY_SECRET_KEY": PRODUCTION["REGISTRY_SECRET_KEY"]}
 
 
-def test_the_sample_of_the_settings_is_taken(tmp_path: Path) -> None:
+def test_sample_of_the_settings_is_taken(tmp_path: Path) -> None:
     home = {
         "REGISTRY_DATA_DIR": str(tmp_path),
         "REGISTRY_DATABASE_URL": f"sqlite:///{tmp_path}/registry.sqlite3",
@@ -81,7 +81,7 @@ def test_every_unit_and_file_has_its_place_in_the_instructions() -> None:
     assert missing == []
 
 
-def test_the_instructions_give_commands_that_there_are() -> None:
+def test_instructions_give_commands_that_there_are() -> None:
     called = set(re.findall(r"registry-manage ([a-z_]+)", OPERATIONS))
 
     assert called - set(get_commands()) == set()
@@ -97,7 +97,7 @@ def test_the_instructions_give_commands_that_there_are() -> None:
         ("status", "postgres://serving@localhost/r"),
     ],
 )
-def test_the_owner_of_the_tables_makes_them_and_does_nothing_else(
+def test_owner_of_the_tables_makes_them_and_does_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, address: str
 ) -> None:
     """Root runs the command; the test's `sudo` and `id` change no user."""
@@ -299,7 +299,7 @@ def test_logrotate_turns_what_services_write_into_files(tmp_path: Path) -> None:
     assert (tmp_path / "web.log").read_text("ascii") == ""
 
 
-def test_the_key_of_the_log_is_handed_to_its_service_alone() -> None:
+def test_key_of_the_log_is_handed_to_its_service_alone() -> None:
     handed = [each.name for each in SERVICES if "log-key" in each.read_text("utf-8")]
 
     assert handed == ["registry-log.service"]
@@ -353,7 +353,7 @@ def test_only_the_container_that_migrates_gets_the_owner_of_the_tables() -> None
 
 
 @pytest.mark.parametrize("name", ["compose.yaml", "compose-sqlite.yaml"])
-def test_the_file_for_containers_runs_what_the_units_run(name: str) -> None:
+def test_file_for_containers_runs_what_the_units_run(name: str) -> None:
     services = yaml.safe_load((DEPLOY / name).read_text("utf-8"))["services"]
     commands = {str(each.get("command", "")) for each in services.values()}
 
@@ -368,7 +368,7 @@ def test_the_file_for_containers_runs_what_the_units_run(name: str) -> None:
 
 @pytest.mark.whole
 @pytest.mark.parametrize("name", ["compose.yaml", "compose-sqlite.yaml"])
-def test_a_container_counts_as_healthy_while_the_registry_is_ready(
+def test_container_counts_as_healthy_while_the_registry_is_ready(
     name: str,
 ) -> None:
     services = yaml.safe_load((DEPLOY / name).read_text("utf-8"))["services"]
@@ -459,7 +459,7 @@ def test_image_takes_in_no_secret(name: str) -> None:
 
 
 @pytest.mark.whole
-def test_the_trial_gives_the_commands_of_the_instructions_in_their_order() -> None:
+def test_trial_gives_the_commands_of_the_instructions_in_their_order() -> None:
     script = DEPLOY / "try.sh"
     [install] = re.findall(r"^## Install\n(.*?)^## ", OPERATIONS, re.DOTALL | re.MULTILINE)
 

@@ -30,7 +30,7 @@ KINDS = {409: "refused", 412: "superseded", 413: "too-large"}
 
 
 @pytest.mark.parametrize("kind", STATUSES, ids=lambda kind: str(kind.__name__))
-def test_the_api_answers_an_error_with_its_status_in_its_own_words(
+def test_api_answers_an_error_with_its_status_in_its_own_words(
     kind: type[RegistryError],
 ) -> None:
     answer = make_problem_response(kind("Not like this."), {})
@@ -45,11 +45,11 @@ def test_the_api_answers_an_error_with_its_status_in_its_own_words(
     }
 
 
-def test_a_fault_of_ours_is_no_problem_of_the_program() -> None:
+def test_fault_of_ours_is_no_problem_of_the_program() -> None:
     assert make_problem_response(RuntimeError("Oh."), {}) is None
 
 
-def test_a_command_that_is_refused_ends_with_the_reason() -> None:
+def test_command_that_is_refused_ends_with_the_reason() -> None:
     class Refused(RegistryCommand):
         refusal_words = "Nothing was done. "
 

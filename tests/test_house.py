@@ -129,7 +129,7 @@ def test_only_the_library_of_urns_imports_what_is_relative() -> None:
     assert guilty == set()
 
 
-def test_the_library_of_urns_never_names_the_registry() -> None:
+def test_library_of_urns_never_names_the_registry() -> None:
     named = {
         name
         for path in (PACKAGE / "urn").rglob("*.py")
@@ -161,7 +161,7 @@ def test_nothing_below_http_has_heard_of_an_http_request() -> None:
 
 
 @pytest.mark.parametrize("unit", ["template", "grammar", "transparency"])
-def test_the_template_and_its_grammars_and_the_log_know_no_django(unit: str) -> None:
+def test_template_and_its_grammars_and_the_log_know_no_django(unit: str) -> None:
     known = {
         name.split(".")[0]
         for path in (PACKAGE / unit).rglob("*.py")
@@ -171,7 +171,7 @@ def test_the_template_and_its_grammars_and_the_log_know_no_django(unit: str) -> 
     assert not known & {"django", "rest_framework"}
 
 
-def test_the_library_of_urns_stands_on_the_standard_library_alone() -> None:
+def test_library_of_urns_stands_on_the_standard_library_alone() -> None:
     foreign = {
         name
         for path in (PACKAGE / "urn").rglob("*.py")
@@ -273,7 +273,7 @@ def test_templates_carry_no_inline_style_or_script() -> None:
     assert guilty == []
 
 
-def test_a_locked_row_may_still_be_referred_to() -> None:
+def test_locked_row_may_still_be_referred_to() -> None:
     # On PostgreSQL a plain FOR UPDATE blocks the writing of events that refer to the row. Their
     # transactions hold the journal by then, which the transaction with the locked row waits for in
     # turn.

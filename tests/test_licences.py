@@ -53,7 +53,7 @@ def test_every_licence_that_can_be_chosen_fits_its_column() -> None:
 
 
 @pytest.mark.usefixtures("share_alike")
-def test_the_page_says_to_what_its_sender_agrees_and_the_round_keeps_it(
+def test_page_says_to_what_its_sender_agrees_and_the_round_keeps_it(
     sign_in: SignIn, registrant: User, draft: RegistrationRequest
 ) -> None:
     browser, address = sign_in(registrant), f"{draft.get_absolute_url()}send/"
@@ -70,7 +70,7 @@ def test_the_page_says_to_what_its_sender_agrees_and_the_round_keeps_it(
 
 
 @pytest.mark.usefixtures("share_alike")
-def test_a_program_is_told_to_what_it_agrees_and_the_round_keeps_it(
+def test_program_is_told_to_what_it_agrees_and_the_round_keeps_it(
     registrant: User, draft: RegistrationRequest
 ) -> None:
     program = Program.of(registrant)
@@ -87,7 +87,7 @@ def test_a_program_is_told_to_what_it_agrees_and_the_round_keeps_it(
 
 
 @pytest.mark.usefixtures("share_alike")
-def test_the_description_of_the_api_says_to_what_a_program_agrees(client: Client) -> None:
+def test_description_of_the_api_says_to_what_a_program_agrees(client: Client) -> None:
     paths = client.get("/api/schema/", headers={"accept": "application/json"}).json()["paths"]
 
     step = paths["/api/v1/requests/{reference}/verbs/{verb}/"]["post"]
@@ -95,7 +95,7 @@ def test_the_description_of_the_api_says_to_what_a_program_agrees(client: Client
     assert f"everybody may use it under [CC BY-SA 4.0]({BY_SA.url})" in step["description"]
 
 
-def test_a_version_keeps_the_licence_that_its_registrant_agreed_to(
+def test_version_keeps_the_licence_that_its_registrant_agreed_to(
     registered: Registration, client: Client
 ) -> None:
     page, linkset = client.get(f"{VERSION}/"), client.get(f"{VERSION}.linkset.json").json()
@@ -115,7 +115,7 @@ def test_a_version_keeps_the_licence_that_its_registrant_agreed_to(
     assert [each["text_licence"] for each in told["versions"]] == ["CC-BY-4.0"]
 
 
-def test_a_round_says_which_licence_its_sender_agreed_to(
+def test_round_says_which_licence_its_sender_agreed_to(
     registered: Registration, client: Client
 ) -> None:
     request = registered.registration_request
@@ -126,7 +126,7 @@ def test_a_round_says_which_licence_its_sender_agreed_to(
     assert client.get(f"{places}.json").json()["text_licence"] == "CC-BY-4.0"
 
 
-def test_a_text_that_was_sent_before_anybody_was_asked_names_no_licence(
+def test_text_that_was_sent_before_anybody_was_asked_names_no_licence(
     approved: RegistrationRequest, registrar: User, client: Client
 ) -> None:
     with without_triggers():
@@ -158,7 +158,7 @@ def test_who_asks_for_a_change_of_facts_agrees_to_nothing_about_a_text(
     assert asked.rounds.get().text_licence == ""
 
 
-def test_the_next_round_is_under_what_is_asked_for_when_it_is_sent(
+def test_next_round_is_under_what_is_asked_for_when_it_is_sent(
     in_review: RegistrationRequest, expert: User, registrant: User, settings: Settings
 ) -> None:
     workflow.perform(in_review, "request_changes", actor=expert, comment="Say more.")

@@ -67,13 +67,13 @@ def test_two_identifiers_that_differ_enough_are_not_close(nid: str, other: str) 
     assert lookalikes.find_lookalikes(nid, [other]) == []
 
 
-def test_the_nearest_comes_first() -> None:
+def test_nearest_comes_first() -> None:
     found = lookalikes.find_lookalikes("isbn", ["isbn-names", "isbm", "is-bn"])
 
     assert [each.nid for each in found] == ["is-bn", "isbm", "isbn-names"]
 
 
-def test_a_candidate_among_many_is_judged_as_it_is_alone() -> None:
+def test_candidate_among_many_is_judged_as_it_is_alone() -> None:
     words = ("book", "books", "city", "cities", "org", "www", "mrn", "rnrn", "1sbn", "isbn", "x")
     candidates = [*words, *("-".join(pair) for pair in product(words, words)), "book-x-org", "bxo"]
 
@@ -159,7 +159,7 @@ def test_nids_of_every_likeness_are_found_by_keys_among_all_pairs() -> None:
     ("nid", "most"),
     [("isbn", 12), ("seedbank", 60), ("seed-banks", 75), ("a-b-c-d-e-f-g-h-i-j-k-l-m-n-o-p", 300)],
 )
-def test_a_nid_has_few_keys_however_long_it_is(nid: str, most: int) -> None:
+def test_nid_has_few_keys_however_long_it_is(nid: str, most: int) -> None:
     assert len(lookalikes.list_keys(nid)) <= most
 
 

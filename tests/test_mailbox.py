@@ -22,7 +22,7 @@ def demonstration(settings: Settings) -> None:
     ],
     ids=["waited for", "about a request"],
 )
-def test_the_console_is_told_of_mail_that_somebody_waits_for(
+def test_console_is_told_of_mail_that_somebody_waits_for(
     headers: dict[str, str],
     said: str,
     settings: Settings,

@@ -40,11 +40,11 @@ def changed(source: str, operator: Operator) -> list[str | None]:
         ("[a for a in b]\n", []),
     ],
 )
-def test_a_condition_is_left_out(source: str, expected: list[str]) -> None:
+def test_condition_is_left_out(source: str, expected: list[str]) -> None:
     assert changed(source, DropPart()) == expected
 
 
-def test_a_statement_is_left_out_where_others_do_not_need_it() -> None:
+def test_statement_is_left_out_where_others_do_not_need_it() -> None:
     source = "def act():\n    row.name = 1\n    name = 2\n    row.save()\n    return name\n"
 
     assert changed(source, DropStatement()) == [
@@ -90,7 +90,7 @@ class Thing:
         ("size = 1", "size = 2", None),
     ],
 )
-def test_a_change_of_functions_is_told_from_one_of_what_stands_around_them(
+def test_change_of_functions_is_told_from_one_of_what_stands_around_them(
     before: str, after: str, changed_functions: list[str] | None
 ) -> None:
     found = find_changed_code("x.py", SOURCE, SOURCE.replace(before, after))

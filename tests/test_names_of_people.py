@@ -84,7 +84,7 @@ def test_names_of_all_scripts_are_accepted(name: str) -> None:
         ("…", "needs a letter or a digit"),
     ],
 )
-def test_a_name_that_reads_like_another_thing_is_refused(name: str, why: str) -> None:
+def test_name_that_reads_like_another_thing_is_refused(name: str, why: str) -> None:
     with pytest.raises(ValidationError, match=why):
         validate_name_of_person(name)
 
@@ -208,7 +208,7 @@ def test_no_request_is_started_for_a_body_of_such_a_name(registrant: User, sign_
     assert REFUSED in text_of(answer)
 
 
-def test_a_letter_to_the_list_loses_what_would_be_refused(in_review: RegistrationRequest) -> None:
+def test_letter_to_the_list_loses_what_would_be_refused(in_review: RegistrationRequest) -> None:
     sender = '"Rafe\u202e [Registrar]" <a@elsewhere.example>'
     message = incoming_mail.receive_letter(
         letter(subject=in_review.reference, sender=sender).as_bytes()
@@ -260,7 +260,7 @@ def test_whoever_bears_the_name_of_an_officer_has_no_badge(
     assert page.count("Rafe Registrar [Registrar]") == 1
 
 
-def test_the_badge_goes_with_the_office(
+def test_badge_goes_with_the_office(
     in_review: RegistrationRequest, registrar: User, client: Client
 ) -> None:
     discussion.add_comment(in_review, author=registrar, text="Hello.", key=uuid.uuid4())
@@ -271,7 +271,7 @@ def test_the_badge_goes_with_the_office(
     assert ("[Registrar]" in before, "[Registrar]" in after) == (True, False)
 
 
-def test_a_letter_in_the_name_of_an_officer_has_no_badge(
+def test_letter_in_the_name_of_an_officer_has_no_badge(
     in_review: RegistrationRequest, registrar: User, client: Client
 ) -> None:
     sender = f"{registrar.name} <{registrar.email}>"
@@ -283,7 +283,7 @@ def test_a_letter_in_the_name_of_an_officer_has_no_badge(
     assert "[Registrar]" not in page
 
 
-def test_a_name_with_marks_of_direction_from_before_moves_nothing_beside_it(
+def test_name_with_marks_of_direction_from_before_moves_nothing_beside_it(
     in_review: RegistrationRequest, outsider: User, client: Client
 ) -> None:
     User.objects.filter(pk=outsider.pk).update(name="Olaf\u202e")

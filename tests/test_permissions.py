@@ -116,7 +116,7 @@ def make_party(person: User, registration_request: RegistrationRequest, tie: str
         person.save()
 
 
-def test_an_expert_who_becomes_party_no_longer_decides(
+def test_expert_who_becomes_party_no_longer_decides(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     assert permissions.is_assigned_expert(expert, in_review)
@@ -127,7 +127,7 @@ def test_an_expert_who_becomes_party_no_longer_decides(
         workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
 
 
-def test_a_delegate_acts_for_the_organization(
+def test_delegate_acts_for_the_organization(
     draft: RegistrationRequest, outsider: User, organization: Organization
 ) -> None:
     assert workflow.available_transitions(draft, outsider) == []
@@ -141,16 +141,14 @@ def test_a_delegate_acts_for_the_organization(
     ]
 
 
-def test_a_co_editor_writes_and_does_not_send(draft: RegistrationRequest, outsider: User) -> None:
+def test_co_editor_writes_and_does_not_send(draft: RegistrationRequest, outsider: User) -> None:
     draft.co_editors.add(outsider)
 
     assert permissions.may_edit(outsider, draft)
     assert workflow.available_transitions(draft, outsider) == []
 
 
-def test_an_account_switched_off_may_do_nothing(
-    in_review: RegistrationRequest, expert: User
-) -> None:
+def test_account_switched_off_may_do_nothing(in_review: RegistrationRequest, expert: User) -> None:
     assert workflow.available_transitions(in_review, expert)
     User.objects.filter(pk=expert.pk).update(is_active=False)
 
@@ -264,9 +262,7 @@ TIES: dict[str, Callable[[RegistrationRequest, User], object]] = {
 
 
 @pytest.mark.parametrize("name", TWINS)
-def test_the_database_answers_as_the_predicate(
-    name: str, requests: list[RegistrationRequest]
-) -> None:
+def test_database_answers_as_the_predicate(name: str, requests: list[RegistrationRequest]) -> None:
     of_people = name.startswith("q_person_")
     predicate = getattr(permissions, name.removeprefix("q_person_" if of_people else "q_"))
 
@@ -458,7 +454,7 @@ def test_who_enters_the_administration(cast: dict[str, permissions.Person]) -> N
     assert not permissions.may_administrate(people["administrator"])
 
 
-def test_an_address_that_was_not_confirmed_is_none(outsider: User) -> None:
+def test_address_that_was_not_confirmed_is_none(outsider: User) -> None:
     outsider.emailaddress_set.update(verified=False)
 
     assert not permissions.has_confirmed_address(outsider)
@@ -491,7 +487,7 @@ def test_what_an_expert_may_by_their_standing_on_a_request(
 
 
 @pytest.mark.parametrize("tie", ["author", "delegate", "co-editor", "same organization"])
-def test_an_expert_with_a_stake_steps_back_and_does_nothing_else(
+def test_expert_with_a_stake_steps_back_and_does_nothing_else(
     in_review: RegistrationRequest, expert: User, tie: str
 ) -> None:
     names = ("is_reviewer", "is_assigned_expert", "may_remark", "may_read_expert_notes")
@@ -503,7 +499,7 @@ def test_an_expert_with_a_stake_steps_back_and_does_nothing_else(
     assert permissions.may_step_back(expert, in_review)
 
 
-def test_a_conflict_that_was_declared_is_with_that_organization_alone(
+def test_conflict_that_was_declared_is_with_that_organization_alone(
     in_review: RegistrationRequest, expert: User, lead: User
 ) -> None:
     other = RequestFactory.create(state=State.IN_REVIEW)
@@ -659,7 +655,7 @@ def test_who_says_where_the_names_of_a_namespace_lead(
     assert allowed == [["delegate", "registrar"], ["registrar"], ["registrar"]]
 
 
-def test_the_word_of_a_holder_is_verified_by_a_registrar_without_a_stake(
+def test_word_of_a_holder_is_verified_by_a_registrar_without_a_stake(
     registrar: User, lead: User, organization: Organization, registrant: User
 ) -> None:
     change = begin(NamespaceFactory.create(registrant=organization), ChangeKind.CONTACT, registrant)
@@ -672,7 +668,7 @@ def test_the_word_of_a_holder_is_verified_by_a_registrar_without_a_stake(
 
 
 @pytest.mark.parametrize("tie", ["delegate", "member"])
-def test_the_holder_is_searched_for_by_a_registrar_without_a_tie_or_else_by_the_standards_body(
+def test_holder_is_searched_for_by_a_registrar_without_a_tie_or_else_by_the_standards_body(
     cast: dict[str, permissions.Person], organization: Organization, tie: str
 ) -> None:
     held, unheld = (NamespaceFactory.create(registrant=body) for body in (organization, None))
@@ -693,7 +689,7 @@ def test_the_holder_is_searched_for_by_a_registrar_without_a_tie_or_else_by_the_
     assert (allowed(held), allowed(unheld)) == (["body"], ["registrar"])
 
 
-def test_a_contact_is_confirmed_by_a_delegate_of_the_holder_alone(
+def test_contact_is_confirmed_by_a_delegate_of_the_holder_alone(
     registrant: User, registrar: User, organization: Organization, outsider: User
 ) -> None:
     namespace = NamespaceFactory.create(registrant=organization)
@@ -710,7 +706,7 @@ def test_a_contact_is_confirmed_by_a_delegate_of_the_holder_alone(
 
 
 @pytest.mark.parametrize("part", ["person", "asked_by"])
-def test_a_claim_is_confirmed_by_a_registrar_who_has_no_part_in_it(
+def test_claim_is_confirmed_by_a_registrar_who_has_no_part_in_it(
     cast: dict[str, permissions.Person], organization: Organization, part: str
 ) -> None:
     parts = {"person": UserFactory.create(), "asked_by": UserFactory.create()}

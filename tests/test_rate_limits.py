@@ -53,7 +53,7 @@ def test_each_key_has_a_limit_of_its_own_and_begins_anew_after_its_span() -> Non
 
 
 @pytest.mark.django_db
-def test_a_use_is_given_back_to_the_span_it_was_taken_from_alone() -> None:
+def test_use_is_given_back_to_the_span_it_was_taken_from_alone() -> None:
     usage = rate_limits.consume("door", 1, ONE_MINUTE)
     assert usage is not None
     rate_limits.return_usage(usage)

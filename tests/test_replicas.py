@@ -145,7 +145,7 @@ def test_without_the_primary_strangers_are_read_from_what_there_is(
 @pytest.mark.parametrize(
     ("near", "far", "is_replayed"), [(5, 5, True), (5, 4, False), (5, None, True), (6, 9, True)]
 )
-def test_an_event_is_replayed_once_every_replica_that_answers_has_it(
+def test_event_is_replayed_once_every_replica_that_answers_has_it(
     near: int, far: int | None, is_replayed: bool
 ) -> None:
     choice = ReplicaChoice([NEAR, FAR])

@@ -65,14 +65,14 @@ def private(port: int = 0) -> AbstractContextManager[WebServer]:
 # What is fetched
 
 
-def test_a_page_is_fetched_from_the_address_its_name_has(server: WebServer) -> None:
+def test_page_is_fetched_from_the_address_its_name_has(server: WebServer) -> None:
     found = fetch(f"http://{NAME}:{server.port}/a%20b/c?d=é#f")
 
     assert (found.status, found.body) == (200, b"Hello.")
     assert server.asked == [(f"{NAME}:{server.port}", "/a%20b/c?d=%C3%A9")]
 
 
-def test_an_error_of_the_server_is_an_answer(names: NameServer) -> None:
+def test_error_of_the_server_is_an_answer(names: NameServer) -> None:
     with web_server(saying(b"Gone.", 410)) as server:
         found = fetch(f"http://{NAME}:{server.port}/")
 
@@ -116,7 +116,7 @@ def test_headers_of_the_caller_are_sent_besides_our_own(names: NameServer) -> No
     assert str(sent[0][1]).startswith("URN-Namespace-Registry")
 
 
-def test_an_answer_that_ends_before_its_promised_length_is_none(names: NameServer) -> None:
+def test_answer_that_ends_before_its_promised_length_is_none(names: NameServer) -> None:
     def answer(to: Answering) -> None:
         to.send_response(200)
         to.send_header("Content-Length", "100")
@@ -127,14 +127,14 @@ def test_an_answer_that_ends_before_its_promised_length_is_none(names: NameServe
         assert refusal_code(f"http://{NAME}:{server.port}/") == "cut_off"
 
 
-def test_a_name_in_another_script_is_looked_up_as_name_servers_know_it(names: NameServer) -> None:
+def test_name_in_another_script_is_looked_up_as_name_servers_know_it(names: NameServer) -> None:
     names.say("xn--nrdljus-90a.example", "A", ["127.0.0.1"])
 
     with web_server(saying()) as server:
         assert fetch(f"http://nördljus.example:{server.port}/").status == 200
 
 
-def test_a_certificate_is_asked_for_and_has_to_be_for_the_name(names: NameServer) -> None:
+def test_certificate_is_asked_for_and_has_to_be_for_the_name(names: NameServer) -> None:
     trust = ssl.create_default_context(cafile=str(CERTIFICATE))
     names.say("secure.northlight.example", "A", ["127.0.0.1"])
 
@@ -167,7 +167,7 @@ def test_where_servers_are_listed_no_other_is_looked_up_or_asked(
     assert (below.status, len(web.asked)) == (200, 2)
 
 
-def test_a_redirect_to_a_server_that_is_not_listed_is_not_followed(
+def test_redirect_to_a_server_that_is_not_listed_is_not_followed(
     names: NameServer, settings: Settings
 ) -> None:
     settings.REGISTRY_FETCH_HOSTS = [NAME]
@@ -206,7 +206,7 @@ def test_addresses_of_the_open_internet_are_public(address: str, settings: Setti
         "127。0。0。2",
     ],
 )
-def test_an_address_in_place_of_a_name_is_checked_too(host: str, names: NameServer) -> None:
+def test_address_in_place_of_a_name_is_checked_too(host: str, names: NameServer) -> None:
     with private() as secret:
         assert refusal_code(f"http://{host}:{secret.port}/") == "private_address"
 
@@ -229,7 +229,7 @@ def test_numbers_that_systems_read_in_their_own_ways_are_no_names(
 
 
 @pytest.mark.parametrize("answer", [["127.0.0.2"], ["10.0.0.1"], ["127.0.0.1", "127.0.0.2"]])
-def test_a_name_with_any_private_address_is_not_asked(names: NameServer, answer: list[str]) -> None:
+def test_name_with_any_private_address_is_not_asked(names: NameServer, answer: list[str]) -> None:
     names.say("inside.northlight.example", "A", answer)
 
     with private() as secret, web_server(saying()) as server:
@@ -238,7 +238,7 @@ def test_a_name_with_any_private_address_is_not_asked(names: NameServer, answer:
     assert (secret.asked, server.asked) == ([], [])
 
 
-def test_a_private_address_beside_a_public_one_of_the_other_kind_spoils_both(
+def test_private_address_beside_a_public_one_of_the_other_kind_spoils_both(
     names: NameServer, server: WebServer
 ) -> None:
     names.say(NAME, "AAAA", ["::ffff:127.0.0.2"])
@@ -247,7 +247,7 @@ def test_a_private_address_beside_a_public_one_of_the_other_kind_spoils_both(
     assert server.asked == []
 
 
-def test_a_name_that_changes_its_address_between_check_and_connection_gains_nothing(
+def test_name_that_changes_its_address_between_check_and_connection_gains_nothing(
     names: NameServer, server: WebServer
 ) -> None:
     names.say("turning.example", "A", ["127.0.0.1"], ["127.0.0.2"])
@@ -259,7 +259,7 @@ def test_a_name_that_changes_its_address_between_check_and_connection_gains_noth
     assert names.asked.count(("turning.example", "A")) == 1
 
 
-def test_a_name_that_changes_its_address_before_a_redirect_is_checked_again(
+def test_name_that_changes_its_address_before_a_redirect_is_checked_again(
     names: NameServer,
 ) -> None:
     names.say("turning.example", "A", ["127.0.0.1"], ["127.0.0.2"])
@@ -280,7 +280,7 @@ def test_a_name_that_changes_its_address_before_a_redirect_is_checked_again(
         "http://inside.northlight.example:{port}/",
     ],
 )
-def test_a_redirect_into_a_private_network_is_not_followed(names: NameServer, place: str) -> None:
+def test_redirect_into_a_private_network_is_not_followed(names: NameServer, place: str) -> None:
     names.say("inside.northlight.example", "A", ["127.0.0.2"])
 
     with private() as secret, web_server(leading(place.format(port=secret.port))) as server:
@@ -314,7 +314,7 @@ def test_what_is_no_plain_web_address_is_refused(names: NameServer, url: str, co
     assert names.asked == []
 
 
-def test_a_redirect_from_https_to_http_is_not_followed(names: NameServer) -> None:
+def test_redirect_from_https_to_http_is_not_followed(names: NameServer) -> None:
     trust = ssl.create_default_context(cafile=str(CERTIFICATE))
     names.say("secure.northlight.example", "A", ["127.0.0.1"])
 
@@ -339,7 +339,7 @@ def test_redirects_in_a_circle_come_to_an_end(names: NameServer) -> None:
     assert len(server.asked) == 3
 
 
-def test_an_answer_that_never_ends_is_cut(names: NameServer) -> None:
+def test_answer_that_never_ends_is_cut(names: NameServer) -> None:
     def answer(to: Answering) -> None:
         to.send_response(200)
         to.end_headers()
@@ -351,7 +351,7 @@ def test_an_answer_that_never_ends_is_cut(names: NameServer) -> None:
         assert refusal_code(f"http://{NAME}:{server.port}/", limits) == "too_long"
 
 
-def test_an_answer_that_claims_to_be_huge_is_not_waited_for(names: NameServer) -> None:
+def test_answer_that_claims_to_be_huge_is_not_waited_for(names: NameServer) -> None:
     def answer(to: Answering) -> None:
         to.send_response(200)
         to.send_header("Content-Length", str(10**15))
@@ -364,7 +364,7 @@ def test_an_answer_that_claims_to_be_huge_is_not_waited_for(names: NameServer) -
 
 
 @pytest.mark.parametrize("part", ["head", "body"])
-def test_an_answer_that_drips_is_not_waited_for(names: NameServer, part: str) -> None:
+def test_answer_that_drips_is_not_waited_for(names: NameServer, part: str) -> None:
     def answer(to: Answering) -> None:
         if part == "body":
             to.send_response(200)
@@ -405,7 +405,7 @@ def test_what_does_not_speak_as_web_servers_do_is_said_so(names: NameServer) -> 
     assert code == "not_http"
 
 
-def test_a_server_that_is_not_there_is_said_so(names: NameServer) -> None:
+def test_server_that_is_not_there_is_said_so(names: NameServer) -> None:
     with web_server(saying()) as gone:
         port = gone.port
 
@@ -415,7 +415,7 @@ def test_a_server_that_is_not_there_is_said_so(names: NameServer) -> None:
 # What is posted
 
 
-def test_a_body_is_posted_with_its_headers(names: NameServer) -> None:
+def test_body_is_posted_with_its_headers(names: NameServer) -> None:
     with web_server(saying(b"Taken.", 202)) as server:
         answer = post(f"http://{NAME}:{server.port}/in", b"{}", {"X-Kind": "one"})
 
@@ -448,11 +448,11 @@ def test_nothing_is_posted_into_a_private_network(names: NameServer) -> None:
 # Names
 
 
-def test_a_name_that_does_not_exist_is_said_so(names: NameServer) -> None:
+def test_name_that_does_not_exist_is_said_so(names: NameServer) -> None:
     assert refusal_code("http://nobody.example/") == "unknown_name"
 
 
-def test_a_name_without_an_address_is_said_so(names: NameServer) -> None:
+def test_name_without_an_address_is_said_so(names: NameServer) -> None:
     names.say("words.example", "TXT", ['"hello"'])
 
     assert refusal_code("http://words.example/") == "no_address"

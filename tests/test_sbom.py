@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.whole
-def test_the_bill_of_materials_is_whole_and_valid() -> None:
+def test_bill_of_materials_is_whole_and_valid() -> None:
     pinned = re.findall(
         "^([a-z0-9][^=\n]*)==", (ROOT / "requirements.txt").read_text(), re.M | re.I
     )

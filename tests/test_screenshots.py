@@ -22,7 +22,7 @@ def test_each_main_page_has_a_picture_of_a_decent_size(when: str) -> None:
     assert max(sizes.values()) <= 120 * 1024
 
 
-def test_the_documents_show_every_picture_and_no_other() -> None:
+def test_documents_show_every_picture_and_no_other() -> None:
     texts = [Path(name).read_text("utf-8") for name in ("README.md", "docs/ux.md")]
 
     shown = {found for text in texts for found in SHOWN.findall(text)}

@@ -42,7 +42,7 @@ def test_what_was_kept_before_there_was_encryption_is_read_as_it_stands() -> Non
     assert decrypt_secret("whsec_plain") == "whsec_plain"
 
 
-def test_an_old_key_reads_until_it_is_taken_out(settings: Settings) -> None:
+def test_old_key_reads_until_it_is_taken_out(settings: Settings) -> None:
     settings.REGISTRY_DATA_KEYS = ["the key of last year"]
     kept = encrypt_secret("whsec_x")
 
@@ -56,7 +56,7 @@ def test_an_old_key_reads_until_it_is_taken_out(settings: Settings) -> None:
 
 
 @pytest.mark.django_db
-def test_the_secret_of_a_webhook_is_in_no_column(registrant: User) -> None:
+def test_secret_of_a_webhook_is_in_no_column(registrant: User) -> None:
     hook = add_hook(registrant)
 
     with connection.cursor() as cursor:
@@ -95,7 +95,7 @@ def test_keys_are_rotated_by_a_command(settings: Settings, registrant: User, exp
 
 
 @pytest.mark.django_db
-def test_a_webhook_whose_key_is_lost_signs_nothing_and_can_be_given_a_fresh_secret(
+def test_webhook_whose_key_is_lost_signs_nothing_and_can_be_given_a_fresh_secret(
     settings: Settings, registrant: User
 ) -> None:
     hook = add_hook(registrant)

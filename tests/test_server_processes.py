@@ -62,7 +62,7 @@ LISTING_KEYS = (
 
 
 @pytest.mark.whole
-def test_the_key_of_the_log_goes_to_the_part_that_signs_and_to_no_other(
+def test_key_of_the_log_goes_to_the_part_that_signs_and_to_no_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name, value in KEYS.items():
@@ -114,7 +114,7 @@ def test_no_part_outlives_a_program_that_is_killed_outright() -> None:
 
 
 @pytest.mark.whole
-def test_a_worker_that_ends_is_told_of_and_started_anew() -> None:
+def test_worker_that_ends_is_told_of_and_started_anew() -> None:
     with serving(part(LASTING, name="web"), part(ENDING, name="worker", status=3)) as process:
         named(process, 2)
         assert process.stderr is not None

@@ -89,14 +89,14 @@ def test_tls_alone_is_asked_for_an_hour_and_one_host_unless_more_is_named(
 
 
 @pytest.mark.whole
-def test_a_wrong_word_is_refused_by_the_name_of_its_variable(tmp_path: Path) -> None:
+def test_wrong_word_is_refused_by_the_name_of_its_variable(tmp_path: Path) -> None:
     ran = run(tmp_path, "-c", ASK, REGISTRY_HSTS_PRELOAD="perhaps")
 
     assert "REGISTRY_HSTS_PRELOAD is 'perhaps'" in ran.stderr
 
 
 @pytest.mark.whole
-def test_the_settings_of_production_pass_the_checks_for_it(tmp_path: Path) -> None:
+def test_settings_of_production_pass_the_checks_for_it(tmp_path: Path) -> None:
     ran = run(tmp_path, "manage.py", "check", "--deploy", "--fail-level", "WARNING")
 
     assert (ran.returncode, ran.stderr) == (0, "")
@@ -165,7 +165,7 @@ def test_what_can_work_is_taken(name: str, value: str) -> None:
     assert load_settings(**{name: value})["MODE"] == "production"
 
 
-def test_the_sender_of_letters_is_asked_for() -> None:
+def test_sender_of_letters_is_asked_for() -> None:
     with pytest.raises(ImproperlyConfigured, match="Set REGISTRY_MAIL_FROM"):
         load_settings(REGISTRY_MAIL_FROM="")
 
@@ -218,7 +218,7 @@ def find_provider_secret(found: dict[str, Any], provider: str) -> str:
 
 
 @pytest.mark.parametrize("content", [None, ""])
-def test_a_secret_that_is_not_in_its_file_is_told_by_the_name(
+def test_secret_that_is_not_in_its_file_is_told_by_the_name(
     tmp_path: Path, content: str | None
 ) -> None:
     path = tmp_path / "key"
@@ -253,7 +253,7 @@ def test_postgresql_compiles_no_statement_and_pgbouncer_is_sent_no_options() -> 
         {"REGISTRY_DATABASE_URL": "sqlite:////var/lib/registry/registry.sqlite3"},
     ],
 )
-def test_a_pool_that_could_not_work_is_refused(others: dict[str, str]) -> None:
+def test_pool_that_could_not_work_is_refused(others: dict[str, str]) -> None:
     with pytest.raises(ImproperlyConfigured, match=r"\AREGISTRY_DATABASE_POOL "):
         load_settings(REGISTRY_DATABASE_POOL="8", **others)
 
@@ -273,7 +273,7 @@ def test_behind_pgbouncer_no_cursor_outlives_its_statement() -> None:
         {"REGISTRY_DATABASE_URL": "sqlite:////var/lib/registry/registry.sqlite3"},
     ],
 )
-def test_a_bouncer_that_could_not_work_is_refused(others: dict[str, str]) -> None:
+def test_bouncer_that_could_not_work_is_refused(others: dict[str, str]) -> None:
     with pytest.raises(ImproperlyConfigured, match="REGISTRY_DATABASE_BOUNCER "):
         load_settings(REGISTRY_DATABASE_BOUNCER="yes", **others)
 
@@ -286,7 +286,7 @@ def test_a_bouncer_that_could_not_work_is_refused(others: dict[str, str]) -> Non
         "rediss://registry:b%2Fc@cache.example:6380/2",
     ],
 )
-def test_the_shared_cache_is_a_table_or_the_server_that_is_named(url: str) -> None:
+def test_shared_cache_is_a_table_or_the_server_that_is_named(url: str) -> None:
     named = load_settings(REGISTRY_CACHE_URL=url)["CACHES"]["default"]
     plain = load_settings()["CACHES"]["default"]
 
@@ -310,7 +310,7 @@ def test_exports_go_to_a_bucket_or_to_a_folder_that_the_web_server_has() -> None
             load_settings(**wrong)
 
 
-def test_a_misspelt_mode_does_not_become_the_demonstration(tmp_path: Path) -> None:
+def test_misspelt_mode_does_not_become_the_demonstration(tmp_path: Path) -> None:
     misspelt = {"REGISTRY_MODE": "", "REGISTRY_MOED": "production"}
 
     with pytest.raises(ImproperlyConfigured, match="mean REGISTRY_MODE"):
@@ -340,7 +340,7 @@ def test_every_variable_of_the_tests_and_of_make_is_one_that_is_read() -> None:
     assert named - (env.NAMES_READ | env.NAMES_READ_ELSEWHERE) == set()
 
 
-def test_the_domain_of_passkeys_can_be_another_than_that_of_the_site() -> None:
+def test_domain_of_passkeys_can_be_another_than_that_of_the_site() -> None:
     named = load_settings(REGISTRY_RELYING_PARTY="passkeys.example")
 
     assert load_settings()["REGISTRY_RELYING_PARTY"] == "urn.example"
@@ -418,7 +418,7 @@ print(settings.DATABASE["OPTIONS"].get("sslmode"))
         ),
     ],
 )
-def test_a_database_elsewhere_shows_its_certificate_unless_its_network_is_ones_own(
+def test_database_elsewhere_shows_its_certificate_unless_its_network_is_ones_own(
     tmp_path: Path, variables: dict[str, str], mode: str
 ) -> None:
     ran = run(tmp_path, "-c", SSL_MODE, **variables)

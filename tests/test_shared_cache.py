@@ -68,7 +68,7 @@ def test_limits_of_allauth_are_counted_there() -> None:
 
 
 @pytest.mark.usefixtures("redis")
-def test_the_status_and_the_figures_say_whether_the_server_answers(settings: Settings) -> None:
+def test_status_and_the_figures_say_whether_the_server_answers(settings: Settings) -> None:
     background.note_tick()
     before, figures = {each.name: each for each in read_service_status()}, write_metrics().decode()
     url = f"redis://127.0.0.1:{free_port()}"

@@ -76,7 +76,7 @@ def test_names_of_files_differ_where_addresses_do() -> None:
     assert [each for each in addresses if len(name_file(each).encode()) > 255] == []
 
 
-def test_a_comparison_says_each_change_once(
+def test_comparison_says_each_change_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = write(tmp_path / "a", one="200\nold\nx", two="200\nold\ny", same="200", gone="200")

@@ -131,7 +131,7 @@ def has_english(text: str) -> bool:
     )
 
 
-def test_a_word_of_a_template_that_nobody_marked_is_found() -> None:
+def test_word_of_a_template_that_nobody_marked_is_found() -> None:
     for source, unmarked in (
         ("<p>Read this</p>", ["Read this"]),
         ('<p>{% translate "Read this" %}</p>', []),
@@ -161,7 +161,7 @@ def test_every_word_of_the_templates_can_be_translated() -> None:
 COUNTED = re.compile(r"%\(count\)d |%\((?:days|rows|hours|minutes)\)[ds] [a-z]+s\b")
 
 
-def test_a_text_with_a_number_has_a_form_for_one_and_one_for_many() -> None:
+def test_text_with_a_number_has_a_form_for_one_and_one_for_many() -> None:
     """A count within a text needs `ngettext`; "1 days" is wrong in any language."""
     counts = [
         f"{path.name}:{node.lineno}: {node.args[0].value!r}"
@@ -197,7 +197,7 @@ def test_scripts_say_what_the_page_gives_them_and_the_page_gives_no_more() -> No
 
 
 @pytest.mark.django_db
-def test_a_page_hands_its_scripts_their_words(client: Client) -> None:
+def test_page_hands_its_scripts_their_words(client: Client) -> None:
     page = client.get("/guide/").content.decode()
 
     (given,) = re.findall(r'<body[^>]* data-words="([^"]*)"', page)
@@ -205,7 +205,7 @@ def test_a_page_hands_its_scripts_their_words(client: Client) -> None:
 
 
 @pytest.mark.whole
-def test_the_catalogue_holds_every_string_as_it_is_now() -> None:
+def test_catalogue_holds_every_string_as_it_is_now() -> None:
     """`make strings` updates it. gettext's remarks on formats depend on its version."""
     program("xgettext")
 
@@ -216,7 +216,7 @@ def list_entries(catalogue: str) -> list[str]:
     return [line for line in catalogue.splitlines() if not line.startswith("#")]
 
 
-def test_the_catalogue_leaves_nothing_to_be_guessed() -> None:
+def test_catalogue_leaves_nothing_to_be_guessed() -> None:
     catalogue = CATALOGUE.read_text("utf-8")
 
     assert "fuzzy" not in catalogue

@@ -24,7 +24,7 @@ UNREADABLE: Final = "400"
 
 
 @pytest.mark.parametrize("text", [NUL, "\0", "a\ud800b"], ids=ascii)
-def test_a_statement_with_a_text_that_fits_no_column_is_not_executed(text: str) -> None:
+def test_statement_with_a_text_that_fits_no_column_is_not_executed(text: str) -> None:
     with pytest.raises(UnfitText):
         RegistrationRequest.objects.filter(reference=text).exists()
     with pytest.raises(UnfitText), connection.cursor() as cursor:
@@ -95,7 +95,7 @@ def test_programs_are_told_so_in_their_own_way(registrant: User, text: str) -> N
     assert (followed.status_code, followed.headers["Content-Type"]) == problem
 
 
-def test_a_session_by_such_a_name_is_nobodys() -> None:
+def test_session_by_such_a_name_is_nobodys() -> None:
     client = Client(headers={"cookie": r'sessionid="abcdefgh\000"'})
 
     for address in ("/", "/account/follows/"):

@@ -62,7 +62,7 @@ def comments(in_review: RegistrationRequest, outsider: User) -> list[Message]:
     return found
 
 
-def test_who_is_banned_neither_signs_in_nor_writes_nor_asks_and_is_told_why(
+def test_banned_people_neither_sign_in_nor_write_nor_ask_and_are_told_why(
     in_review: RegistrationRequest, outsider: User, administrator: User, sign_in: SignIn
 ) -> None:
     session, program = sign_in(outsider), Program.of(outsider)
@@ -86,7 +86,7 @@ def test_who_is_banned_neither_signs_in_nor_writes_nor_asks_and_is_told_why(
     assert "192.0.2" not in letter.text
 
 
-def test_a_ban_stands_in_journal_and_log_and_its_reason_in_the_log_alone(
+def test_ban_stands_in_journal_and_log_and_its_reason_in_the_log_alone(
     outsider: User, administrator: User
 ) -> None:
     ban_account(outsider, reason="Spam.", actor=administrator)
@@ -108,7 +108,7 @@ def test_a_ban_stands_in_journal_and_log_and_its_reason_in_the_log_alone(
     assert Client().login(username=outsider.email, password=PASSWORD)
 
 
-def test_a_ban_is_refused_without_a_reason_for_oneself_and_above_oneself(
+def test_ban_is_refused_without_a_reason_for_oneself_and_above_oneself(
     outsider: User, administrator: User
 ) -> None:
     above = UserFactory.create(is_superuser=True)
@@ -197,7 +197,7 @@ def test_comments_are_hidden_in_groups_and_what_failed_halfway_is_finished_by_ru
     assert Message.objects.filter(hidden_reason="Spam.").count() == 2
 
 
-def test_a_group_of_comments_is_hidden_as_a_whole_with_a_letter_and_a_line_for_each(
+def test_group_of_comments_is_hidden_as_a_whole_with_a_letter_and_a_line_for_each(
     comments: list[Message], outsider: User, registrar: User
 ) -> None:
     last = find_last_line().number
@@ -213,7 +213,7 @@ def test_a_group_of_comments_is_hidden_as_a_whole_with_a_letter_and_a_line_for_e
     assert list(journal.verify()) == []
 
 
-def test_the_administration_says_how_many_comments_were_hidden(
+def test_administration_says_how_many_comments_were_hidden(
     comments: list[Message], outsider: User, sign_in: SignIn
 ) -> None:
     client = sign_in(UserFactory.create(roles=["administrator", "lead expert"], is_staff=True))
@@ -306,7 +306,7 @@ def test_letters_that_came_while_an_account_was_banned_are_hidden_with_its_comme
     assert list_hidden_texts() == ["Buy 0.", "Buy 1.", "Buy 2.", "Buy by mail."]
 
 
-def test_an_address_that_an_account_only_claims_brings_no_letters_to_it(
+def test_address_that_an_account_only_claims_brings_no_letters_to_it(
     comments: list[Message], outsider: User, registrar: User
 ) -> None:
     EmailAddress.objects.create(user=outsider, email="maja@elsewhere.example", verified=False)

@@ -36,7 +36,7 @@ def verbs(registration_request: RegistrationRequest) -> list[str]:
     return [event.verb for event in registration_request.events.all()][1:]
 
 
-def test_an_invitation_goes_out_as_a_letter_whether_there_is_an_account_or_not(
+def test_invitation_goes_out_as_a_letter_whether_there_is_an_account_or_not(
     draft: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     for address in ("outsider@people.example", "nobody@people.example"):
@@ -62,7 +62,7 @@ def test_whoever_follows_the_invitation_writes_the_draft(
     assert draft.events.latest("number").actor == outsider
 
 
-def test_a_co_editor_does_not_send(
+def test_co_editor_does_not_send(
     invitation: Invitation, draft: RegistrationRequest, outsider: User
 ) -> None:
     co_editors.accept_invitation(invitation, actor=outsider)
@@ -80,7 +80,7 @@ def test_nobody_but_the_invited_reader_joins(
     assert list(draft.co_editors.all()) == []
 
 
-def test_an_unconfirmed_address_is_nobodys(draft: RegistrationRequest, registrant: User) -> None:
+def test_unconfirmed_address_is_nobodys(draft: RegistrationRequest, registrant: User) -> None:
     newcomer = UserFactory.create(email="newcomer@people.example", confirmed=False)
     newcomer.emailaddress_set.create(email="newcomer@people.example", verified=False)
     invitation = co_editors.invite_co_editor(draft, "newcomer@people.example", actor=registrant)
@@ -89,7 +89,7 @@ def test_an_unconfirmed_address_is_nobodys(draft: RegistrationRequest, registran
         co_editors.accept_invitation(invitation, actor=newcomer)
 
 
-def test_who_signs_up_later_with_the_address_joins(
+def test_invited_reader_who_signs_up_later_joins(
     draft: RegistrationRequest, registrant: User
 ) -> None:
     invitation = co_editors.invite_co_editor(draft, "late@people.example", actor=registrant)
@@ -113,7 +113,7 @@ def test_inviting_and_joining_twice_does_it_once(
     assert Letter.objects.filter(address=outsider.email).count() == 1
 
 
-def test_an_invitation_has_its_time_and_can_be_written_anew(
+def test_invitation_has_its_time_and_can_be_written_anew(
     invitation: Invitation, draft: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     with time_machine.travel(timezone.now() + datetime.timedelta(days=15)):
@@ -126,7 +126,7 @@ def test_an_invitation_has_its_time_and_can_be_written_anew(
     assert list(draft.co_editors.all()) == [outsider]
 
 
-def test_an_invitation_taken_back_leads_nowhere(
+def test_invitation_taken_back_leads_nowhere(
     invitation: Invitation, draft: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     co_editors.revoke_invitation(invitation, actor=registrant)
@@ -136,7 +136,7 @@ def test_an_invitation_taken_back_leads_nowhere(
     assert verbs(draft) == ["invite", "take_invitation_back"]
 
 
-def test_a_request_that_has_ended_takes_nobody(
+def test_request_that_has_ended_takes_nobody(
     invitation: Invitation, draft: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     workflow.perform(draft, "withdraw", actor=registrant)
@@ -161,7 +161,7 @@ def test_only_the_registrant_invites_and_takes_off(
     assert list(draft.co_editors.all()) == [outsider]
 
 
-def test_a_delegate_invites(draft: RegistrationRequest, expert: User) -> None:
+def test_delegate_invites(draft: RegistrationRequest, expert: User) -> None:
     draft.organization.delegates.add(expert)
 
     assert (
@@ -170,7 +170,7 @@ def test_a_delegate_invites(draft: RegistrationRequest, expert: User) -> None:
 
 
 @pytest.mark.parametrize("who", ["author", "delegate", "co-editor"])
-def test_who_writes_it_already_is_not_invited(
+def test_co_editors_are_not_invited_again(
     who: str, draft: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     if who == "delegate":
@@ -191,7 +191,7 @@ def test_nobody_has_many_letters_written(draft: RegistrationRequest, registrant:
         co_editors.invite_co_editor(draft, "last@people.example", actor=registrant)
 
 
-def test_the_registrant_takes_a_co_editor_off_and_a_co_editor_leaves(
+def test_registrant_takes_a_co_editor_off_and_a_co_editor_leaves(
     invitation: Invitation, draft: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     co_editors.accept_invitation(invitation, actor=outsider)
@@ -207,7 +207,7 @@ def test_the_registrant_takes_a_co_editor_off_and_a_co_editor_leaves(
     assert verbs(draft) == ["invite", "join", "remove_co_editor"] * 2
 
 
-def test_an_expert_who_co_edited_never_judges_even_after_leaving(
+def test_expert_who_co_edited_never_judges_even_after_leaving(
     draft: RegistrationRequest, registrant: User
 ) -> None:
     expert = UserFactory.create(email="judge@people.example", roles=[Role.EXPERT])
@@ -226,7 +226,7 @@ def test_an_expert_who_co_edited_never_judges_even_after_leaving(
     assert people.get(pk=expert.pk).barrier == "co_editor"
 
 
-def test_an_expert_at_work_steps_back_before_co_editing(
+def test_expert_at_work_steps_back_before_co_editing(
     in_review: RegistrationRequest, registrant: User, expert: User
 ) -> None:
     invitation = co_editors.invite_co_editor(in_review, expert.email, actor=registrant)
@@ -235,7 +235,7 @@ def test_an_expert_at_work_steps_back_before_co_editing(
         co_editors.accept_invitation(invitation, actor=expert)
 
 
-def test_who_co_edits_is_no_news_for_the_list(
+def test_co_editing_is_no_news_for_the_list(
     in_review: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     invitation = co_editors.invite_co_editor(in_review, outsider.email, actor=registrant)

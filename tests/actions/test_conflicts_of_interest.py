@@ -96,7 +96,7 @@ def test_declaring_twice_is_one_conflict_and_one_line(
     ]
 
 
-def test_where_stepping_back_fails_nothing_is_declared(
+def test_conflict_is_not_declared_where_stepping_back_fails(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     with pytest.raises(workflow.ConcurrentChange):

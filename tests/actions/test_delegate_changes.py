@@ -76,7 +76,7 @@ def tick_after(days: float) -> None:
 # A first claim
 
 
-def test_a_first_claim_holds_28_days_later_once_the_domain_is_confirmed(
+def test_first_claim_holds_28_days_later_once_the_domain_is_confirmed(
     agency: Organization, outsider: User, registrar: User
 ) -> None:
     change = prove(agency, outsider)
@@ -109,7 +109,7 @@ def test_it_is_announced_in_public_without_a_name_and_told_to_every_address_on_r
     assert [(each["domain"], each["needs_source"]) for each in told] == [("books.example", True)]
 
 
-def test_an_address_on_record_stops_it_without_an_account(
+def test_address_on_record_stops_it_without_an_account(
     agency: Organization, outsider: User, registrar: User, client: Client
 ) -> None:
     change = prove(agency, outsider)
@@ -131,7 +131,7 @@ def test_an_address_on_record_stops_it_without_an_account(
     assert not agency.delegates.exists()
 
 
-def test_a_link_for_another_change_stops_nothing(
+def test_link_for_another_change_stops_nothing(
     agency: Organization, outsider: User, expert: User, client: Client
 ) -> None:
     change, other = prove(agency, outsider), prove(agency, expert, "hostmaster@books.example")
@@ -160,7 +160,7 @@ def test_only_a_registrar_without_a_part_confirms_the_domain(
     assert change.source == ""
 
 
-def test_the_registrar_is_told_each_week_until_the_domain_is_confirmed(
+def test_registrar_is_told_each_week_until_the_domain_is_confirmed(
     agency: Organization, outsider: User, registrar: User
 ) -> None:
     prove(agency, outsider)
@@ -172,7 +172,7 @@ def test_the_registrar_is_told_each_week_until_the_domain_is_confirmed(
     assert list(told) == [registrar.email] * 3
 
 
-def test_a_proof_for_one_request_waits_like_any_other(agency: Organization, outsider: User) -> None:
+def test_proof_for_one_request_waits_like_any_other(agency: Organization, outsider: User) -> None:
     change = prove(agency, outsider)
 
     proof = Proof.objects.get()
@@ -182,7 +182,7 @@ def test_a_proof_for_one_request_waits_like_any_other(agency: Organization, outs
 # If somebody acts for it already
 
 
-def test_with_a_delegate_a_claim_waits_a_week_and_needs_no_registrar(
+def test_claim_waits_a_week_and_needs_no_registrar_where_there_is_a_delegate(
     agency: Organization, delegate: User, outsider: User
 ) -> None:
     prove(agency, outsider)
@@ -218,7 +218,7 @@ def test_naming_a_delegate_takes_a_code_and_a_week(
     assert Event.objects.filter(verb="name_delegate").count() == 1
 
 
-def test_whom_an_administrator_names_first_waits_as_a_first_claim_does(
+def test_first_naming_by_an_administrator_waits_as_a_first_claim_does(
     agency: Organization, outsider: User, administrator: User, registrar: User, sign_in: SignIn
 ) -> None:
     change = delegates.name_delegate(agency, outsider.email, actor=administrator)
@@ -241,7 +241,7 @@ def test_whom_an_administrator_names_first_waits_as_a_first_claim_does(
     assert Event.objects.get(verb="confirm_delegate").data["source"] == SOURCE
 
 
-def test_a_first_naming_is_announced_in_public_without_a_name(
+def test_first_naming_is_announced_in_public_without_a_name(
     agency: Organization, outsider: User, administrator: User, client: Client
 ) -> None:
     change = delegates.name_delegate(agency, outsider.email, actor=administrator)
@@ -261,7 +261,7 @@ def test_a_first_naming_is_announced_in_public_without_a_name(
     assert [(each["domain"], each["needs_source"]) for each in listed] == [("", True)]
 
 
-def test_the_list_hears_of_a_first_naming_and_of_no_later_one(
+def test_list_hears_of_a_first_naming_and_of_no_later_one(
     agency: Organization, outsider: User, administrator: User, settings: Settings
 ) -> None:
     settings.REGISTRY_LIST_ADDRESS = "urn@lists.example"
@@ -279,7 +279,7 @@ def test_the_list_hears_of_a_first_naming_and_of_no_later_one(
     assert Letter.objects.filter(address="urn@lists.example").count() == 1
 
 
-def test_the_reminder_of_a_first_naming_speaks_of_no_domain(
+def test_reminder_of_a_first_naming_speaks_of_no_domain(
     agency: Organization, outsider: User, administrator: User, registrar: User
 ) -> None:
     change = delegates.name_delegate(agency, outsider.email, actor=administrator)
@@ -295,7 +295,7 @@ def test_the_reminder_of_a_first_naming_speaks_of_no_domain(
     assert not Event.objects.filter(verb="remind_claim").exists()
 
 
-def test_the_first_is_first_though_the_last_delegate_left_only_after_it_was_asked(
+def test_first_is_first_though_the_last_delegate_left_only_after_it_was_asked(
     agency: Organization, delegate: User, outsider: User, administrator: User
 ) -> None:
     change = delegates.name_delegate(agency, outsider.email, actor=administrator)
@@ -309,7 +309,7 @@ def test_the_first_is_first_though_the_last_delegate_left_only_after_it_was_aske
     assert not agency.delegates.exists()
 
 
-def test_who_is_to_be_taken_off_stops_it(
+def test_delegate_to_be_taken_off_stops_it(
     agency: Organization, delegate: User, outsider: User
 ) -> None:
     agency.delegates.add(outsider)
@@ -323,7 +323,7 @@ def test_who_is_to_be_taken_off_stops_it(
     assert set(agency.delegates.all()) == {delegate, outsider}
 
 
-def test_a_change_lapses_where_whoever_asked_acts_for_it_no_more(
+def test_change_lapses_where_whoever_asked_acts_for_it_no_more(
     agency: Organization, delegate: User, outsider: User
 ) -> None:
     change = delegates.name_delegate(agency, outsider.email, actor=delegate)
@@ -338,7 +338,7 @@ def test_a_change_lapses_where_whoever_asked_acts_for_it_no_more(
     assert not agency.delegates.exists()
 
 
-def test_the_code_is_for_whoever_asked_and_not_to_be_guessed(
+def test_code_is_for_whoever_asked_and_not_to_be_guessed(
     agency: Organization, delegate: User, outsider: User
 ) -> None:
     change = delegates.name_delegate(agency, outsider.email, actor=delegate)
@@ -386,7 +386,7 @@ def test_programs_name_confirm_and_stop(
     assert [each["outcome"] for each in program.client.get(f"{base}changes/").json()] == ["stopped"]
 
 
-def test_the_registrar_confirms_the_domain_on_the_page_of_the_claim(
+def test_registrar_confirms_the_domain_on_the_page_of_the_claim(
     agency: Organization, outsider: User, registrar: User, sign_in: SignIn
 ) -> None:
     change = prove(agency, outsider)
@@ -412,7 +412,7 @@ def test_nobody_else_finds_the_page_of_a_change(
 
 
 @pytest.mark.parametrize("address", ["desk@books.example", "hostmaster@books.example"])
-def test_the_published_contact_and_the_offices_of_the_domain_prove_it(
+def test_published_contact_and_the_offices_of_the_domain_prove_it(
     address: str, agency: Organization, outsider: User
 ) -> None:
     assert prove(agency, outsider, address).confirmed_at
@@ -428,7 +428,7 @@ def test_no_other_address_proves_who_acts_for_a_holder(
     assert not Proof.objects.exists()
 
 
-def test_an_address_at_a_public_domain_proves_nothing_even_as_the_contact(
+def test_address_at_a_public_domain_proves_nothing_even_as_the_contact(
     agency: Organization, outsider: User
 ) -> None:
     Namespace.objects.update(contact="Desk, bookdesk@gmail.com")
@@ -447,7 +447,7 @@ def test_an_address_at_a_public_domain_proves_nothing_even_as_the_contact(
     ]
 
 
-def test_where_no_website_is_known_the_contact_proves_it(
+def test_contact_proves_it_where_no_website_is_known(
     agency: Organization, outsider: User, sign_in: SignIn
 ) -> None:
     Organization.objects.update(website="")
@@ -473,7 +473,7 @@ def proved(agency: Organization, delegate: User, outsider: User) -> Proof:
     return proof
 
 
-def test_a_proof_lapses_after_a_year_and_is_asked_for_anew_before(
+def test_proof_lapses_after_a_year_and_is_asked_for_anew_before(
     proved: Proof, agency: Organization, delegate: User, outsider: User
 ) -> None:
     tick_after(330)

@@ -25,7 +25,7 @@ def acts() -> list[tuple[str, str, object]]:
     return [(line.actor_name, line.verb, line.data["delegate"]) for line in lines]
 
 
-def test_a_delegate_names_another_by_the_address_of_their_account(
+def test_delegate_names_another_by_the_address_of_their_account(
     organization: Organization, delegate: User, outsider: User
 ) -> None:
     named = delegates.name_delegate(organization, " Outsider@People.example", actor=delegate)
@@ -36,7 +36,7 @@ def test_a_delegate_names_another_by_the_address_of_their_account(
     assert Event.objects.latest("number").subject == str(organization)
 
 
-def test_who_is_named_and_the_other_delegates_are_told(
+def test_named_delegate_and_the_others_are_told(
     organization: Organization, delegate: User, outsider: User
 ) -> None:
     other = UserFactory.create(email="other@people.example")
@@ -90,14 +90,14 @@ def test_nobody_else_names_or_takes_off(
     assert acts() == []
 
 
-def test_who_started_a_request_in_the_name_of_an_organization_names_nobody(
+def test_author_in_the_name_of_an_organization_names_nobody(
     draft: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     with expect_refusal("not_delegate"):
         delegates.name_delegate(draft.organization, outsider.email, actor=registrant)
 
 
-def test_an_administrator_names_delegates(
+def test_administrator_names_delegates(
     organization: Organization, administrator: User, outsider: User
 ) -> None:
     delegates.name_delegate(organization, outsider.email, actor=administrator)
@@ -105,7 +105,7 @@ def test_an_administrator_names_delegates(
     assert list(organization.delegates.all()) == [outsider]
 
 
-def test_an_expert_is_not_taken_off_a_request_by_being_named(
+def test_expert_is_not_taken_off_a_request_by_being_named(
     in_review: RegistrationRequest, expert: User, outsider: User
 ) -> None:
     body = in_review.organization
@@ -117,7 +117,7 @@ def test_an_expert_is_not_taken_off_a_request_by_being_named(
     assert list(body.delegates.all()) == [outsider]
 
 
-def test_the_last_delegate_goes_only_knowing_so(organization: Organization, delegate: User) -> None:
+def test_last_delegate_goes_only_knowing_so(organization: Organization, delegate: User) -> None:
     with expect_refusal("last_delegate"):
         delegates.remove_delegate(organization, delegate, actor=delegate, knows_last=False)
     assert list(organization.delegates.all()) == [delegate]
@@ -139,7 +139,7 @@ def test_taking_somebody_off_twice_does_it_once(
     assert len(acts()) == 1
 
 
-def test_the_registrar_enters_the_website_and_the_slower_of_two_is_told(
+def test_registrar_enters_the_website_and_the_slower_of_two_is_told(
     organization: Organization, registrar: User
 ) -> None:
     organization_proofs.set_website(organization, "https://a.example/", actor=registrar, seen="")

@@ -28,7 +28,7 @@ def comment(
     return discussion.add_comment(registration_request, author=author, text=text, key=uuid.uuid4())
 
 
-def test_a_comment_is_kept_with_its_message_id_and_told_by_its_number_alone(
+def test_comment_is_kept_with_its_message_id_and_told_by_its_number_alone(
     in_review: RegistrationRequest, outsider: User
 ) -> None:
     message = comment(in_review, outsider)
@@ -49,9 +49,7 @@ def test_saying_something_takes_no_step(in_review: RegistrationRequest, outsider
     assert in_review.revision == revision
 
 
-def test_a_form_sent_twice_makes_one_message(
-    in_review: RegistrationRequest, outsider: User
-) -> None:
+def test_form_sent_twice_makes_one_message(in_review: RegistrationRequest, outsider: User) -> None:
     key = uuid.uuid4()
 
     first, second = (
@@ -63,7 +61,7 @@ def test_a_form_sent_twice_makes_one_message(
     assert in_review.events.filter(verb="comment").count() == 1
 
 
-def test_an_old_form_sent_with_another_text_loses_nothing(
+def test_old_form_sent_with_another_text_loses_nothing(
     in_review: RegistrationRequest, outsider: User
 ) -> None:
     key = uuid.uuid4()
@@ -75,7 +73,7 @@ def test_an_old_form_sent_with_another_text_loses_nothing(
     assert texts == ["Who may join?", "Who may leave?"]
 
 
-def test_an_answer_to_an_answer_stands_beside_it(
+def test_answer_to_an_answer_stands_beside_it(
     in_review: RegistrationRequest, outsider: User, registrant: User
 ) -> None:
     question = comment(in_review, outsider)
@@ -158,7 +156,7 @@ def test_only_experts_without_a_stake_write_notes(
     assert not in_review.messages.exists()
 
 
-def test_an_expert_with_a_stake_writes_no_notes(in_review: RegistrationRequest, lead: User) -> None:
+def test_expert_with_a_stake_writes_no_notes(in_review: RegistrationRequest, lead: User) -> None:
     discussion.add_note(in_review, author=lead, text="I read it.", key=uuid.uuid4())
     in_review.organization.delegates.add(lead)
 

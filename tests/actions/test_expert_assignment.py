@@ -52,7 +52,7 @@ def test_fewest_open_requests_come_first(
     assert turn == second
 
 
-def test_of_equals_comes_who_was_put_on_a_request_the_longest_ago(
+def test_rota_takes_of_equals_who_was_assigned_the_longest_ago(
     in_review: RegistrationRequest, registrant: User, expert: User, second: User
 ) -> None:
     with time_machine.travel(timezone.now() + datetime.timedelta(days=1), tick=False):
@@ -62,13 +62,13 @@ def test_of_equals_comes_who_was_put_on_a_request_the_longest_ago(
     assert turn == expert
 
 
-def test_of_equals_in_all_comes_always_the_same(
+def test_rota_takes_of_equals_in_all_always_the_same(
     sent: RegistrationRequest, expert: User, second: User
 ) -> None:
     assert {find_next_expert(sent) for _ in range(3)} == {expert}
 
 
-def test_what_was_decided_weighs_nothing(
+def test_decided_requests_weigh_nothing(
     approved: RegistrationRequest, registrant: User, expert: User
 ) -> None:
     other = send_another(registrant)
@@ -156,13 +156,13 @@ def test_clock_puts_the_next_expert_on_it_who_still_has_to_declare(
     assert permissions.has_to_declare(expert, sent)
 
 
-def test_without_anybody_free_nothing_is_done(sent: RegistrationRequest) -> None:
+def test_rota_does_nothing_without_anybody_free(sent: RegistrationRequest) -> None:
     assert expert_assignment.assign_next_expert(sent) is None
     assert not sent.assignments.exists()
     assert sent.events.latest("number").verb == "submit"
 
 
-def test_by_the_rota_on_a_stale_page_is_refused(
+def test_rota_on_a_stale_page_is_refused(
     sent: RegistrationRequest, expert: User, lead: User
 ) -> None:
     with pytest.raises(workflow.ConcurrentChange):

@@ -110,7 +110,7 @@ def test_it_is_opened_after_two_letters_14_days_apart_had_no_answer(
     assert set(reminded) == {registrar.email}
 
 
-def test_where_no_address_is_on_record_the_registrar_enters_one_with_its_source(
+def test_registrar_enters_an_address_with_its_source_where_none_is_on_record(
     registrar: User, client: Client, sign_in: SignIn
 ) -> None:
     namespace = NamespaceFactory.create(nid="watermill", contact="")
@@ -188,7 +188,7 @@ def test_no_officer_who_is_party_searches_or_decides(
     assert search.decided_at is None
 
 
-def test_an_address_on_record_ends_it_by_one_button(
+def test_address_on_record_ends_it_by_one_button(
     namespace: Namespace, registrar: User, client: Client
 ) -> None:
     search = begun(namespace, registrar)
@@ -217,7 +217,7 @@ def test_any_act_of_a_delegate_ends_it(
     assert find_search(namespace) is None
 
 
-def test_a_stranger_ends_nothing(
+def test_stranger_ends_nothing(
     namespace: Namespace, organization: Organization, registrar: User, outsider: User
 ) -> None:
     begun(namespace, registrar)
@@ -227,7 +227,7 @@ def test_a_stranger_ends_nothing(
     assert find_search(namespace)
 
 
-def test_a_proof_by_the_domain_of_the_body_ends_it(
+def test_proof_by_the_domain_of_the_body_ends_it(
     namespace: Namespace, agency: Organization, registrar: User, outsider: User
 ) -> None:
     begun(namespace, registrar)
@@ -294,7 +294,7 @@ def remember_role_and_lose_it(person: User) -> User:
 
 
 @pytest.mark.whole
-def test_who_lost_the_role_since_the_page_was_opened_does_not_search_or_decide(
+def test_lost_role_since_the_page_was_opened_bars_searching_and_deciding(
     namespace: Namespace,
     registrar: User,
     standards_body: User,
@@ -344,7 +344,7 @@ def confirm_record_address(namespace: Namespace, address: str, registrar: User) 
 
 
 @pytest.mark.whole
-def test_the_notice_stands_56_days_before_anything_is_decided(
+def test_notice_stands_56_days_before_anything_is_decided(
     namespace: Namespace,
     registrar: User,
     standards_body: User,
@@ -366,7 +366,7 @@ def test_the_notice_stands_56_days_before_anything_is_decided(
 
 
 @pytest.mark.whole
-def test_what_was_found_takes_effect_28_days_later_for_this_namespace_alone(
+def test_finding_takes_effect_28_days_later_for_this_namespace_alone(
     namespace: Namespace,
     agency: Organization,
     registrar: User,
@@ -422,7 +422,7 @@ def test_one_text_may_be_published_and_no_other(
 @pytest.mark.parametrize(
     ("is_upheld", "outcome"), [(True, SearchOutcome.DECIDED), (False, SearchOutcome.DROPPED)]
 )
-def test_an_appeal_stays_it_until_it_is_answered(
+def test_appeal_stays_it_until_it_is_answered(
     is_upheld: bool,
     outcome: SearchOutcome,
     namespace: Namespace,
@@ -453,7 +453,7 @@ def test_an_appeal_stays_it_until_it_is_answered(
 
 
 @pytest.mark.whole
-def test_the_holder_returns_even_after_the_finding(
+def test_holder_returns_even_after_the_finding(
     namespace: Namespace,
     registrar: User,
     standards_body: User,
@@ -472,7 +472,7 @@ def test_the_holder_returns_even_after_the_finding(
 
 
 @pytest.mark.whole
-def test_the_course_of_a_search_on_its_page(
+def test_course_of_a_search_on_its_page(
     namespace: Namespace,
     registrar: User,
     standards_body: User,
@@ -520,7 +520,7 @@ def test_programs_read_and_do_the_same(
 # The offer
 
 
-def test_the_author_is_offered_a_new_namespace_and_speaks_for_it_only_once_they_accept(
+def test_author_is_offered_a_new_namespace_and_speaks_for_it_only_once_they_accept(
     approved: RegistrationRequest, registrant: User, registrar: User, sign_in: SignIn
 ) -> None:
     workflow.perform(approved, "register", actor=registrar)

@@ -50,7 +50,7 @@ def refused(deliver: Deliver, written: bytes) -> tuple[int, str]:
     return refusal.value.returncode, str(refusal.value)
 
 
-def test_a_letter_with_the_reference_in_its_subject_becomes_a_message(
+def test_letter_with_the_reference_in_its_subject_becomes_a_message(
     deliver: Deliver, client: Client, in_review: RegistrationRequest
 ) -> None:
     deliver(letter(subject="Question on r-2026-0001").as_bytes())
@@ -69,7 +69,7 @@ def test_a_letter_with_the_reference_in_its_subject_becomes_a_message(
     assert list(journal.verify()) == []
 
 
-def test_an_answer_by_mail_stands_below_the_message_it_answers(
+def test_answer_by_mail_stands_below_the_message_it_answers(
     deliver: Deliver, in_review: RegistrationRequest, outsider: User
 ) -> None:
     question = discussion.add_comment(in_review, author=outsider, text="Why?", key=uuid.uuid4())
@@ -87,7 +87,7 @@ def test_an_answer_by_mail_stands_below_the_message_it_answers(
     assert [each.answers for each in answers] == [question, question]
 
 
-def test_a_letter_in_answer_to_one_of_ours_finds_its_request(
+def test_letter_in_answer_to_one_of_ours_finds_its_request(
     deliver: Deliver, in_review: RegistrationRequest
 ) -> None:
     ours = f"<{in_review.reference}.event-7.0a1b2c@127.0.0.1>"
@@ -97,9 +97,7 @@ def test_a_letter_in_answer_to_one_of_ours_finds_its_request(
     assert in_review.messages.get().answers is None
 
 
-def test_a_second_delivery_changes_nothing(
-    deliver: Deliver, in_review: RegistrationRequest
-) -> None:
+def test_second_delivery_changes_nothing(deliver: Deliver, in_review: RegistrationRequest) -> None:
     deliver(letter().as_bytes())
     before = in_review.events.count()
 
@@ -110,7 +108,7 @@ def test_a_second_delivery_changes_nothing(
     assert in_review.events.count() == before
 
 
-def test_a_known_address_gives_a_name_and_no_role(
+def test_known_address_gives_a_name_and_no_role(
     deliver: Deliver, client: Client, in_review: RegistrationRequest, registrar: User
 ) -> None:
     deliver(letter(sender=f"Somebody <{registrar.email.upper()}>").as_bytes())
@@ -144,7 +142,7 @@ def test_programs_are_told_that_a_letter_proves_nobody(
     assert [each["is_sender_verified"] for each in hooked] == [True, False]
 
 
-def test_the_database_has_no_letter_with_a_verified_sender(
+def test_database_has_no_letter_with_a_verified_sender(
     deliver: Deliver, in_review: RegistrationRequest
 ) -> None:
     deliver(letter().as_bytes())
@@ -192,14 +190,14 @@ def test_markup_in_a_letter_is_text(
         {"sender": "The registry <registry@registry.example>"},
     ],
 )
-def test_what_machines_and_we_ourselves_wrote_is_left_out(
+def test_letters_of_machines_and_our_own_are_left_out(
     deliver: Deliver, in_review: RegistrationRequest, headers: dict[str, str]
 ) -> None:
     assert deliver(letter(**headers).as_bytes()).startswith("Left out.")
     assert not in_review.messages.exists()
 
 
-def test_a_letter_without_a_place_is_sent_back_with_the_reason(
+def test_letter_without_a_place_is_sent_back_with_the_reason(
     deliver: Deliver, in_review: RegistrationRequest, draft: RegistrationRequest, registrant: User
 ) -> None:
     nowhere = refused(deliver, letter(subject="Hello").as_bytes())
@@ -211,7 +209,7 @@ def test_a_letter_without_a_place_is_sent_back_with_the_reason(
     assert not Message.objects.exists()
 
 
-def test_a_draft_that_was_never_sent_is_not_found_by_mail(
+def test_draft_that_was_never_sent_is_not_found_by_mail(
     deliver: Deliver, draft: RegistrationRequest
 ) -> None:
     code, words = refused(deliver, letter(subject=draft.reference).as_bytes())
@@ -219,7 +217,7 @@ def test_a_draft_that_was_never_sent_is_not_found_by_mail(
     assert (code, "names no request" in words) == (os.EX_NOUSER, True)
 
 
-def test_an_answer_to_a_note_among_experts_does_not_become_public(
+def test_answer_to_a_note_among_experts_does_not_become_public(
     deliver: Deliver, in_review: RegistrationRequest, expert: User
 ) -> None:
     note = discussion.add_note(in_review, author=expert, text="A doubt.", key=uuid.uuid4())
@@ -238,7 +236,7 @@ def test_an_answer_to_a_note_among_experts_does_not_become_public(
         (b"", "The letter has no text."),
     ],
 )
-def test_a_letter_of_which_nothing_can_be_made_is_a_fault_of_its_data(
+def test_letter_of_which_nothing_can_be_made_is_a_fault_of_its_data(
     deliver: Deliver, in_review: RegistrationRequest, written: bytes, words: str
 ) -> None:
     assert refused(deliver, written) == (os.EX_DATAERR, words)

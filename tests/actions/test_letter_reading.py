@@ -21,7 +21,7 @@ from tests.actions.letters import (
 PIXEL = b'<img src="https://spy.example/p.gif">'
 
 
-def test_a_letter_says_who_what_and_in_answer_to_what() -> None:
+def test_letter_says_who_what_and_in_answer_to_what() -> None:
     written = letter(In_Reply_To="<b@x.example>", References="<a@x.example> <b@x.example>")
 
     assert read_letter(written.as_bytes()) == IncomingLetter(
@@ -35,7 +35,7 @@ def test_a_letter_says_who_what_and_in_answer_to_what() -> None:
     )
 
 
-def test_the_plain_part_is_taken_and_attachments_are_left_out() -> None:
+def test_plain_part_is_taken_and_attachments_are_left_out() -> None:
     written = letter("Plain words.")
     written.add_alternative("<p>HTML words.</p>", subtype="html")
     written.add_attachment("secret,list", subtype="csv", filename="list.csv")
@@ -95,7 +95,7 @@ def test_markup_is_reduced_to_its_words() -> None:
         pytest.param(raw(b"Not a header\r\n"), "Not a header\n\nHello.", id="broken header"),
     ],
 )
-def test_a_letter_out_of_order_is_read_as_far_as_it_goes(written: bytes, text: str) -> None:
+def test_letter_out_of_order_is_read_as_far_as_it_goes(written: bytes, text: str) -> None:
     assert read_letter(written).text == text
 
 
@@ -130,7 +130,7 @@ def test_a_letter_out_of_order_is_read_as_far_as_it_goes(written: bytes, text: s
         ),
     ],
 )
-def test_a_letter_of_which_no_message_can_be_made_is_refused(written: bytes, reason: str) -> None:
+def test_letter_of_which_no_message_can_be_made_is_refused(written: bytes, reason: str) -> None:
     with pytest.raises(UnreadableLetter, match=reason):
         read_letter(written)
 
@@ -144,7 +144,7 @@ def test_a_letter_of_which_no_message_can_be_made_is_refused(written: bytes, rea
         pytest.param(b"X-Long: " + b"=?utf-8?q?a?= " * 20_000, id="encoded words"),
     ],
 )
-def test_a_header_made_to_take_for_ever_is_read_only_at_its_beginning(headers: bytes) -> None:
+def test_header_made_to_take_for_ever_is_read_only_at_its_beginning(headers: bytes) -> None:
     assert read_letter(raw(headers + b"\r\n")).text == "Hello."
 
 
@@ -168,9 +168,7 @@ def test_markup_made_to_take_for_ever_is_read_once(piece: str) -> None:
         (b"", "", ""),
     ],
 )
-def test_the_author_is_read_as_far_as_it_makes_sense(
-    sender: bytes, name: str, address: str
-) -> None:
+def test_author_is_read_as_far_as_it_makes_sense(sender: bytes, name: str, address: str) -> None:
     found = read_letter(b"From: " + sender + b"\r\n\r\nHello.")
 
     assert (found.name, found.address) == (name, address)
@@ -194,7 +192,7 @@ def test_letters_of_machines_are_known(headers: dict[str, str], is_automatic: bo
     assert read_letter(letter(**headers).as_bytes()).is_automatic is is_automatic
 
 
-def test_a_letter_without_message_id_is_known_again_by_its_bytes() -> None:
+def test_letter_without_message_id_is_known_again_by_its_bytes() -> None:
     one, same, other = (
         read_letter(raw(body=body)).message_id for body in (b"Hello", b"Hello", b"Bye")
     )

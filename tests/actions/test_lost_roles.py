@@ -135,7 +135,7 @@ ACTS: Final[dict[str, tuple[str, Act]]] = {
 
 
 @pytest.mark.parametrize("name", ACTS)
-def test_who_lost_the_role_after_the_page_was_drawn_does_not_act_once_more(
+def test_lost_role_after_the_page_was_drawn_bars_acting(
     request: pytest.FixtureRequest, name: str, namespace: Namespace, in_review: RegistrationRequest
 ) -> None:
     office, act = ACTS[name]
@@ -149,7 +149,7 @@ def test_who_lost_the_role_after_the_page_was_drawn_does_not_act_once_more(
     assert not Event.objects.filter(actor=officer).exclude(verb="assign").exists()
 
 
-def test_what_an_expert_says_who_left_the_team_meanwhile_is_no_advice(
+def test_advice_of_an_expert_who_left_the_team_meanwhile_is_none(
     expert: User, registrant: User
 ) -> None:
     asked = entry_requests.request_entry(
@@ -170,7 +170,7 @@ def test_what_an_expert_says_who_left_the_team_meanwhile_is_no_advice(
     assert [each.is_advice for each in EntryComment.objects.all()] == [False]
 
 
-def test_a_delegate_who_was_taken_off_meanwhile_confirms_no_contact(
+def test_delegate_who_was_taken_off_meanwhile_confirms_no_contact(
     namespace: Namespace, registrant: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = namespace.registrant

@@ -50,7 +50,7 @@ def test_nobody_else_hides_anything(
     assert not message.is_hidden
 
 
-def test_the_first_of_two_moderators_counts(message: Message, lead: User, registrar: User) -> None:
+def test_first_of_two_moderators_counts(message: Message, lead: User, registrar: User) -> None:
     discussion.hide_message(message, moderator=lead, reason="Advertising.")
 
     discussion.hide_message(message, moderator=registrar, reason="Spam.")

@@ -64,7 +64,7 @@ def proved() -> Event:
 # By a letter
 
 
-def test_the_link_of_a_letter_to_the_domain_makes_a_delegate(
+def test_link_of_a_letter_to_the_domain_makes_a_delegate(
     body: Organization, outsider: User
 ) -> None:
     proof = by_mail(body, outsider)
@@ -100,14 +100,14 @@ def test_secrets_and_mailboxes_do_not_stand_in_the_journal(
         "",
     ],
 )
-def test_a_letter_goes_to_no_other_domain(body: Organization, outsider: User, address: str) -> None:
+def test_letter_goes_to_no_other_domain(body: Organization, outsider: User, address: str) -> None:
     with expect_refusal("other_domain"):
         by_mail(body, outsider, address)
 
     assert Letter.objects.count() == 0
 
 
-def test_a_wrong_link_proves_nothing(body: Organization, outsider: User) -> None:
+def test_wrong_link_proves_nothing(body: Organization, outsider: User) -> None:
     proof = by_mail(body, outsider)
 
     with expect_refusal("wrong_link"):
@@ -116,7 +116,7 @@ def test_a_wrong_link_proves_nothing(body: Organization, outsider: User) -> None
     assert list(body.delegates.all()) == []
 
 
-def test_the_secret_of_a_record_is_no_link(body: Organization, outsider: User) -> None:
+def test_secret_of_a_record_is_no_link(body: Organization, outsider: User) -> None:
     proof = by_names(body, outsider)
 
     with expect_refusal("wrong_link"):
@@ -152,7 +152,7 @@ def test_no_mailbox_is_written_to_often_by_many(body: Organization) -> None:
 # By a record of the name servers
 
 
-def test_a_record_of_the_domain_makes_a_delegate(
+def test_record_of_the_domain_makes_a_delegate(
     body: Organization, outsider: User, names: NameServer
 ) -> None:
     proof = by_names(body, outsider)
@@ -172,7 +172,7 @@ def test_nothing_is_asked_of_anybody_before_the_button_is_pressed(
     assert names.asked == []
 
 
-def test_a_record_that_is_not_there_or_says_something_else_proves_nothing(
+def test_record_that_is_not_there_or_says_something_else_proves_nothing(
     body: Organization, outsider: User, names: NameServer
 ) -> None:
     proof = by_names(body, outsider)
@@ -185,7 +185,7 @@ def test_a_record_that_is_not_there_or_says_something_else_proves_nothing(
     assert list(body.delegates.all()) == []
 
 
-def test_the_record_of_one_person_serves_no_other(
+def test_record_of_one_person_serves_no_other(
     body: Organization, outsider: User, expert: User, names: NameServer
 ) -> None:
     record_at(names, f"urn-registry-proof={by_names(body, outsider).secret}")
@@ -193,7 +193,7 @@ def test_the_record_of_one_person_serves_no_other(
     assert refusal_code(by_names(body, expert)) == "other_record"
 
 
-def test_the_record_of_one_organization_serves_no_other(
+def test_record_of_one_organization_serves_no_other(
     body: Organization, outsider: User, names: NameServer
 ) -> None:
     other = OrganizationFactory.create(website=f"https://{DOMAIN}/")
@@ -202,7 +202,7 @@ def test_the_record_of_one_organization_serves_no_other(
     assert refusal_code(by_names(other, outsider)) == "other_record"
 
 
-def test_a_proof_is_looked_for_only_so_often(
+def test_proof_is_looked_for_only_so_often(
     body: Organization, outsider: User, names: NameServer
 ) -> None:
     proof = by_names(body, outsider)
@@ -256,7 +256,7 @@ def test_nothing_is_looked_for_on_behalf_of_an_account_switched_off(
     assert names.asked == []
 
 
-def test_a_program_is_told_where_the_finding_will_stand(
+def test_program_is_told_where_the_finding_will_stand(
     body: Organization, outsider: User, names: NameServer
 ) -> None:
     proof, client = by_names(body, outsider), Program.of(outsider).client
@@ -276,7 +276,7 @@ def test_a_program_is_told_where_the_finding_will_stand(
 # By a file
 
 
-def test_a_file_on_the_site_makes_a_delegate(
+def test_file_on_the_site_makes_a_delegate(
     body: Organization, outsider: User, names: NameServer, settings: Settings
 ) -> None:
     proof = organization_proofs.request_proof(body, outsider, ProofMethod.FILE)
@@ -290,11 +290,11 @@ def test_a_file_on_the_site_makes_a_delegate(
     assert f" http://www.{DOMAIN}:" in proved().data["found"]
 
 
-def test_the_file_is_asked_for_over_https_at_a_well_known_address(settings: Settings) -> None:
+def test_file_is_asked_for_over_https_at_a_well_known_address(settings: Settings) -> None:
     assert settings.REGISTRY_PROOF_FILE == ("https://{domain}/.well-known/urn-registry-proof.txt")
 
 
-def test_a_file_on_another_site_proves_nothing(
+def test_file_on_another_site_proves_nothing(
     body: Organization, outsider: User, names: NameServer, settings: Settings
 ) -> None:
     names.say("elsewhere.example", "A", ["127.0.0.1"])
@@ -310,7 +310,7 @@ def test_a_file_on_another_site_proves_nothing(
     assert len(other.asked) == 1
 
 
-def test_a_site_that_leads_to_our_own_network_is_not_followed(
+def test_site_that_leads_to_our_own_network_is_not_followed(
     body: Organization, outsider: User, names: NameServer, settings: Settings
 ) -> None:
     proof = organization_proofs.request_proof(body, outsider, ProofMethod.FILE)
@@ -329,7 +329,7 @@ def test_a_site_that_leads_to_our_own_network_is_not_followed(
     ("status", "body_of_file", "code"),
     [(404, b"", "no_file"), (200, b"<p>Welcome</p>", "other_file")],
 )
-def test_a_file_that_is_not_there_or_says_something_else_proves_nothing(
+def test_file_that_is_not_there_or_says_something_else_proves_nothing(
     body: Organization,
     outsider: User,
     names: NameServer,
@@ -348,7 +348,7 @@ def test_a_file_that_is_not_there_or_says_something_else_proves_nothing(
 # Of any kind
 
 
-def test_the_domain_is_that_of_the_website(body: Organization) -> None:
+def test_domain_is_that_of_the_website(body: Organization) -> None:
     found = {}
     for website in (
         "https://www.northlight.example/about/",
@@ -377,14 +377,14 @@ def test_the_domain_is_that_of_the_website(body: Organization) -> None:
 
 
 @pytest.mark.parametrize("method", [ProofMethod.MAIL, ProofMethod.DNS, ProofMethod.FILE])
-def test_without_a_website_the_registrar_is_named(
+def test_registrar_is_named_without_a_website(
     organization: Organization, outsider: User, method: ProofMethod
 ) -> None:
     with expect_refusal("no_website"):
         organization_proofs.request_proof(organization, outsider, method, address=f"desk@{DOMAIN}")
 
 
-def test_a_proof_has_its_time(body: Organization, outsider: User, names: NameServer) -> None:
+def test_proof_has_its_time(body: Organization, outsider: User, names: NameServer) -> None:
     proof, letter = by_names(body, outsider), by_mail(body, outsider)
     record_at(names, f"urn-registry-proof={proof.secret}")
 
@@ -397,7 +397,7 @@ def test_a_proof_has_its_time(body: Organization, outsider: User, names: NameSer
     assert list(body.delegates.all()) == []
 
 
-def test_a_proof_ends_with_the_website_it_was_asked_for(
+def test_proof_ends_with_the_website_it_was_asked_for(
     body: Organization, outsider: User, names: NameServer
 ) -> None:
     proof = by_names(body, outsider)
@@ -409,7 +409,7 @@ def test_a_proof_ends_with_the_website_it_was_asked_for(
     assert refusal_code(Proof.objects.get(pk=proof.pk)) == "website_changed"
 
 
-def test_a_proof_given_twice_counts_once(body: Organization, outsider: User) -> None:
+def test_proof_given_twice_counts_once(body: Organization, outsider: User) -> None:
     proof = by_mail(body, outsider)
 
     for _click in range(2):
@@ -418,7 +418,7 @@ def test_a_proof_given_twice_counts_once(body: Organization, outsider: User) -> 
     assert Event.objects.filter(verb="prove").count() == 1
 
 
-def test_a_proof_does_not_bring_back_who_was_taken_off(body: Organization, outsider: User) -> None:
+def test_proof_does_not_bring_back_who_was_taken_off(body: Organization, outsider: User) -> None:
     proof = by_mail(body, outsider)
     organization_proofs.confirm_proof(proof, proof.secret)
     body.delegates.remove(outsider)
@@ -429,7 +429,7 @@ def test_a_proof_does_not_bring_back_who_was_taken_off(body: Organization, outsi
     assert list(body.delegates.all()) == []
 
 
-def test_the_delegates_there_were_are_told(body: Organization, outsider: User) -> None:
+def test_delegates_there_were_are_told(body: Organization, outsider: User) -> None:
     body.delegates.add(UserFactory.create(email="dag@people.example"))
 
     proof = by_mail(body, outsider)
@@ -446,7 +446,7 @@ def test_only_confirmed_addresses_ask(body: Organization) -> None:
         by_names(body, newcomer)
 
 
-def test_a_delegate_need_not_prove(body: Organization, outsider: User) -> None:
+def test_delegate_need_not_prove(body: Organization, outsider: User) -> None:
     body.delegates.add(outsider)
 
     with expect_refusal("already_delegate"):
@@ -456,7 +456,7 @@ def test_a_delegate_need_not_prove(body: Organization, outsider: User) -> None:
 # For one request
 
 
-def test_a_transfer_is_backed_by_both_sides_once_the_holder_has_proved_it(
+def test_transfer_is_backed_by_both_sides_once_the_holder_has_proved_it(
     transfer: RegistrationRequest, body: Organization, outsider: User, registrar: User
 ) -> None:
     with expect_refusal("may_be_published"):
@@ -479,7 +479,7 @@ def test_a_transfer_is_backed_by_both_sides_once_the_holder_has_proved_it(
     assert list(transfer.events.filter(verb="prove")) == [proved()]
 
 
-def test_a_delegate_of_the_holder_stands_behind_a_transfer_by_their_word(
+def test_delegate_of_the_holder_stands_behind_a_transfer_by_their_word(
     transfer: RegistrationRequest, body: Organization, outsider: User
 ) -> None:
     body.delegates.add(outsider)
@@ -499,7 +499,7 @@ def test_nobody_else_gives_their_word(
         organization_proofs.give_consent(body, transfer, actor=outsider)
 
 
-def test_a_proof_for_a_request_is_of_an_organization_that_the_request_waits_for(
+def test_proof_for_a_request_is_of_an_organization_that_the_request_waits_for(
     transfer: RegistrationRequest,
     in_review: RegistrationRequest,
     body: Organization,
@@ -514,7 +514,7 @@ def test_a_proof_for_a_request_is_of_an_organization_that_the_request_waits_for(
             )
 
 
-def test_a_proof_for_a_request_ends_with_it(
+def test_proof_for_a_request_ends_with_it(
     transfer: RegistrationRequest, body: Organization, outsider: User, registrant: User
 ) -> None:
     proof = organization_proofs.request_proof(

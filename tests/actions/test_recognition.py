@@ -73,7 +73,7 @@ def test_recognising_says_since_when_and_where_it_is_recorded(
     assert not recognition.pending_recognitions().exists()
 
 
-def test_a_recognised_organization_has_nothing_to_ask_for(
+def test_recognised_organization_has_nothing_to_ask_for(
     asked: Recognition, organization: Organization, standards_body: User, registrant: User
 ) -> None:
     recognition.grant_recognition(asked, actor=standards_body, recognised_on=DAY, source=MINUTES)
@@ -84,7 +84,7 @@ def test_a_recognised_organization_has_nothing_to_ask_for(
     assert Recognition.objects.count() == 1
 
 
-def test_a_refusal_gives_reasons_and_another_request_may_follow(
+def test_refusal_gives_reasons_and_another_request_may_follow(
     asked: Recognition, organization: Organization, standards_body: User, registrant: User
 ) -> None:
     with expect_refusal("no_reasons"):
@@ -138,7 +138,7 @@ def test_whoever_has_a_stake_leaves_the_answer_to_another(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_answers_at_once_one_stands_and_the_other_is_told(asked: Recognition) -> None:
+def test_two_answers_at_once_leave_one_and_the_other_is_told(asked: Recognition) -> None:
     bodies = [UserFactory.create(roles=[Role.STANDARDS_BODY]) for _n in range(2)]
     pages = [recognition.pending_recognitions().get() for _n in range(2)]
     acts: list[Callable[[], object]] = [

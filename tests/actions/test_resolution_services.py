@@ -125,7 +125,7 @@ def said(**other: Any) -> dict[str, Any]:
         ("name", "a b", "A space"),
     ],
 )
-def test_what_cannot_be_is_told_and_nothing_is_lost(
+def test_invalid_service_is_told_and_nothing_is_lost(
     field: str, typed: str, words: str, sample: Namespace, registrar: User, sign_in: SignIn
 ) -> None:
     page = sign_in(registrar).post(ADD, TYPED | {field: typed})
@@ -135,7 +135,7 @@ def test_what_cannot_be_is_told_and_nothing_is_lost(
     assert not ResolutionService.objects.filter(namespace=sample).exists()
 
 
-def test_where_names_would_lead_is_shown_before_anything_is_saved(
+def test_preview_shows_where_names_lead_before_anything_is_saved(
     sample: Namespace, registrar: User, sign_in: SignIn
 ) -> None:
     page = sign_in(registrar).post(ADD, TYPED | {"name": "a%2Cb", "try": "1"})
@@ -145,7 +145,7 @@ def test_where_names_would_lead_is_shown_before_anything_is_saved(
     assert not ResolutionService.objects.filter(namespace=sample).exists()
 
 
-def test_without_a_name_examples_of_the_namespace_are_tried(
+def test_preview_tries_examples_of_the_namespace_without_a_name(
     registrar: User, sign_in: SignIn
 ) -> None:
     ServiceFactory.create()
@@ -160,7 +160,7 @@ def test_without_a_name_examples_of_the_namespace_are_tried(
 # Changing and withdrawing
 
 
-def test_a_change_takes_the_place_of_what_was_there(
+def test_change_takes_the_place_of_what_was_there(
     sample: Namespace, registrar: User, sign_in: SignIn
 ) -> None:
     service = resolution_services.add_service(sample, actor=registrar, **said())
@@ -176,7 +176,7 @@ def test_a_change_takes_the_place_of_what_was_there(
     assert verbs(sample) == ["add_service", "change_service"]
 
 
-def test_a_change_from_a_stale_page_is_told(
+def test_change_from_a_stale_page_is_told(
     sample: Namespace, registrar: User, sign_in: SignIn
 ) -> None:
     service = resolution_services.add_service(sample, actor=registrar, **said())
@@ -205,7 +205,7 @@ def test_two_services_that_lead_the_same_names_to_one_address_are_refused(
         )
 
 
-def test_a_service_is_taken_away_with_a_reason_and_once(
+def test_service_is_taken_away_with_a_reason_and_once(
     sample: Namespace, registrar: User, sign_in: SignIn
 ) -> None:
     service = resolution_services.add_service(sample, actor=registrar, **said())
@@ -225,7 +225,7 @@ def test_a_service_is_taken_away_with_a_reason_and_once(
 # What pages show
 
 
-def test_the_page_of_a_namespace_shows_where_its_names_resolve(sample: Namespace) -> None:
+def test_page_of_a_namespace_shows_where_its_names_resolve(sample: Namespace) -> None:
     before = text_of(Client().get("/namespaces/sample/"))
     for place in range(8):
         ServiceFactory.create(namespace=sample, template=f"https://{place}.example/{{nss}}")
@@ -250,7 +250,7 @@ def test_more_services_cost_no_more_queries(sample: Namespace) -> None:
     assert counted[1] == counted[2]
 
 
-def test_the_page_of_a_name_shows_where_it_resolves_and_asks_nobody(sample: Namespace) -> None:
+def test_page_of_a_name_shows_where_it_resolves_and_asks_nobody(sample: Namespace) -> None:
     ServiceFactory.create(namespace=sample, template="https://names.example/{+nss}")
     ServiceFactory.create(namespace=sample, service="I2C", template="https://about.example/{nss}")
     ServiceFactory.create(namespace=sample, service="I2N", template="urn:other:{+nss}")
@@ -262,7 +262,7 @@ def test_the_page_of_a_name_shows_where_it_resolves_and_asks_nobody(sample: Name
     assert "Also named urn:other:1" in page
 
 
-def test_a_nid_in_capitals_leads_to_its_services(sample: Namespace) -> None:
+def test_nid_in_capitals_leads_to_its_services(sample: Namespace) -> None:
     response = Client().get("/namespaces/Sample/services/")
 
     assert (response.status_code, response["Location"]) == (301, "/namespaces/sample/services/")

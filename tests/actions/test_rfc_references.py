@@ -67,7 +67,7 @@ def test_it_takes_effect_by_itself_14_days_after_the_holder_was_told(
     assert (data["rfc"], data["section"]) == ("RFC 8254", "4.1")
 
 
-def test_an_objection_of_the_holder_stops_it(
+def test_objection_of_the_holder_stops_it(
     namespace: Namespace, agency: Organization, registrar: User
 ) -> None:
     asked = enter(namespace, registrar)
@@ -79,7 +79,7 @@ def test_an_objection_of_the_holder_stops_it(
     assert namespace.references == ["RFC 3187"]
 
 
-def test_a_request_of_somebody_else_can_rest_on_an_rfc_too(
+def test_request_of_somebody_else_can_rest_on_an_rfc_too(
     namespace: Namespace, organization: Organization, outsider: User, registrar: User
 ) -> None:
     asked = send(namespace, ChangeKind.REFERENCE, outsider, organization, references=["RFC 8254"])
@@ -115,7 +115,7 @@ def test_nothing_is_kept_of_an_entry_without_its_section(
     assert not RegistrationRequest.objects.exists()
 
 
-def test_a_registrar_of_the_holder_does_not_enter_it(
+def test_registrar_of_the_holder_does_not_enter_it(
     namespace: Namespace, agency: Organization, registrar: User
 ) -> None:
     agency.delegates.add(registrar)

@@ -34,7 +34,7 @@ def create_superuser(monkeypatch: pytest.MonkeyPatch) -> User:
     return User.objects.get(email__iexact="root@people.example")
 
 
-def test_the_first_account_enters_the_administration_with_a_second_factor_and_no_letter(
+def test_first_account_enters_the_administration_with_a_second_factor_and_no_letter(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     root, client = create_superuser(monkeypatch), Client()
@@ -84,7 +84,7 @@ def test_whoever_is_granted_a_role_is_told_by_letter_and_in_the_log_of_the_accou
     assert (line.kind, line.detail) == (AccountEventKind.ROLE_GIVEN, Role.REGISTRAR)
 
 
-def test_an_unquoted_role_of_two_words_is_one_role() -> None:
+def test_unquoted_role_of_two_words_is_one_role() -> None:
     person = UserFactory.create()
 
     grant(person.email, "designated", "expert")
@@ -94,7 +94,7 @@ def test_an_unquoted_role_of_two_words_is_one_role() -> None:
     assert Event.objects.latest("number").data["changed"]["groups"]["from"] == [Role.EXPERT]
 
 
-def test_the_line_reads_as_that_of_the_administration_does() -> None:
+def test_line_reads_as_that_of_the_administration_does() -> None:
     superuser = User.objects.create_superuser("root@people.example", PASSWORD, name="Rut Root")
     here, there = UserFactory.create(name="Here"), UserFactory.create(name="There")
     client = Client()
@@ -112,7 +112,7 @@ def test_the_line_reads_as_that_of_the_administration_does() -> None:
     assert by_command.data.keys() == by_page.data.keys()
 
 
-def test_the_history_of_experts_knows_who_was_made_one_by_the_command() -> None:
+def test_history_of_experts_knows_who_was_made_one_by_the_command() -> None:
     person = UserFactory.create()
 
     grant(person.email, Role.EXPERT)
@@ -120,7 +120,7 @@ def test_the_history_of_experts_knows_who_was_made_one_by_the_command() -> None:
     assert list(map_expert_days([person.pk])) == [person.pk]
 
 
-def test_an_administrator_may_enter_the_administration() -> None:
+def test_administrator_may_enter_the_administration() -> None:
     person, client = UserFactory.create(), Client()
     client.force_login(person)
     before = client.get("/admin/").status_code
@@ -142,7 +142,7 @@ def test_an_administrator_may_enter_the_administration() -> None:
         ("held@people.example", "king", "The roles are: designated expert, lead expert, "),
     ],
 )
-def test_what_is_refused_says_why_and_leaves_no_line(address: str, role: str, reason: str) -> None:
+def test_refused_role_says_why_and_leaves_no_line(address: str, role: str, reason: str) -> None:
     UserFactory.create(email="held@people.example", roles=[Role.REGISTRAR])
     UserFactory.create(email="off@people.example", is_active=False)
     before = Event.objects.count()

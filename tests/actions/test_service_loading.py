@@ -84,7 +84,7 @@ def test_services_are_loaded_once_and_changed_where_the_file_changes(
     assert [event.verb for event in events] == ["import_services"] * 2
 
 
-def test_what_people_keep_here_is_left_alone(
+def test_services_that_people_keep_here_are_left_alone(
     sample: Namespace, registrar: User, tmp_path: Path
 ) -> None:
     path = write(tmp_path / "services.csv", {})
@@ -96,7 +96,7 @@ def test_what_people_keep_here_is_left_alone(
     assert not ResolutionService.objects.in_use().exists()
 
 
-def test_a_bad_file_is_refused_with_every_defect_and_its_line(
+def test_bad_file_is_refused_with_every_defect_and_its_line(
     sample: Namespace, tmp_path: Path
 ) -> None:
     path = write(
@@ -130,7 +130,7 @@ def test_a_bad_file_is_refused_with_every_defect_and_its_line(
 
 @pytest.mark.whole
 @pytest.mark.usefixtures("shipped")
-def test_the_small_registries_begin_as_the_draft_has_them() -> None:
+def test_small_registries_begin_as_the_draft_has_them() -> None:
     # Draft -03, sections 9.2.1 and 9.2.2.
     keywords = dict(QueryKeyword.objects.values_list("keyword", "purpose"))
     designators = dict(ServiceDesignator.objects.values_list("name", "purpose"))

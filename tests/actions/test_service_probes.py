@@ -58,7 +58,7 @@ def heard(service: ResolutionService) -> tuple[str, str]:
     return service.probe, service.probe_note
 
 
-def test_a_service_is_asked_for_an_example_by_head_alone(nbn: Namespace) -> None:
+def test_service_is_asked_for_an_example_by_head_alone(nbn: Namespace) -> None:
     methods: list[str] = []
 
     def answer(to: Answering) -> None:
@@ -75,7 +75,7 @@ def test_a_service_is_asked_for_an_example_by_head_alone(nbn: Namespace) -> None
     assert server.asked == [(f"{HOST}:{server.port}", "/de:101:1-201102033592")]
 
 
-def test_a_server_that_does_not_know_head_is_asked_by_get(nbn: Namespace) -> None:
+def test_server_that_does_not_know_head_is_asked_by_get(nbn: Namespace) -> None:
     def answer(to: Answering) -> None:
         saying(b"Hello.", 405 if to.command == "HEAD" else 200)(to)
 
@@ -97,7 +97,7 @@ def test_a_server_that_does_not_know_head_is_asked_by_get(nbn: Namespace) -> Non
         (299, (ProbeResult.ANSWERED, "299")),
     ],
 )
-def test_a_name_that_is_not_known_there_is_an_answer_and_an_error_of_theirs_is_none(
+def test_name_that_is_not_known_there_is_an_answer_and_an_error_of_theirs_is_none(
     status: int, outcome: tuple[str, str], nbn: Namespace
 ) -> None:
     with web_server(saying(b"", status)) as server:
@@ -108,7 +108,7 @@ def test_a_name_that_is_not_known_there_is_an_answer_and_an_error_of_theirs_is_n
     assert heard(service) == outcome
 
 
-def test_a_redirect_into_a_private_network_is_not_followed(nbn: Namespace) -> None:
+def test_redirect_into_a_private_network_is_not_followed(nbn: Namespace) -> None:
     with (
         web_server(saying(b"secret"), "127.0.0.2") as inside,
         web_server(leading(f"http://inside.example:{inside.port}/")) as server,
@@ -122,7 +122,7 @@ def test_a_redirect_into_a_private_network_is_not_followed(nbn: Namespace) -> No
     assert note.startswith("inside.example ")
 
 
-def test_what_was_heard_is_shown_at_once(nbn: Namespace) -> None:
+def test_probe_result_is_shown_at_once(nbn: Namespace) -> None:
     with web_server(saying()) as server:
         service = service_at(server, nbn)
         before = selectors.find_registry_version()
@@ -155,7 +155,7 @@ def test_people_may_have_a_service_asked_and_not_again_within_minutes(
     assert (asked_by_the_page, len(server.asked)) == (0, 1)
 
 
-def test_a_program_is_told_where_the_answer_will_stand(nbn: Namespace, outsider: User) -> None:
+def test_program_is_told_where_the_answer_will_stand(nbn: Namespace, outsider: User) -> None:
     with web_server(saying()) as server:
         service, client = service_at(server, nbn), Program.of(outsider).client
 
@@ -218,7 +218,7 @@ def probed(*nids: str) -> list[str]:
     return said.getvalue().splitlines()
 
 
-def test_the_command_asks_services_in_use_and_no_aliases(nbn: Namespace, registrar: User) -> None:
+def test_command_asks_services_in_use_and_no_aliases(nbn: Namespace, registrar: User) -> None:
     with web_server(saying()) as server:
         service_at(server, nbn)
         gone = service_at(server, nbn, prefix="x")
@@ -236,6 +236,6 @@ def test_the_command_asks_services_in_use_and_no_aliases(nbn: Namespace, registr
     assert len(server.asked) == 2
 
 
-def test_the_command_names_what_is_not_registered() -> None:
+def test_command_names_what_is_not_registered() -> None:
     with pytest.raises(CommandError, match="Not registered: nobody"):
         probed("nobody")

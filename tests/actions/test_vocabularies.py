@@ -64,7 +64,7 @@ def begun() -> None:
         ),
     ],
 )
-def test_a_registry_is_read_as_a_page_and_as_files(
+def test_registry_is_read_as_a_page_and_as_files(
     name: str, header: list[str], row: list[str], policy: str
 ) -> None:
     page, text, table, data = (
@@ -92,7 +92,7 @@ def test_services_stand_in_the_order_of_the_draft() -> None:
 SERVICES_CSV = "/registries/resolution-services.csv"
 
 
-def test_a_file_that_did_not_change_is_not_sent_again() -> None:
+def test_file_that_did_not_change_is_not_sent_again() -> None:
     first = Client().get(SERVICES_CSV)
 
     again = Client().get(SERVICES_CSV, headers={"if-none-match": first["ETag"]})
@@ -103,9 +103,7 @@ def test_a_file_that_did_not_change_is_not_sent_again() -> None:
 # Keeping
 
 
-def test_the_registrar_enters_a_word_once_with_a_reference(
-    registrar: User, sign_in: SignIn
-) -> None:
+def test_registrar_enters_a_word_once_with_a_reference(registrar: User, sign_in: SignIn) -> None:
     browser = sign_in(registrar)
 
     pages = [browser.post("/registries/query-keywords/enter/", KEYWORD, follow=True) for _ in "12"]
@@ -117,7 +115,7 @@ def test_the_registrar_enters_a_word_once_with_a_reference(
     assert (event.subject, event.comment, event.actor) == ("lang", "RFC 9901", registrar)
 
 
-def test_a_change_rests_on_a_document_and_keeps_what_was(registrar: User, sign_in: SignIn) -> None:
+def test_change_rests_on_a_document_and_keeps_what_was(registrar: User, sign_in: SignIn) -> None:
     entry = ServiceDesignator.objects.get(pk="I2L")
     url = "/registries/resolution-services/I2L/change/"
     typed = {
@@ -141,7 +139,7 @@ def test_a_change_rests_on_a_document_and_keeps_what_was(registrar: User, sign_i
     assert not ServiceDesignator.objects.filter(pk="another").exists()
 
 
-def test_who_supports_a_keyword_is_no_change_of_what_it_means(registrar: User) -> None:
+def test_supporters_of_a_keyword_change_nothing_of_its_meaning(registrar: User) -> None:
     # Draft -03, section 9.2.1: changes in the "Supported by" list are non-substantive.
     for said in ({"supported_by": [["sample", "RFC 9902"]]}, {"purpose": "another"}):
         entry = QueryKeyword.objects.get(pk="c")
@@ -176,7 +174,7 @@ def test_who_supports_a_keyword_is_no_change_of_what_it_means(registrar: User) -
         ),
     ],
 )
-def test_what_the_draft_does_not_allow_is_refused(
+def test_entries_that_the_draft_does_not_allow_are_refused(
     registry: str, typed: dict[str, str], words: str, registrar: User, sign_in: SignIn
 ) -> None:
     page = sign_in(registrar).post(f"/registries/{registry}/enter/", typed)

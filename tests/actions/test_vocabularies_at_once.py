@@ -15,7 +15,7 @@ from tests.workflow.test_at_once import at_once
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_a_word_that_is_entered_twice_at_one_moment_is_entered_once(registrar: User) -> None:
+def test_word_that_is_entered_twice_at_one_moment_is_entered_once(registrar: User) -> None:
     said = {"purpose": "URI to summary", "status": "exp", "reference": "RFC 9901"}
     click = partial(
         resolution_services.add_entry, DESIGNATOR_VOCABULARY, actor=registrar, key="I2S", **said

@@ -67,7 +67,7 @@ def forget(person: User) -> str:
     return out.getvalue()
 
 
-def test_the_name_goes_from_pages_dumps_and_letters(
+def test_name_goes_from_pages_dumps_and_letters(
     acted: RegistrationRequest, registrant: User
 ) -> None:
     name, address = registrant.name, registrant.email
@@ -197,7 +197,7 @@ def test_somebody_whose_name_is_part_of_another_word_is_withdrawn_from_names_alo
     )
 
 
-def test_what_the_privacy_page_says_remains_does_remain(
+def test_copies_and_published_texts_remain_as_the_privacy_page_says(
     approved: RegistrationRequest, registrant: User, registrar: User
 ) -> None:
     """Copies that others made, and the Registrant section of a published text."""
@@ -254,7 +254,7 @@ def test_nobody_signs_in_to_the_account_any_more(
 
 
 @pytest.mark.whole
-def test_the_name_on_letters_without_an_account_goes_with_what_recognizes_their_sender(
+def test_name_on_letters_without_an_account_goes_with_what_recognizes_their_sender(
     in_review: RegistrationRequest, registrant: User
 ) -> None:
     for number, sender in enumerate(

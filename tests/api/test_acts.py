@@ -51,7 +51,7 @@ def write(program: Program, path: str, said: Any = None, method: str = "post") -
 # Who writes a request
 
 
-def test_a_co_editor_is_invited_joins_and_leaves(
+def test_co_editor_is_invited_joins_and_leaves(
     draft: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     author, other = Program.of(registrant), Program.of(outsider)
@@ -70,7 +70,7 @@ def test_a_co_editor_is_invited_joins_and_leaves(
     assert read(other, f"{path}writers/").status_code == 404
 
 
-def test_an_invitation_is_taken_back_and_not_followed_by_others(
+def test_invitation_is_taken_back_and_not_followed_by_others(
     draft: RegistrationRequest, registrant: User, outsider: User, expert: User
 ) -> None:
     author, path = Program.of(registrant), f"requests/{draft.slug}/"
@@ -103,7 +103,7 @@ def test_notes_are_among_experts(
     assert (refused.status_code, read(Program.of(registrant), path).status_code) == (403, 403)
 
 
-def test_a_message_is_hidden_and_shown_for_a_reason(
+def test_message_is_hidden_and_shown_for_a_reason(
     in_review: RegistrationRequest, outsider: User, lead: User
 ) -> None:
     discussion.add_comment(in_review, author=outsider, text="Rude.", key=uuid.uuid4())
@@ -120,7 +120,7 @@ def test_a_message_is_hidden_and_shown_for_a_reason(
     assert (shown.json()["hidden_by"], refused.status_code) == (None, 403)
 
 
-def test_the_checklist_is_answered_for_the_round_that_was_read(
+def test_checklist_is_answered_for_the_round_that_was_read(
     in_review: RegistrationRequest, expert: User, outsider: User
 ) -> None:
     program, path = Program.of(expert), f"requests/{in_review.slug}/checklist/"
@@ -135,7 +135,7 @@ def test_the_checklist_is_answered_for_the_round_that_was_read(
     assert (stale.status_code, read(Program.of(outsider), path).status_code) == (412, 403)
 
 
-def test_the_lead_asks_the_rota(sent: RegistrationRequest, lead: User, expert: User) -> None:
+def test_lead_asks_the_rota(sent: RegistrationRequest, lead: User, expert: User) -> None:
     path = f"requests/{sent.slug}/"
     tag = {"if-match": read(Program.of(lead), path).headers["ETag"]}
 
@@ -170,7 +170,7 @@ def test_recognition_is_asked_for_and_granted(
     assert organization["recognised_on"] == "2026-03-01"
 
 
-def test_a_refusal_of_recognition_says_why(
+def test_refusal_of_recognition_says_why(
     organization: Organization, registrant: User, standards_body: User
 ) -> None:
     asked = recognition.request_recognition(organization, registrant, "A society.")
@@ -185,7 +185,7 @@ def test_a_refusal_of_recognition_says_why(
     assert refused.json()["is_granted"] is False
 
 
-def test_the_registrar_enters_a_website_that_was_seen(
+def test_registrar_enters_a_website_that_was_seen(
     organization: Organization, registrar: User, outsider: User
 ) -> None:
     NamespaceFactory.create(registrant=organization)
@@ -250,7 +250,7 @@ def test_acting_for_an_organization_is_proved_by_a_letter(
     assert not organization.delegates.exists()
 
 
-def test_a_look_that_finds_nothing_is_counted_whatever_key_comes_with_it(
+def test_look_that_finds_nothing_is_counted_whatever_key_comes_with_it(
     organization: Organization, outsider: User
 ) -> None:
     organization.website = "https://northlight.invalid/"
@@ -269,7 +269,7 @@ def test_a_look_that_finds_nothing_is_counted_whatever_key_comes_with_it(
     assert proof.attempts == 2
 
 
-def test_a_delegate_stands_behind_a_request_of_another(
+def test_delegate_stands_behind_a_request_of_another(
     sent: RegistrationRequest, organization: Organization, outsider: User, expert: User
 ) -> None:
     organization.delegates.add(outsider)
@@ -286,7 +286,7 @@ def test_a_delegate_stands_behind_a_request_of_another(
 # Sightings
 
 
-def test_a_sighting_is_noted_corrected_notified_and_withdrawn(expert: User, outsider: User) -> None:
+def test_sighting_is_noted_corrected_notified_and_withdrawn(expert: User, outsider: User) -> None:
     program = Program.of(expert)
     said = {"nid": "seen-1", "evidence": "In a letter.", "address": "office@seen.example"}
 
@@ -336,7 +336,7 @@ def test_something_is_followed_and_no_longer(sent: RegistrationRequest, outsider
     assert len(read(program, "account/follows/").json()) == 2
 
 
-def test_a_profile_is_changed_as_it_was_seen(outsider: User) -> None:
+def test_profile_is_changed_as_it_was_seen(outsider: User) -> None:
     program = Program.of(outsider)
 
     changed = write(program, "account/", {"delivery": "digest"}, "patch")
@@ -346,7 +346,7 @@ def test_a_profile_is_changed_as_it_was_seen(outsider: User) -> None:
     assert unseen.status_code == 428
 
 
-def test_a_token_takes_itself_back_and_none_of_another(outsider: User, expert: User) -> None:
+def test_token_takes_itself_back_and_none_of_another(outsider: User, expert: User) -> None:
     program = Program.of(outsider)
     (own,) = read(program, "account/tokens/").json()
     other = Program.of(expert)
@@ -375,7 +375,7 @@ def test_days_away_are_noted_by_experts(expert: User, outsider: User) -> None:
     assert [refused.status_code, gone.status_code] == [403, 204]
 
 
-def test_a_conflict_is_declared_and_ended(
+def test_conflict_is_declared_and_ended(
     in_review: RegistrationRequest, expert: User, outsider: User
 ) -> None:
     program, said = Program.of(expert), {"organization": in_review.organization_id}
@@ -394,7 +394,7 @@ def test_a_conflict_is_declared_and_ended(
 # Where names resolve
 
 
-def test_a_service_is_added_changed_and_taken_away(
+def test_service_is_added_changed_and_taken_away(
     organization: Organization, registrant: User, outsider: User
 ) -> None:
     organization.delegates.add(registrant)
@@ -425,7 +425,7 @@ def test_a_service_is_added_changed_and_taken_away(
     assert ResolutionService.objects.count() == 1
 
 
-def test_the_registrar_keeps_both_registries_of_words(registrar: User, outsider: User) -> None:
+def test_registrar_keeps_both_registries_of_words(registrar: User, outsider: User) -> None:
     program = Program.of(registrar)
     said = {
         "keyword": "x",
@@ -456,7 +456,7 @@ def test_the_registrar_keeps_both_registries_of_words(registrar: User, outsider:
 # An existing template
 
 
-def test_a_template_is_read_field_by_field(client: Client) -> None:
+def test_template_is_read_field_by_field(client: Client) -> None:
     text = "Namespace Identifier: seedbank\n\nPurpose: To name seeds.\n\nColour: green\n"
 
     told = client.post(f"{API}templates/read/", {"text": text}, JSON).json()
@@ -467,7 +467,7 @@ def test_a_template_is_read_field_by_field(client: Client) -> None:
     assert client.post(f"{API}templates/read/", {"text": " "}, JSON).status_code == 400
 
 
-def test_a_grammar_and_examples_within_syntax_are_told_apart(client: Client) -> None:
+def test_grammar_and_examples_within_syntax_are_told_apart(client: Client) -> None:
     text = "Namespace ID: hatpin\n\nSyntax:\n   pin = 1*DIGIT\n\n   as urn:hatpin:12\n"
 
     told = client.post(f"{API}templates/read/", {"text": text}, JSON).json()
@@ -489,7 +489,7 @@ def test_a_grammar_and_examples_within_syntax_are_told_apart(client: Client) -> 
 # What is refused first
 
 
-def test_what_is_missing_of_an_address_is_said(sent: RegistrationRequest, client: Client) -> None:
+def test_missing_part_of_an_address_is_named(sent: RegistrationRequest, client: Client) -> None:
     unknown = client.get(f"{API}requests/r-1999-0001/rounds/1/").json()["detail"]
     too_far = client.get(f"{API}requests/{sent.slug}/rounds/9/").json()["detail"]
 
@@ -497,7 +497,7 @@ def test_what_is_missing_of_an_address_is_said(sent: RegistrationRequest, client
     assert "no round" in too_far
 
 
-def test_a_method_that_an_address_does_not_have_is_refused_as_that(outsider: User) -> None:
+def test_method_that_an_address_does_not_have_is_refused_as_that(outsider: User) -> None:
     program = Program.of(outsider)
 
     forbidden = write(program, "sightings/", {"nid": "x1"})
@@ -510,7 +510,7 @@ def test_a_method_that_an_address_does_not_have_is_refused_as_that(outsider: Use
     assert (away.status_code, none_such.status_code) == (403, 405)
 
 
-def test_a_query_is_read_before_anything_is_looked_for(client: Client) -> None:
+def test_query_is_read_before_anything_is_looked_for(client: Client) -> None:
     asked = client.get(f"{API}namespaces/nobody/services/", {"size": "1"})
 
     assert (asked.status_code, list(asked.json()["errors"])) == (400, ["size"])

@@ -67,7 +67,7 @@ def then(client: Client, path: str, as_of: str, **asked: str) -> Any:
         ("2026-11-22", "2026-11-22T12:00:00+00:00"),
     ],
 )
-def test_a_date_means_its_end_and_one_that_is_not_over_now(text: str, until: str) -> None:
+def test_date_means_its_end_and_one_that_is_not_over_now(text: str, until: str) -> None:
     NamespaceFactory.create(registered_on="1999-08")
 
     assert parse_moment(text, NOW).at.isoformat() == until
@@ -92,14 +92,14 @@ def test_a_date_means_its_end_and_one_that_is_not_over_now(text: str, until: str
         ("0001-01-01T00:00:00+14:00", "is not a date"),
     ],
 )
-def test_what_is_no_moment_of_the_registry_is_said(text: str, words: str) -> None:
+def test_invalid_moment_of_the_registry_is_named(text: str, words: str) -> None:
     NamespaceFactory.create(registered_on="1999-08")
 
     with pytest.raises(UnknownMoment, match=words):
         parse_moment(text, NOW)
 
 
-def test_the_address_that_asks_for_no_such_moment_is_told(client: Client) -> None:
+def test_address_that_asks_for_no_such_moment_is_told(client: Client) -> None:
     NamespaceFactory.create(nid="old", registered_on="1999-08")
 
     for path in ("namespaces/", "namespaces/old/", "requests/"):
@@ -123,7 +123,7 @@ def test_the_address_that_asks_for_no_such_moment_is_told(client: Client) -> Non
         ("2005", "yes"),
     ],
 )
-def test_a_date_known_in_part_is_certain_only_when_it_is_over(
+def test_date_known_in_part_is_certain_only_when_it_is_over(
     as_of: str, was: str | None, client: Client
 ) -> None:
     NamespaceFactory.create(nid="old", registered_on="2004", contact="Desk")
@@ -138,7 +138,7 @@ def test_a_date_known_in_part_is_certain_only_when_it_is_over(
     assert (one.get("was_registered"), one.get("status")) == (was, 404 if was is None else None)
 
 
-def test_a_namespace_of_unknown_day_was_registered_perhaps(client: Client) -> None:
+def test_namespace_of_unknown_day_was_registered_perhaps(client: Client) -> None:
     NamespaceFactory.create(nid="old", registered_on="")
     NamespaceFactory.create(nid="older", registered_on="1999")
 
@@ -150,7 +150,7 @@ def test_a_namespace_of_unknown_day_was_registered_perhaps(client: Client) -> No
     ]
 
 
-def test_what_nobody_wrote_down_is_not_known(client: Client) -> None:
+def test_unrecorded_facts_are_not_known(client: Client) -> None:
     namespace = NamespaceFactory.create(nid="old", registered_on="1999", contact="Desk")
     journal.append(namespace, actor=None, verb="import", data={"source": "A list"})
 
@@ -219,7 +219,7 @@ def lived(
 
 
 @pytest.mark.whole
-def test_the_facts_of_a_namespace_are_those_of_the_day(
+def test_facts_of_a_namespace_are_those_of_the_day(
     lived: RegistrationRequest, client: Client
 ) -> None:
     def told(days: float) -> tuple[Any, ...]:
@@ -240,7 +240,7 @@ def test_the_facts_of_a_namespace_are_those_of_the_day(
 
 
 @pytest.mark.whole
-def test_the_text_in_force_is_that_of_the_day(lived: RegistrationRequest, client: Client) -> None:
+def test_text_in_force_is_that_of_the_day(lived: RegistrationRequest, client: Client) -> None:
     before = then(client, "namespaces/seedbank/", ago(9))
     after = then(client, "namespaces/seedbank/", ago(4))
 
@@ -251,7 +251,7 @@ def test_the_text_in_force_is_that_of_the_day(lived: RegistrationRequest, client
 
 
 @pytest.mark.whole
-def test_the_list_of_a_day_is_narrowed_by_what_was_so(
+def test_list_of_a_day_is_narrowed_by_what_was_so(
     lived: RegistrationRequest, client: Client
 ) -> None:
     for _ in range(3):
@@ -268,7 +268,7 @@ def test_the_list_of_a_day_is_narrowed_by_what_was_so(
     assert nids(14, kind="informal") == []
 
 
-def test_the_list_of_a_day_goes_on_by_its_cursor(client: Client) -> None:
+def test_list_of_a_day_goes_on_by_its_cursor(client: Client) -> None:
     for n in range(5):
         NamespaceFactory.create(nid=f"old{n}", registered_on="1999")
 
@@ -281,7 +281,7 @@ def test_the_list_of_a_day_goes_on_by_its_cursor(client: Client) -> None:
     assert (first["previous"], back["previous"]) == (None, None)
 
 
-def test_what_looks_at_today_is_not_asked_of_another_day(client: Client) -> None:
+def test_filters_that_look_at_today_are_refused_for_another_day(client: Client) -> None:
     NamespaceFactory.create(registered_on="1999")
 
     refused = then(client, "namespaces/", "2001", has="revision", q="seed")
@@ -293,7 +293,7 @@ def test_what_looks_at_today_is_not_asked_of_another_day(client: Client) -> None
 
 
 @pytest.mark.whole
-def test_a_request_was_in_the_state_of_the_day(lived: RegistrationRequest, client: Client) -> None:
+def test_request_was_in_the_state_of_the_day(lived: RegistrationRequest, client: Client) -> None:
     path = f"requests/{lived.slug}/"
 
     def told(days: float) -> tuple[Any, ...]:
@@ -307,7 +307,7 @@ def test_a_request_was_in_the_state_of_the_day(lived: RegistrationRequest, clien
 
 
 @pytest.mark.whole
-def test_a_request_was_not_public_before_its_first_round(
+def test_request_was_not_public_before_its_first_round(
     lived: RegistrationRequest, client: Client
 ) -> None:
     NamespaceFactory.create(registered_on="1999")
@@ -319,7 +319,7 @@ def test_a_request_was_not_public_before_its_first_round(
 
 
 @pytest.mark.whole
-def test_the_requests_of_a_day_are_narrowed_by_what_was_so(
+def test_requests_of_a_day_are_narrowed_by_what_was_so(
     lived: RegistrationRequest, client: Client
 ) -> None:
     def references(days: float, **asked: str) -> list[str]:

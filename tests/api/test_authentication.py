@@ -54,7 +54,7 @@ def answer_to(token: str) -> int:
     return Client().get("/api/v1/namespaces/", headers=headers).status_code
 
 
-def test_a_token_is_shown_once_and_opens_the_api(sign_in: SignIn, outsider: User) -> None:
+def test_token_is_shown_once_and_opens_the_api(sign_in: SignIn, outsider: User) -> None:
     client = sign_in(outsider)
 
     token = made(client)
@@ -66,7 +66,7 @@ def test_a_token_is_shown_once_and_opens_the_api(sign_in: SignIn, outsider: User
     assert token not in Token.objects.get().digest
 
 
-def test_a_second_click_puts_another_token_in_place_of_the_one_nobody_read(
+def test_second_click_puts_another_token_in_place_of_the_one_nobody_read(
     sign_in: SignIn, outsider: User
 ) -> None:
     client, key = sign_in(outsider), str(uuid.uuid4())
@@ -77,7 +77,7 @@ def test_a_second_click_puts_another_token_in_place_of_the_one_nobody_read(
     assert (answer_to(first), answer_to(second)) == (401, 200)
 
 
-def test_a_token_without_a_name_is_asked_for_it(sign_in: SignIn, outsider: User) -> None:
+def test_token_without_a_name_is_asked_for_it(sign_in: SignIn, outsider: User) -> None:
     asked = {"name": "", "days": "30", "key": str(uuid.uuid4())}
 
     page = sign_in(outsider).post("/account/tokens/", asked)
@@ -86,7 +86,7 @@ def test_a_token_without_a_name_is_asked_for_it(sign_in: SignIn, outsider: User)
     assert not Token.objects.exists()
 
 
-def test_a_revoked_token_opens_nothing(sign_in: SignIn, outsider: User) -> None:
+def test_revoked_token_opens_nothing(sign_in: SignIn, outsider: User) -> None:
     client = sign_in(outsider)
     token = made(client)
     assert answer_to(token) == 200
@@ -106,7 +106,7 @@ def test_nobody_revokes_the_token_of_another(
     assert answer_to(token) == 200
 
 
-def test_a_token_opens_nothing_after_its_day(sign_in: SignIn, outsider: User) -> None:
+def test_token_opens_nothing_after_its_day(sign_in: SignIn, outsider: User) -> None:
     token = made(sign_in(outsider), days="1")
 
     with time_machine.travel(timezone.now() + datetime.timedelta(days=2)):
@@ -115,7 +115,7 @@ def test_a_token_opens_nothing_after_its_day(sign_in: SignIn, outsider: User) ->
     assert status == 401
 
 
-def test_a_token_of_an_account_that_is_switched_off_opens_nothing(
+def test_token_of_an_account_that_is_switched_off_opens_nothing(
     sign_in: SignIn, outsider: User
 ) -> None:
     token = made(sign_in(outsider))
@@ -126,7 +126,7 @@ def test_a_token_of_an_account_that_is_switched_off_opens_nothing(
 
 
 @pytest.mark.parametrize("token", ["wrong", "\xff" * 15, "a b", ""])
-def test_what_is_no_token_is_refused(db: None, token: str) -> None:
+def test_invalid_token_is_refused(db: None, token: str) -> None:
     assert answer_to(token) == 401
 
 
@@ -140,7 +140,7 @@ def test_tokens_are_for_people_with_an_account(client: Client) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["Token", "token", "Bearer", "bearer", "BEARER"])
-def test_a_token_is_shown_with_either_word_before_it(outsider: User, scheme: str) -> None:
+def test_token_is_shown_with_either_word_before_it(outsider: User, scheme: str) -> None:
     _token, shown = Token.objects.create(user=outsider, name="test", form_key=uuid.uuid4())
 
     answer = Client().get("/api/v1/account/", headers={"authorization": f"{scheme} {shown}"})
@@ -149,7 +149,7 @@ def test_a_token_is_shown_with_either_word_before_it(outsider: User, scheme: str
 
 
 @pytest.mark.parametrize("said", ["Bearer", "Bearer a b", "Token ", "Bearer of-nobody"])
-def test_what_is_no_token_is_refused_with_the_words_that_are_heard(said: str) -> None:
+def test_invalid_token_is_refused_with_the_words_that_are_heard(said: str) -> None:
     answer = Client().get("/api/v1/namespaces/", headers={"authorization": said})
 
     assert answer.status_code == 401
@@ -168,7 +168,7 @@ def write_with(token: str) -> int:
 @pytest.mark.parametrize(
     ("scopes", "reads", "writes"), [(["read"], 200, 403), (["write"], 403, 400)], ids=str
 )
-def test_a_token_does_what_it_was_made_for_and_nothing_else(
+def test_token_does_what_it_was_made_for_and_nothing_else(
     sign_in: SignIn, outsider: User, scopes: list[str], reads: int, writes: int
 ) -> None:
     token = made(sign_in(outsider), scopes=scopes)
@@ -176,7 +176,7 @@ def test_a_token_does_what_it_was_made_for_and_nothing_else(
     assert (answer_to(token), write_with(token)) == (reads, writes)
 
 
-def test_a_token_that_may_publish_is_made_with_a_second_factor_for_90_days_at_most(
+def test_token_that_may_publish_is_made_with_a_second_factor_for_90_days_at_most(
     sign_in: SignIn, registrar: User, outsider: User
 ) -> None:
     asked = {"name": "publisher", "key": str(uuid.uuid4()), "scopes": ["read", "publish"]}
@@ -195,7 +195,7 @@ def test_a_token_that_may_publish_is_made_with_a_second_factor_for_90_days_at_mo
     assert token.expiry - token.created <= datetime.timedelta(days=90, seconds=1)
 
 
-def test_a_token_is_made_by_whoever_showed_of_late_who_they_are(
+def test_token_is_made_by_whoever_showed_of_late_who_they_are(
     sign_in: SignIn, registrar: User
 ) -> None:
     client = sign_in(registrar)
@@ -208,7 +208,7 @@ def test_a_token_is_made_by_whoever_showed_of_late_who_they_are(
     assert not Token.objects.exists()
 
 
-def test_a_letter_and_the_log_tell_of_a_token_and_the_page_of_its_last_use(
+def test_letter_and_the_log_tell_of_a_token_and_the_page_of_its_last_use(
     sign_in: SignIn, outsider: User
 ) -> None:
     client = sign_in(outsider)

@@ -53,7 +53,7 @@ def test_answers_of_what_is_to_go_say_since_when_and_until_when(client: Client) 
 
 
 @pytest.mark.usefixtures("deprecated")
-def test_the_description_marks_what_is_to_go(client: Client) -> None:
+def test_description_marks_what_is_to_go(client: Client) -> None:
     assert list(read_flags(client).values()) == [True, False]
 
 

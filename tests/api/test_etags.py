@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("path", ["namespaces/", "namespaces/old/", "requests/", "events/"])
-def test_what_has_not_changed_is_not_sent_again(path: str, client: Client) -> None:
+def test_unchanged_answer_is_not_sent_again(path: str, client: Client) -> None:
     NamespaceFactory.create(nid="old")
     tag = client.get(f"/api/v1/{path}").headers["ETag"]
 
@@ -27,7 +27,7 @@ def test_what_has_not_changed_is_not_sent_again(path: str, client: Client) -> No
     assert again.headers["Access-Control-Allow-Origin"] == "*"
 
 
-def test_what_has_changed_is_sent(sent: RegistrationRequest, outsider: User) -> None:
+def test_changed_answer_is_sent(sent: RegistrationRequest, outsider: User) -> None:
     client, path = Client(), f"/api/v1/requests/{sent.slug}/"
     tag = client.get(path).headers["ETag"]
     discussion.add_comment(sent, author=outsider, text="A word.", key=uuid.uuid4())
@@ -37,7 +37,7 @@ def test_what_has_changed_is_sent(sent: RegistrationRequest, outsider: User) -> 
     assert (again.status_code, len(again.json()["messages"])) == (200, 1)
 
 
-def test_the_tag_that_was_read_is_the_one_to_act_with(
+def test_tag_that_was_read_is_the_one_to_act_with(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     client, path = Program.of(expert).client, f"/api/v1/requests/{in_review.slug}/"

@@ -41,7 +41,7 @@ def registered(approved: RegistrationRequest, registrar: User) -> Namespace:
     return Namespace.objects.get()
 
 
-def test_an_outsider_holds_each_line_against_its_entry(
+def test_outsider_holds_each_line_against_its_entry(
     registered: Namespace, informal_draft: RegistrationRequest, expert: User, client: Client
 ) -> None:
     sightings.note_sighting("seen-1", actor=expert, evidence="In a letter.")
@@ -62,7 +62,7 @@ def test_an_outsider_holds_each_line_against_its_entry(
     assert hidden == list(informal_draft.events.values_list("number", flat=True))
 
 
-def test_a_line_that_was_changed_is_found_out(registered: Namespace, client: Client) -> None:
+def test_line_that_was_changed_is_found_out(registered: Namespace, client: Client) -> None:
     (line,) = lines(client, verb="register")
 
     forged = line["entry"].replace("seedbank", "seedbang")
@@ -71,7 +71,7 @@ def test_a_line_that_was_changed_is_found_out(registered: Namespace, client: Cli
     assert hashlib.sha256(b"\0" + forged.encode()).hexdigest() != line["digest"]
 
 
-def test_of_a_draft_and_of_delegates_nothing_but_a_place_is_told(
+def test_events_of_drafts_and_delegates_tell_nothing_but_a_place(
     informal_draft: RegistrationRequest,
     organization: Organization,
     administrator: User,
@@ -102,7 +102,7 @@ def test_of_a_draft_and_of_delegates_nothing_but_a_place_is_told(
         ({"since": 4, "sort": "-number"}, ["register"]),
     ],
 )
-def test_the_journal_is_narrowed(
+def test_journal_is_narrowed(
     asked: dict[str, Any], verbs: list[str], registered: Namespace, client: Client
 ) -> None:
     reference = RegistrationRequest.objects.get().slug
@@ -112,9 +112,7 @@ def test_the_journal_is_narrowed(
     assert [each["verb"] for each in lines(client, **asked)] == verbs
 
 
-def test_the_history_of_a_namespace_has_its_requests_too(
-    registered: Namespace, client: Client
-) -> None:
+def test_history_of_a_namespace_has_its_requests_too(registered: Namespace, client: Client) -> None:
     told = client.get("/api/v1/namespaces/SeedBank/events/").json()["results"]
 
     assert [each["verb"] for each in told] == ["start", "submit", "assign", "approve", "register"]

@@ -76,7 +76,7 @@ def test_each_operation_shows_how_it_succeeds(described: Any) -> None:
     assert all(place.startswith(("delete", "post")) for place in without_body)
 
 
-def test_an_example_of_another_shape_is_noticed(described: Any) -> None:
+def test_example_of_another_shape_is_noticed(described: Any) -> None:
     schema = {"$ref": "#/components/schemas/Namespace", "components": described["components"]}
     value = dict(described["components"]["examples"]["NamespaceList"]["value"]["results"][0])
 

@@ -46,7 +46,7 @@ def start(program: Program, key: str, **changes: Any) -> Any:
     return program.client.post("/api/v1/requests/", {**STARTED, **changes}, JSON, headers=headers)
 
 
-def test_the_second_answer_is_the_first_one_again(registrant: User) -> None:
+def test_second_answer_is_the_first_one_again(registrant: User) -> None:
     program = Program.of(registrant)
 
     first, second = (start(program, "one") for _ in range(2))
@@ -59,7 +59,7 @@ def test_the_second_answer_is_the_first_one_again(registrant: User) -> None:
     assert RegistrationRequest.objects.count() == 1
 
 
-def test_without_a_key_it_is_done_twice(registrant: User) -> None:
+def test_request_without_a_key_is_done_twice(registrant: User) -> None:
     program = Program.of(registrant)
 
     first, second = (program.post("", STARTED) for _ in range(2))
@@ -67,7 +67,7 @@ def test_without_a_key_it_is_done_twice(registrant: User) -> None:
     assert first.json()["reference"] != second.json()["reference"]
 
 
-def test_a_key_may_stand_in_quotation_marks(registrant: User) -> None:
+def test_key_may_stand_in_quotation_marks(registrant: User) -> None:
     program = Program.of(registrant)
 
     first, second = start(program, "one"), start(program, '"one"')
@@ -75,7 +75,7 @@ def test_a_key_may_stand_in_quotation_marks(registrant: User) -> None:
     assert second.json() == first.json()
 
 
-def test_a_key_used_for_something_else_is_refused(registrant: User) -> None:
+def test_key_used_for_something_else_is_refused(registrant: User) -> None:
     program = Program.of(registrant)
     start(program, "one")
 
@@ -110,7 +110,7 @@ def test_keys_of_two_people_are_two(registrant: User, outsider: User) -> None:
     assert first.json()["reference"] != second.json()["reference"]
 
 
-def test_what_was_refused_leaves_its_key_free(registrant: User) -> None:
+def test_refused_request_leaves_its_key_free(registrant: User) -> None:
     program = Program.of(registrant)
 
     refused = start(program, "one", nid="x-no")
@@ -121,7 +121,7 @@ def test_what_was_refused_leaves_its_key_free(registrant: User) -> None:
 
 
 @pytest.mark.parametrize("key", ["", "a b", "é", "x" * 256, '"'])
-def test_what_is_no_key_is_pointed_at(key: str, registrant: User) -> None:
+def test_invalid_key_is_pointed_at(key: str, registrant: User) -> None:
     refused = start(Program.of(registrant), key)
 
     assert (refused.status_code, list(refused.json()["errors"])) == (400, ["Idempotency-Key"])
@@ -136,7 +136,7 @@ def test_whoever_has_no_account_claims_no_key(client: Client) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_second_program_waits_or_is_told_that_the_first_is_still_at_it(
+def test_second_program_waits_or_is_told_that_the_first_is_still_at_it(
     registrant: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program, is_acting, may_end = Program.of(registrant), Event(), Event()
@@ -168,7 +168,7 @@ def test_a_second_program_waits_or_is_told_that_the_first_is_still_at_it(
     assert RegistrationRequest.objects.count() == 1
 
 
-def test_a_claim_that_was_cut_off_is_free_at_once(registrant: User) -> None:
+def test_claim_that_was_cut_off_is_free_at_once(registrant: User) -> None:
     program = Program.of(registrant)
     start(program, "one")
     IdempotencyRecord.objects.update(status=None)
@@ -197,7 +197,7 @@ def test_act_and_answer_are_saved_together_or_not_at_all(
     assert not IdempotencyRecord.objects.exists()
 
 
-def test_the_clock_forgets_answers_after_a_day(registrant: User) -> None:
+def test_clock_forgets_answers_after_a_day(registrant: User) -> None:
     start(Program.of(registrant), "one")
     now = timezone.now()
 

@@ -24,7 +24,7 @@ RESOLVE = "/api/v1/urn/resolve/"
 
 @pytest.mark.whole
 @pytest.mark.usefixtures("draft")
-def test_the_index_leads_to_all_that_can_be_asked_as_it_stands(client: Client) -> None:
+def test_index_leads_to_all_that_can_be_asked_as_it_stands(client: Client) -> None:
     build_log()
 
     response = client.get("/api/v1/")
@@ -38,7 +38,7 @@ def test_the_index_leads_to_all_that_can_be_asked_as_it_stands(client: Client) -
         assert f'rel="{relation}"' in response["Link"]
 
 
-def test_the_catalogue_of_interfaces_leads_to_each_and_to_what_describes_it(
+def test_catalogue_of_interfaces_leads_to_each_and_to_what_describes_it(
     client: Client,
 ) -> None:
     refresh_exports(at_once=True)
@@ -149,7 +149,7 @@ def test_names_to_resolve_are_counted_with_other_lists(client: Client, settings:
     assert first["RateLimit"].startswith('"lists";r=0;t=')
 
 
-def test_a_thousand_names_of_one_namespace_ask_the_database_little(
+def test_thousand_names_of_one_namespace_ask_the_database_little(
     client: Client, django_assert_max_num_queries: Any
 ) -> None:
     namespace = NamespaceFactory.create(nid="sample")

@@ -36,7 +36,7 @@ UNKNOWN: dict[str, object] = {
 }
 
 
-def test_a_fact_that_is_not_known_is_null(client: Client) -> None:
+def test_fact_that_is_not_known_is_null(client: Client) -> None:
     NamespaceFactory.create(nid="old", nid_as_registered="OLD", summary="")
 
     answer = client.get("/api/v1/namespaces/old/").json()
@@ -44,7 +44,7 @@ def test_a_fact_that_is_not_known_is_null(client: Client) -> None:
     assert answer == {**UNKNOWN, "current": None, "versions": [], "services": []}
 
 
-def test_what_was_only_remembered_is_marked(client: Client) -> None:
+def test_unverified_reference_is_marked(client: Client) -> None:
     body = OrganizationFactory.create(name="Some Body")
     namespace = NamespaceFactory.create(nid="old", registered_on="2001-10", registrant=body)
     Provenance.objects.create(
@@ -62,7 +62,7 @@ def test_what_was_only_remembered_is_marked(client: Client) -> None:
     assert answer["is_reference_verified"] is False
 
 
-def test_a_published_text_is_given_field_by_field(
+def test_published_text_is_given_field_by_field(
     client: Client, approved: RegistrationRequest, registrar: User
 ) -> None:
     workflow.perform(approved, "register", actor=registrar)
@@ -85,7 +85,7 @@ def test_a_published_text_is_given_field_by_field(
     ]
 
 
-def test_the_list_is_divided_and_asks_the_database_as_often_for_many(
+def test_list_is_divided_and_asks_the_database_as_often_for_many(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for _ in range(30):
@@ -101,7 +101,7 @@ def test_the_list_is_divided_and_asks_the_database_as_often_for_many(
 
 
 @pytest.mark.parametrize("nid", ["nothing", "a", "<b>", "caf%C3%A9"])
-def test_what_is_not_registered_is_not_found_in_json(client: Client, nid: str) -> None:
+def test_unregistered_namespace_is_not_found_in_json(client: Client, nid: str) -> None:
     response = client.get(f"/api/v1/namespaces/{nid}/")
 
     assert response.headers["Content-Type"] == "application/problem+json"

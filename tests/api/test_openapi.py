@@ -27,7 +27,7 @@ def schema(client: Client) -> dict[str, Any]:
     return described
 
 
-def test_the_schema_is_sound_and_made_without_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
+def test_schema_is_sound_and_made_without_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("spectacular", "--validate", "--fail-on-warn", "--format", "openapi-json")
 
     out, err = capsys.readouterr()
@@ -43,7 +43,7 @@ def test_no_version_of_somebodys_own_gets_into_the_description_or_its_headers(
     assert "script" not in answer["Content-Disposition"]
 
 
-def test_the_schema_is_openapi_3_1_and_has_every_address(schema: dict[str, Any]) -> None:
+def test_schema_is_openapi_3_1_and_has_every_address(schema: dict[str, Any]) -> None:
     described = {
         re.sub(r"\{[^}]*\}", "{}", path): set(operations) & METHODS
         for path, operations in schema["paths"].items()
@@ -72,7 +72,7 @@ def served(patterns: Any = urls.urlpatterns, before: str = "/api/") -> Iterator[
             )
 
 
-def test_the_page_for_people_tells_every_address(client: Client, schema: dict[str, Any]) -> None:
+def test_page_for_people_tells_every_address(client: Client, schema: dict[str, Any]) -> None:
     page = re.sub(r"<[^>]*>", "", client.get("/api/").content.decode())
 
     assert [path for path in schema["paths"] if path not in page] == []
@@ -104,7 +104,7 @@ def test_the_page_for_people_tells_every_address(client: Client, schema: dict[st
         ("/api/v1/urn/identifier/", {"nid": "seedbank"}),
     ],
 )
-def test_an_answer_has_what_the_schema_says(
+def test_answer_has_what_the_schema_says(
     client: Client, schema: dict[str, Any], address: str, asked: dict[str, str]
 ) -> None:
     answer = client.get(address, asked).json()
@@ -151,7 +151,7 @@ def test_lines_are_described_as_they_are_written(schema: dict[str, Any]) -> None
     assert tuple(schema["components"]["schemas"]["Line"]["properties"]) == CHECK_COLUMNS
 
 
-def test_a_question_in_the_address_names_its_parameters(schema: dict[str, Any]) -> None:
+def test_question_in_the_address_names_its_parameters(schema: dict[str, Any]) -> None:
     parameters = schema["paths"]["/api/v1/urn/resolve-reference/"]["get"]["parameters"]
 
     assert {each["name"]: each.get("required", False) for each in parameters} == {
@@ -177,7 +177,7 @@ def test_webhooks_have_a_tag_that_no_operation_has(schema: dict[str, Any]) -> No
     assert "webhooks" in {tag["name"] for tag in schema["tags"]}
 
 
-def test_the_head_of_a_log_that_nobody_signed_yet_is_described(
+def test_head_of_a_log_that_nobody_signed_yet_is_described(
     client: Client, schema: dict[str, Any]
 ) -> None:
     answer = client.get("/api/v1/log/")

@@ -54,7 +54,7 @@ def walk(client: Client, path: str, way: str) -> list[list[str]]:
         ("-registered", ["bb2", "aa1", "dd4", "cc3", "ee5"]),
     ],
 )
-def test_a_list_is_walked_forth_and_back_in_every_order(
+def test_list_is_walked_forth_and_back_in_every_order(
     sort: str, order: list[str], five: list[Namespace], client: Client
 ) -> None:
     forth = walk(client, f"{READ}?sort={sort}&page_size=2", "next")
@@ -97,7 +97,7 @@ def test_rows_that_are_added_meanwhile_shift_nothing(five: list[Namespace], clie
     assert nids(second) == ["cc3", "cca"]
 
 
-def test_the_header_leads_on_like_the_answer(five: list[Namespace], client: Client) -> None:
+def test_header_leads_on_like_the_answer(five: list[Namespace], client: Client) -> None:
     first = client.get(f"{READ}?page_size=2")
     second = client.get(first.json()["next"])
 
@@ -122,7 +122,7 @@ def test_the_header_leads_on_like_the_answer(five: list[Namespace], client: Clie
         {"since": "two"},
     ],
 )
-def test_what_makes_no_sense_is_pointed_at(
+def test_invalid_input_is_pointed_at(
     asked: dict[str, str], five: list[Namespace], client: Client
 ) -> None:
     if asked.get("cursor", "").startswith("of"):

@@ -188,7 +188,7 @@ def test_every_act_of_a_page_has_a_door_for_programs(client: Client) -> None:
     assert accepting == set(DOORS)
 
 
-def test_the_doors_are_those_that_the_description_tells_of(client: Client) -> None:
+def test_doors_are_those_that_the_description_tells_of(client: Client) -> None:
     described = {
         told["operationId"]
         for operations in client.get("/api/schema/").json()["paths"].values()

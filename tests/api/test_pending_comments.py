@@ -58,7 +58,7 @@ def test_comment_of_a_program_is_read_by_its_author_alone_for_a_minute_and_tells
     assert not Message.objects.exists()
 
 
-def test_after_the_minute_it_is_a_message_that_everybody_reads(
+def test_comment_is_a_message_after_the_minute(
     in_review: RegistrationRequest, outsider: User
 ) -> None:
     program = Program.of(outsider)
@@ -75,7 +75,7 @@ def test_after_the_minute_it_is_a_message_that_everybody_reads(
     assert program.get(f"{in_review.slug}/pending-comments/").json()["results"] == []
 
 
-def test_the_same_key_sends_one_comment(in_review: RegistrationRequest, outsider: User) -> None:
+def test_same_key_sends_one_comment(in_review: RegistrationRequest, outsider: User) -> None:
     program, said = Program.of(outsider), {"text": WORDS, "key": str(uuid.uuid4())}
 
     first, second = (program.post(f"{in_review.slug}/messages/", said) for _time in range(2))
@@ -114,7 +114,7 @@ def test_others_take_nothing_back_and_public_comments_stay(
     assert Message.objects.get().text == WORDS
 
 
-def test_where_the_discussion_closes_within_the_minute_the_program_reads_why(
+def test_discussion_closing_within_the_minute_tells_the_program_why(
     in_review: RegistrationRequest, outsider: User, registrant: User
 ) -> None:
     program = Program.of(outsider)
@@ -129,7 +129,7 @@ def test_where_the_discussion_closes_within_the_minute_the_program_reads_why(
     assert kept["refusal"] == discussion.explain_closed_discussion(in_review)
 
 
-def test_the_last_comment_that_the_limit_allows_is_published_too(
+def test_last_comment_that_the_limit_allows_is_published_too(
     settings: Settings, in_review: RegistrationRequest, outsider: User
 ) -> None:
     settings.REGISTRY_COMMENTS_PER_HOUR = 1

@@ -42,7 +42,7 @@ def test_each_kind_is_described_at_its_own_address(client: Client) -> None:
         pytest.param("get", "/api/v1/urn/parse/", 400, "invalid-input", id="missing"),
     ],
 )
-def test_a_refusal_says_of_which_kind_it_is(
+def test_refusal_says_of_which_kind_it_is(
     method: str, path: str, status: int, name: str, client: Client
 ) -> None:
     response = getattr(client, method)(path)
@@ -54,7 +54,7 @@ def test_a_refusal_says_of_which_kind_it_is(
     assert told["title"] == str(PROBLEM_KINDS[name].title)
 
 
-def test_what_is_no_json_is_of_another_kind_than_a_wrong_member(registrant: User) -> None:
+def test_invalid_json_is_of_another_kind_than_a_wrong_member(registrant: User) -> None:
     program = Program.of(registrant)
 
     unread = program.client.post("/api/v1/account/follows/", b"{", JSON)
@@ -65,7 +65,7 @@ def test_what_is_no_json_is_of_another_kind_than_a_wrong_member(registrant: User
     assert wrong.json()["type"].endswith("#invalid-input")
 
 
-def test_a_method_that_is_not_there_needs_no_good_token(client: Client) -> None:
+def test_method_that_is_not_there_needs_no_good_token(client: Client) -> None:
     NamespaceFactory.create(nid="isbn")
 
     response = client.put("/api/v1/namespaces/isbn/", headers={"Authorization": "Bearer none"})

@@ -76,7 +76,7 @@ def remark(registration_request: RegistrationRequest, expert: User, text: str = 
 # The list
 
 
-def test_the_list_has_what_is_public_and_what_is_mine(
+def test_list_has_what_is_public_and_what_is_mine(
     sent: RegistrationRequest, registrant: User, organization: Organization, client: Client
 ) -> None:
     mine = start(registrant, organization, formal_text("another"), RequestPath.COMMUNITY)
@@ -100,13 +100,13 @@ def test_the_list_has_what_is_public_and_what_is_mine(
         ({"nid": "é"}, False),
     ],
 )
-def test_the_list_is_narrowed(
+def test_list_is_narrowed(
     asked: dict[str, str], found: bool, sent: RegistrationRequest, client: Client
 ) -> None:
     assert references(client.get(READ, asked)) == ([sent.reference] if found else [])
 
 
-def test_a_filter_that_is_not_known_is_pointed_at(client: Client) -> None:
+def test_filter_that_is_not_known_is_pointed_at(client: Client) -> None:
     response = client.get(READ, {"state": "lost"})
 
     assert (response.status_code, list(response.json()["errors"])) == (400, ["state"])
@@ -126,7 +126,7 @@ def test_each_of_the_list_says_for_whom_it_waits(
 
 
 @pytest.mark.whole
-def test_the_list_asks_the_database_as_often_for_many(
+def test_list_asks_the_database_as_often_for_many(
     registrant: User,
     expert: User,
     organization: Organization,
@@ -148,7 +148,7 @@ def test_the_list_asks_the_database_as_often_for_many(
 
 
 @pytest.mark.whole
-def test_the_list_says_why_each_cannot_be_registered_as_each_itself_does(
+def test_list_says_why_each_cannot_be_registered_as_each_itself_does(
     sent: RegistrationRequest,
     registrar: User,
     outsider: User,
@@ -204,7 +204,7 @@ def test_as_of_another_time_nothing_is_said_of_obstacles_of_now(
 # Single requests
 
 
-def test_a_request_is_read_in_any_case_with_all_there_is_to_read(
+def test_request_is_read_in_any_case_with_all_there_is_to_read(
     in_review: RegistrationRequest, expert: User, outsider: User, client: Client
 ) -> None:
     remark(in_review, expert)
@@ -242,7 +242,7 @@ def test_no_mail_address_is_told(
         assert "people.example" not in program.get(f"{in_review.slug}/").content.decode()
 
 
-def test_a_hidden_message_keeps_its_place_and_not_its_text(
+def test_hidden_message_keeps_its_place_and_not_its_text(
     in_review: RegistrationRequest, outsider: User, lead: User, client: Client
 ) -> None:
     message = say(in_review, outsider, "Rude.")
@@ -269,7 +269,7 @@ def test_notes_among_experts_are_not_in_it(
 
 
 @pytest.mark.parametrize("person", ["", "expert", "registrar"])
-def test_a_draft_is_not_found_by_others(
+def test_draft_is_not_found_by_others(
     person: str, draft: RegistrationRequest, request: pytest.FixtureRequest
 ) -> None:
     program = Program.of(request.getfixturevalue(person)) if person else Program(Client())
@@ -282,7 +282,7 @@ def test_a_draft_is_not_found_by_others(
     assert references(program.get("")) == []
 
 
-def test_a_draft_begun_after_a_round_is_not_told(
+def test_draft_begun_after_a_round_is_not_told(
     in_review: RegistrationRequest, expert: User, registrant: User, client: Client
 ) -> None:
     workflow.perform(in_review, "request_changes", actor=expert, comment="More.")
@@ -324,7 +324,7 @@ def asked(**changes: Any) -> dict[str, Any]:
     }
 
 
-def test_a_request_sent_twice_with_one_key_is_started_once(registrant: User) -> None:
+def test_request_sent_twice_with_one_key_is_started_once(registrant: User) -> None:
     program, key = Program.of(registrant), str(uuid.uuid4())
 
     first, second = (program.post("", asked(key=key)) for _ in range(2))
@@ -355,7 +355,7 @@ def test_start_says_that_there_are_too_many_drafts(
     assert answer.json()["detail"].startswith("You have 20 open drafts")
 
 
-def test_what_the_page_would_not_start_is_not_started(registrant: User) -> None:
+def test_requests_that_the_page_would_not_start_are_not_started(registrant: User) -> None:
     program = Program.of(registrant)
 
     wrong = program.post("", asked(nid="x-no", summary=""))
@@ -367,7 +367,7 @@ def test_what_the_page_would_not_start_is_not_started(registrant: User) -> None:
     assert not RegistrationRequest.objects.exists()
 
 
-def test_a_change_of_facts_is_started_and_written(registrant: User) -> None:
+def test_change_of_facts_is_started_and_written(registrant: User) -> None:
     NamespaceFactory.create(nid="old", contact="desk@old.example")
     program = Program.of(registrant)
     said = {"path": "facts", "namespace": "OLD", "change": "contact", "organization": "Old Body"}
@@ -415,7 +415,7 @@ def test_lists_are_written_as_lists(draft: RegistrationRequest, registrant: User
     assert answer.json()["template"]["examples"] == names
 
 
-def test_of_two_writers_the_second_is_told(draft: RegistrationRequest, registrant: User) -> None:
+def test_second_of_two_writers_is_told(draft: RegistrationRequest, registrant: User) -> None:
     program, text = Program.of(registrant), {"template": {"purpose": "One."}}
 
     first = program.patch(f"{draft.slug}/draft/", text, 1)
@@ -439,7 +439,7 @@ def test_of_two_writers_the_second_is_told(draft: RegistrationRequest, registran
         ({"purpose": "\x07"}, ["purpose"]),
     ],
 )
-def test_what_cannot_be_written_is_pointed_at(
+def test_invalid_draft_is_pointed_at(
     text: dict[str, Any], errors: Any, draft: RegistrationRequest, registrant: User
 ) -> None:
     answer = Program.of(registrant).patch(f"{draft.slug}/draft/", {"template": text}, 1)
@@ -461,7 +461,7 @@ def test_nothing_is_written_while_others_have_the_text(
 # Discussion
 
 
-def test_a_comment_is_written_once_for_one_key(sent: RegistrationRequest, outsider: User) -> None:
+def test_comment_is_written_once_for_one_key(sent: RegistrationRequest, outsider: User) -> None:
     program, key = Program.of(outsider), str(uuid.uuid4())
     said = {"text": "A good thing.", "section": "purpose", "key": key}
 
@@ -473,7 +473,7 @@ def test_a_comment_is_written_once_for_one_key(sent: RegistrationRequest, outsid
     assert answer.json()["answers"] == 1
 
 
-def test_a_comment_on_what_has_ended_is_refused(
+def test_comment_on_what_has_ended_is_refused(
     sent: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     workflow.perform(sent, "withdraw", actor=registrant)
@@ -484,7 +484,7 @@ def test_a_comment_on_what_has_ended_is_refused(
     assert "is closed" in answer.json()["detail"]
 
 
-def test_a_remark_is_made_answered_and_dropped(
+def test_remark_is_made_answered_and_dropped(
     in_review: RegistrationRequest, expert: User, registrant: User
 ) -> None:
     judge, author = Program.of(expert), Program.of(registrant)
@@ -509,7 +509,7 @@ def test_a_remark_is_made_answered_and_dropped(
     assert "Because." not in str(public)
 
 
-def test_a_remark_is_dropped_for_a_reason(in_review: RegistrationRequest, expert: User) -> None:
+def test_remark_is_dropped_for_a_reason(in_review: RegistrationRequest, expert: User) -> None:
     remark(in_review, expert)
     program = Program.of(expert)
 
@@ -522,7 +522,7 @@ def test_a_remark_is_dropped_for_a_reason(in_review: RegistrationRequest, expert
     assert opened.json()["settlement"] == "open"
 
 
-def test_a_remark_on_words_that_are_not_there_is_pointed_at(
+def test_remark_on_words_that_are_not_there_is_pointed_at(
     in_review: RegistrationRequest, expert: User, outsider: User
 ) -> None:
     said = {"round": 1, "section": "purpose", "quote": "Nowhere", "weight": "advice", "text": "?"}

@@ -92,7 +92,7 @@ def test_one_thing_has_no_lines(filled: None, client: Client) -> None:
     assert response.status_code == 406
 
 
-def test_a_draft_stands_in_the_lines_of_its_author_alone(
+def test_draft_stands_in_the_lines_of_its_author_alone(
     informal_draft: RegistrationRequest, sent: RegistrationRequest, registrant: User, client: Client
 ) -> None:
     author = Program.of(registrant).client
@@ -123,7 +123,7 @@ def test_requests_and_organizations_are_read_by_their_names(
     assert client.get("/api/v1/requests/", {"reference": "R-1999-0001"}).json()["results"] == []
 
 
-def test_what_is_no_id_is_pointed_at(client: Client) -> None:
+def test_invalid_id_is_pointed_at(client: Client) -> None:
     response = client.get("/api/v1/organizations/", {"id": "1,two"})
 
     assert response.status_code == 400

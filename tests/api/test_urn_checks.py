@@ -122,7 +122,7 @@ def test_each_line_that_holds_anything_is_answered_with_its_number(client: Clien
     ]
 
 
-def test_a_prefix_written_twice_ends_no_list(client: Client) -> None:
+def test_prefix_written_twice_ends_no_list(client: Client) -> None:
     for nid in ("isbn", "issn"):
         NamespaceFactory.create(nid=nid)
 
@@ -131,7 +131,7 @@ def test_a_prefix_written_twice_ends_no_list(client: Client) -> None:
     assert [line["result"] for line in answer] == ["valid", "invalid", "valid"]
 
 
-def test_the_rule_of_its_namespace_is_a_finding_beside_validity(client: Client) -> None:
+def test_rule_of_its_namespace_is_a_finding_beside_validity(client: Client) -> None:
     for nid in ("isbn", "nbn", "unruled"):
         NamespaceFactory.create(nid=nid)
 
@@ -213,13 +213,13 @@ def test_only_a_line_feed_ends_a_line(client: Client) -> None:
     assert [(line["line"], line["valid"], line["position"]) for line in answer] == [(1, False, 10)]
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_name(client: Client) -> None:
+def test_byte_order_mark_is_no_part_of_the_first_name(client: Client) -> None:
     answer = told(check(client, "\ufeffurn:isbn:1\n\ufeffurn:isbn:1"))
 
     assert [line["valid"] for line in answer] == [True, False]
 
 
-def test_a_line_too_long_to_be_read_is_passed_over_and_said(client: Client) -> None:
+def test_line_too_long_to_be_read_is_passed_over_and_said(client: Client) -> None:
     answer = told(check(client, "urn:isbn:" + "a" * 1_000_000 + "\nurn:isbn:1"))
 
     assert [(line["line"], line["valid"], "65,536" in str(line["message"])) for line in answer] == [
@@ -228,7 +228,7 @@ def test_a_line_too_long_to_be_read_is_passed_over_and_said(client: Client) -> N
     ]
 
 
-def test_a_line_of_just_the_length_is_read(client: Client) -> None:
+def test_line_of_just_the_length_is_read(client: Client) -> None:
     longest = "urn:isbn:" + "a" * (65_536 - 9)
 
     answers = [told(check(client, body))[0]["valid"] for body in (longest, longest + "\n")]
@@ -239,7 +239,7 @@ def test_a_line_of_just_the_length_is_read(client: Client) -> None:
 @pytest.mark.parametrize(
     "kind", ["application/json", "text/csv", "", "text/plain; charset=latin-1"]
 )
-def test_what_is_not_lines_is_refused_in_json(client: Client, kind: str) -> None:
+def test_other_media_types_are_refused_in_json(client: Client, kind: str) -> None:
     response = client.post(
         ADDRESS, "urn:isbn:1", content_type=kind, headers={"accept": "text/plain"}
     )
@@ -248,7 +248,7 @@ def test_what_is_not_lines_is_refused_in_json(client: Client, kind: str) -> None
     assert response.json()["status"] == 415
 
 
-def test_an_answer_of_another_kind_is_not_to_be_had(client: Client) -> None:
+def test_answer_of_another_kind_is_not_to_be_had(client: Client) -> None:
     response = client.post(
         ADDRESS, "urn:isbn:1", content_type="text/plain", headers={"accept": "text/html"}
     )
@@ -286,7 +286,7 @@ def test_more_octets_than_are_checked_at_once_are_refused(client: Client) -> Non
     assert f"{MAX_CHECKED_OCTETS:,}" in refused.json()["detail"]
 
 
-def test_of_a_body_of_unannounced_length_no_more_is_read_than_may_be() -> None:
+def test_body_of_unannounced_length_is_read_to_the_limit() -> None:
     body = Endless()
 
     response = asked(body)
@@ -295,7 +295,7 @@ def test_of_a_body_of_unannounced_length_no_more_is_read_than_may_be() -> None:
     assert body.read_so_far == MAX_CHECKED_OCTETS + 1
 
 
-def test_a_body_of_unannounced_length_is_answered() -> None:
+def test_body_of_unannounced_length_is_answered() -> None:
     NamespaceFactory.create(nid="isbn")
 
     answer = cast("StreamingHttpResponse", asked(io.BytesIO(FOLLOWING.encode()))).getvalue()
@@ -333,7 +333,7 @@ def asked(body: io.IOBase) -> Any:
     return response if response.streaming else response.render()
 
 
-def test_what_resembles_a_nid_is_looked_for_as_often_as_may_be(client: Client) -> None:
+def test_near_nids_are_looked_for_up_to_the_limit(client: Client) -> None:
     NamespaceFactory.create(nid="isbn")
     others = "\n".join(f"urn:z{number}:1" for number in range(MAX_COMPARED_NIDS - 1))
 
@@ -361,7 +361,7 @@ def test_names_of_ever_other_namespaces_are_answered(
     assert answer.count("\n") == 10_000
 
 
-def test_an_address_that_sends_many_lists_is_told_when_to_send_the_next(
+def test_address_that_sends_many_lists_is_told_when_to_send_the_next(
     client: Client, settings: Settings
 ) -> None:
     settings.REGISTRY_CHECKS_PER_MINUTE = 2
@@ -379,7 +379,7 @@ def test_an_address_that_sends_many_lists_is_told_when_to_send_the_next(
     assert f"{refused['Retry-After']} second" in refused.json()["detail"]
 
 
-def test_the_page_and_the_api_count_the_lists_of_an_address_together(
+def test_page_and_the_api_count_the_lists_of_an_address_together(
     client: Client, settings: Settings
 ) -> None:
     settings.REGISTRY_CHECKS_PER_MINUTE = 1

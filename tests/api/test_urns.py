@@ -35,7 +35,7 @@ def of(answer: dict[str, Any], *names: str) -> tuple[Any, ...]:
     return tuple(answer[name] for name in names)
 
 
-def test_a_name_in_a_registered_namespace_is_taken_apart(client: Client) -> None:
+def test_name_in_a_registered_namespace_is_taken_apart(client: Client) -> None:
     NamespaceFactory.create(nid="nbn", summary="national bibliography numbers")
 
     answer = client.get("/api/v1/urn/parse/", {"urn": "URN:NBN:fi-%c3%a4?+r=1?=q=2#"}).json()
@@ -107,7 +107,7 @@ def test_a_name_in_a_registered_namespace_is_taken_apart(client: Client) -> None
     ]
 
 
-def test_what_is_no_urn_is_a_good_question(client: Client) -> None:
+def test_invalid_urn_is_a_good_question(client: Client) -> None:
     NamespaceFactory.create(nid="nbn")
 
     response = client.get("/api/v1/urn/parse/", {"urn": "urn:nbn:fi 1?x"})
@@ -134,7 +134,7 @@ def test_what_is_no_urn_is_a_good_question(client: Client) -> None:
     }
 
 
-def test_a_name_in_no_registered_namespace_is_valid_and_told_apart(client: Client) -> None:
+def test_name_in_no_registered_namespace_is_valid_and_told_apart(client: Client) -> None:
     NamespaceFactory.create(nid="isbn")
 
     answer = client.get("/api/v1/urn/parse/", {"urn": "urn:isnb:1"}).json()
@@ -144,7 +144,7 @@ def test_a_name_in_no_registered_namespace_is_valid_and_told_apart(client: Clien
     assert (near["nid"], near["page"]) == ("isbn", "http://testserver/namespaces/isbn/")
 
 
-def test_a_name_against_the_rule_of_its_namespace_is_valid_all_the_same(client: Client) -> None:
+def test_name_against_the_rule_of_its_namespace_is_valid_all_the_same(client: Client) -> None:
     NamespaceFactory.create(nid="isbn")
 
     wrong, right = (
@@ -164,7 +164,7 @@ def test_a_name_against_the_rule_of_its_namespace_is_valid_all_the_same(client: 
     )
 
 
-def test_where_no_rule_is_held_it_is_said(client: Client) -> None:
+def test_missing_rule_is_named(client: Client) -> None:
     NamespaceFactory.create(nid="unruled")
 
     finding = client.get("/api/v1/urn/parse/", {"urn": "urn:unruled:1"}).json()["finding"]
@@ -172,7 +172,7 @@ def test_where_no_rule_is_held_it_is_said(client: Client) -> None:
     assert of(finding, "standing", "check_id", "message") == ("no rule", None, None)
 
 
-def test_a_namespace_that_makes_two_names_one_is_another_answer_than_the_rfc(
+def test_namespace_that_makes_two_names_one_is_another_answer_than_the_rfc(
     client: Client,
 ) -> None:
     for nid in ("isbn", "unruled"):
@@ -194,7 +194,7 @@ def test_a_namespace_that_makes_two_names_one_is_another_answer_than_the_rfc(
     assert of(unruled, "equivalent", "by_namespace") == (False, None)
 
 
-def test_what_a_draft_meant_is_written_by_the_rfc_in_force(client: Client) -> None:
+def test_draft_forms_are_written_by_the_rfc_in_force(client: Client) -> None:
     answer = ask(client, "parse", urn="urn:example:a?q=1??r=2#f")
 
     said = [of(each, "name", "valid", "converted") for each in answer["specifications"]]
@@ -243,7 +243,7 @@ def test_two_urns_are_compared_with_the_rule_that_decides(
     ],
     ids=["5.4.2", "strict, 5.4.2", "not strict, 5.4.2", "URN base, 4.3", "no scheme, 5.1", "2.1"],
 )
-def test_a_reference_is_resolved_and_what_cannot_be_says_why(
+def test_reference_is_resolved_and_what_cannot_be_says_why(
     client: Client, base: str, reference: str, strict: bool, target: str | None
 ) -> None:
     answer = ask(client, "resolve-reference", base=base, reference=reference, strict=strict)
@@ -254,7 +254,7 @@ def test_a_reference_is_resolved_and_what_cannot_be_says_why(
     assert bool(answer["findings"]) is base.startswith("urn:")
 
 
-def test_in_an_address_a_reference_is_read_strictly_unless_asked_otherwise(client: Client) -> None:
+def test_reference_in_an_address_is_read_strictly_unless_asked_otherwise(client: Client) -> None:
     asked = {"base": "http://a/b", "reference": "http:g"}
 
     strict, loose = (
@@ -280,9 +280,7 @@ def test_urns_are_found_in_running_text(client: Client) -> None:
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_a_question_in_the_address_and_as_json_has_one_answer(
-    client: Client, question: str
-) -> None:
+def test_question_in_the_address_and_as_json_has_one_answer(client: Client, question: str) -> None:
     NamespaceFactory.create(nid="isbn")
 
     in_address = client.get(f"/api/v1/urn/{question}/", QUESTIONS[question]).json()
@@ -306,7 +304,7 @@ def test_a_question_in_the_address_and_as_json_has_one_answer(
     ],
     ids=["missing", "broken", "list", "UTF-16", "deep", "no text", "NaN", "text", "too much"],
 )
-def test_a_malformed_request_is_refused_in_json(
+def test_malformed_request_is_refused_in_json(
     client: Client, question: str, body: str | bytes, kind: str, status: int
 ) -> None:
     response = client.post(f"/api/v1/urn/{question}/", body, content_type=kind)
@@ -315,7 +313,7 @@ def test_a_malformed_request_is_refused_in_json(
     assert response.json()["status"] == status
 
 
-def test_what_is_missing_is_named(client: Client) -> None:
+def test_missing_parameter_is_named(client: Client) -> None:
     answer = client.get("/api/v1/urn/compare/", {"a": "urn:isbn:1"}).json()
 
     assert answer["errors"] == {"b": ["This is missing."]}
@@ -384,7 +382,7 @@ def test_one_question_asks_little_of_the_database(
         ask(client, "find", text=" ".join(f"urn:isb{number}:x" for number in range(20)))
 
 
-def test_a_text_with_more_than_can_be_answered_is_refused(
+def test_text_with_more_than_can_be_answered_is_refused(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("registry.rate_limits.MAX_CHECKED_NAMES", 20)

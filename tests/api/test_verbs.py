@@ -46,7 +46,7 @@ def problem(response: Any) -> tuple[int, str]:
 
 
 @pytest.mark.whole
-def test_a_formal_namespace_is_registered_by_programs_alone(
+def test_formal_namespace_is_registered_by_programs_alone(
     registrant: User, expert: User, registrar: User
 ) -> None:
     author, judge, publisher = map(Program.of, (registrant, expert, registrar))
@@ -124,7 +124,7 @@ def test_every_verb_of_the_table_is_reachable_and_refused_where_it_is_not_open(
 
 
 @pytest.mark.parametrize("person", ["registrant", "expert", "lead", "registrar", "standards_body"])
-def test_what_is_offered_to_each_is_what_the_table_says(
+def test_offered_verbs_are_those_of_the_table(
     person: str, in_review: RegistrationRequest, request: pytest.FixtureRequest
 ) -> None:
     somebody: User = request.getfixturevalue(person)
@@ -136,7 +136,7 @@ def test_what_is_offered_to_each_is_what_the_table_says(
     assert all(each["url"].endswith(f"/verbs/{each['verb']}/") for each in told)
 
 
-def test_a_verb_says_what_it_asks_for_and_what_stands_in_its_way(
+def test_verb_says_what_it_asks_for_and_what_stands_in_its_way(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     in_review.standards_action = True
@@ -177,7 +177,7 @@ def asked_by(verbs: list[dict[str, Any]]) -> dict[str, list[str]]:
     }
 
 
-def test_what_verbs_ask_for_is_named(
+def test_input_of_verbs_is_named(
     in_review: RegistrationRequest, registrant: User, lead: User, expert: User, registrar: User
 ) -> None:
     def read(person: User) -> dict[str, list[str]]:
@@ -206,7 +206,7 @@ def test_what_verbs_ask_for_is_named(
     assert sending["submit"] == ["edition*"]
 
 
-def test_the_lead_hands_work_out_by_mail_address(
+def test_lead_hands_work_out_by_mail_address(
     sent: RegistrationRequest, lead: User, expert: User
 ) -> None:
     program = Program.of(lead)
@@ -225,7 +225,7 @@ def test_the_lead_hands_work_out_by_mail_address(
     assert [each.expert for each in sent.assignments.active()] == [lead]
 
 
-def test_a_path_is_changed_and_what_is_not_said_stays(
+def test_path_is_changed_and_what_is_not_said_stays(
     draft: RegistrationRequest, registrant: User
 ) -> None:
     changed = Program.of(registrant).take(draft.slug, "reroute", standards_action=True)
@@ -243,7 +243,7 @@ def test_stepping_back_for_good_is_a_standing_conflict(
     assert expert.conflicts.get().organization == in_review.organization
 
 
-def test_a_step_that_is_not_to_be_for_good_is_not(
+def test_step_that_is_not_to_be_for_good_is_not(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     Program.of(expert).take(in_review.slug, "recuse", for_good=False)
@@ -261,9 +261,7 @@ def test_nobody_judges_a_request_of_their_own(
     assert refused == (403, f"“Take” is for {workflow.VERBS['assign'].role}.")
 
 
-def test_the_second_of_two_hasty_experts_is_told(
-    in_review: RegistrationRequest, expert: User
-) -> None:
+def test_second_of_two_hasty_experts_is_told(in_review: RegistrationRequest, expert: User) -> None:
     program, seen = Program.of(expert), in_review.revision
     path = f"{in_review.slug}/verbs"
 
@@ -312,7 +310,7 @@ def test_reasons_are_asked_for_beside_their_field(
         ({"edition": 10**30}, ["edition"]),
     ],
 )
-def test_what_makes_no_sense_is_pointed_at(
+def test_invalid_input_is_pointed_at(
     said: dict[str, Any], errors: Any, in_review: RegistrationRequest, expert: User
 ) -> None:
     sound = {"comment": "So.", "unanswered": "The text answers them."}
@@ -324,7 +322,7 @@ def test_what_makes_no_sense_is_pointed_at(
 
 
 @pytest.mark.parametrize("body", ["{", "[]", '"x"'])
-def test_what_is_no_object_is_refused(
+def test_body_that_is_no_object_is_refused(
     body: str, in_review: RegistrationRequest, expert: User
 ) -> None:
     path = f"/api/v1/requests/{in_review.slug}/verbs/approve/"
@@ -335,13 +333,13 @@ def test_what_is_no_object_is_refused(
     assert problem(response)[0] == 400
 
 
-def test_a_body_that_is_too_long_is_not_read(in_review: RegistrationRequest, expert: User) -> None:
+def test_body_that_is_too_long_is_not_read(in_review: RegistrationRequest, expert: User) -> None:
     refused = problem(Program.of(expert).take(in_review.slug, "approve", comment="x" * (2 << 20)))
 
     assert (refused[0], "2 MiB" in refused[1]) == (413, True)
 
 
-def test_who_shows_no_good_token_is_told_so_before_all_else(
+def test_invalid_token_is_told_before_all_else(
     in_review: RegistrationRequest,
 ) -> None:
     client = Client(headers={"authorization": "Token wrong"})
@@ -399,7 +397,7 @@ def test_program_that_answered_the_checklist_is_asked_for_no_word(
     assert "unanswered" not in in_review.events.latest("number").data
 
 
-def test_a_condition_refuses_in_the_words_of_the_page(
+def test_condition_refuses_in_the_words_of_the_page(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     said = {"comment": "So.", "unanswered": "The text answers them."}
@@ -411,7 +409,7 @@ def test_a_condition_refuses_in_the_words_of_the_page(
     )
 
 
-def test_an_act_too_large_for_the_log_is_refused_and_nothing_is_half_done(
+def test_act_too_large_for_the_log_is_refused_and_nothing_is_half_done(
     approved: RegistrationRequest, registrar: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     events = Event.objects.count()
@@ -442,7 +440,7 @@ def test_publishing_is_confirmed_by_the_identifier(
     assert not Namespace.objects.exists()
 
 
-def test_a_draft_that_was_saved_meanwhile_is_not_sent(
+def test_draft_that_was_saved_meanwhile_is_not_sent(
     draft: RegistrationRequest, registrant: User
 ) -> None:
     round_one = draft.draft
@@ -457,7 +455,7 @@ def test_a_draft_that_was_saved_meanwhile_is_not_sent(
     assert draft.state == State.DRAFT
 
 
-def test_a_reopened_request_leads_to_the_draft_that_goes_on(
+def test_reopened_request_leads_to_the_draft_that_goes_on(
     sent: RegistrationRequest, registrant: User
 ) -> None:
     program = Program.of(registrant)
@@ -470,7 +468,7 @@ def test_a_reopened_request_leads_to_the_draft_that_goes_on(
     assert Client().get(f"/api/v1/requests/{sent.slug}/").json()["reopened_as"] == []
 
 
-def test_a_request_names_no_draft_that_it_goes_on_from(
+def test_request_names_no_draft_that_it_goes_on_from(
     draft: RegistrationRequest, registrant: User
 ) -> None:
     program = Program.of(registrant)
@@ -485,7 +483,9 @@ def test_a_request_names_no_draft_that_it_goes_on_from(
     assert program.get(f"{heir.slug}/").json()["reopens"] == draft.reference
 
 
-def test_what_one_may_not_see_is_not_found(draft: RegistrationRequest, expert: User) -> None:
+def test_request_that_one_may_not_see_is_not_found(
+    draft: RegistrationRequest, expert: User
+) -> None:
     path = f"{draft.slug}/verbs/withdraw/"
 
     refused = problem(Program.of(expert).post(path, {}, draft.revision))
@@ -493,7 +493,7 @@ def test_what_one_may_not_see_is_not_found(draft: RegistrationRequest, expert: U
     assert (refused[0], "no request" in refused[1]) == (404, True)
 
 
-def test_a_verb_that_is_not_in_the_table_is_not_found(
+def test_verb_that_is_not_in_the_table_is_not_found(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     refused = problem(Program.of(expert).post(f"{in_review.slug}/verbs/forget/", {}, 1))
@@ -508,7 +508,7 @@ def test_acting_asks_for_an_account(in_review: RegistrationRequest) -> None:
     assert response.headers["WWW-Authenticate"] == "Bearer, Token"
 
 
-def test_a_session_acts_with_the_token_against_forgery_alone(
+def test_session_acts_with_the_token_against_forgery_alone(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     client = Client(enforce_csrf_checks=True)
@@ -552,7 +552,7 @@ def test_whoever_wrote_too_often_writes_again_once_the_minute_is_over(
     assert statuses == [201, 201, 429, 201, 201, 429]
 
 
-def test_what_was_refused_for_writing_too_often_says_when_the_minute_is_over(
+def test_refusal_for_writing_too_often_says_when_the_minute_is_over(
     in_review: RegistrationRequest, expert: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(WritingThrottle, "THROTTLE_RATES", {"writing": "1/minute"})
@@ -567,7 +567,7 @@ def test_what_was_refused_for_writing_too_often_says_when_the_minute_is_over(
     assert waits == [None, "45", "15"]
 
 
-def test_what_one_person_writes_leaves_another_their_room_and_reading_is_free(
+def test_writing_of_one_person_leaves_another_their_room_and_reading_is_free(
     in_review: RegistrationRequest,
     expert: User,
     outsider: User,

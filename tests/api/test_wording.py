@@ -97,7 +97,7 @@ def test_values_keep_their_places() -> None:
         ("Name the new date.", "Name the new date."),
     ],
 )
-def test_a_sentence_is_said_in_our_words_with_its_values(theirs: str, ours: str) -> None:
+def test_sentence_is_said_in_our_words_with_its_values(theirs: str, ours: str) -> None:
     assert ours in reword(theirs)
 
 
@@ -147,7 +147,7 @@ def test_programs_read_our_words(
         assert told.items() <= problem["errors"].items()
 
 
-def test_the_description_has_no_sentence_of_a_framework() -> None:
+def test_description_has_no_sentence_of_a_framework() -> None:
     described = str(SchemaGenerator().get_schema(request=None, public=True))
 
     assert "Authenticate" in described

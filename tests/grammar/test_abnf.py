@@ -53,7 +53,7 @@ RULES: dict[str, tuple[str, list[str], list[str]]] = {
 
 
 @pytest.mark.parametrize(("text", "fitting", "others"), RULES.values(), ids=RULES)
-def test_a_grammar_has_these_names(text: str, fitting: list[str], others: list[str]) -> None:
+def test_grammar_has_these_names(text: str, fitting: list[str], others: list[str]) -> None:
     grammar = read(text)
 
     answers = {name: grammar.matches(name).answer for name in [*fitting, *others]}
@@ -94,13 +94,13 @@ def test_what_cannot_be_tried_is_said_not_to_be_decided(text: str, reason: str) 
     assert grammar.samples() == ()
 
 
-def test_an_undefined_rule_that_names_do_not_need_does_no_harm() -> None:
+def test_undefined_rule_that_names_do_not_need_does_no_harm() -> None:
     grammar = read('a = "x"\nb = missing')
 
     assert grammar.matches("x").answer is Answer.YES
 
 
-def test_the_first_rule_describes_names() -> None:
+def test_first_rule_describes_names() -> None:
     assert read('b = "x"\nNSSx = "y"').start == "b"
 
 
@@ -108,12 +108,12 @@ def test_rules_that_everyone_knows_are_passed_over() -> None:
     assert read('DIGIT = %x30-39\nname = "x" DIGIT').start == "name"
 
 
-def test_a_rule_called_nss_describes_names_where_the_first_does_not_lead_to_it() -> None:
+def test_rule_called_nss_describes_names_where_the_first_does_not_lead_to_it() -> None:
     assert read('NID = "example"\nNSS = 1*DIGIT').start == "NSS"
     assert read('URN = "urn:example:" NSS\nNSS = 1*DIGIT').start == "URN"
 
 
-def test_the_rules_are_listed_with_their_lines() -> None:
+def test_rules_are_listed_with_their_lines() -> None:
     grammar = read('; names\n\na = B\n  "x"\nb = "y"')
 
     assert [(rule.name, rule.line) for rule in grammar.rules] == [("a", 3), ("b", 5)]

@@ -78,7 +78,7 @@ ERRORS: dict[str, tuple[str, int, int, str, str]] = {
 
 
 @pytest.mark.parametrize(("text", "line", "column", "what", "mend"), ERRORS.values(), ids=ERRORS)
-def test_an_error_has_a_place_and_a_mend(
+def test_error_has_a_place_and_a_mend(
     text: str, line: int, column: int, what: str, mend: str
 ) -> None:
     with pytest.raises(GrammarSyntaxError) as caught:
@@ -92,7 +92,7 @@ def test_an_error_has_a_place_and_a_mend(
 
 
 @pytest.mark.parametrize("text", [text for text, *_ in ERRORS.values()], ids=ERRORS)
-def test_a_message_is_sentences(text: str) -> None:
+def test_message_is_sentences(text: str) -> None:
     with pytest.raises(GrammarSyntaxError) as caught:
         read(text)
 
@@ -102,12 +102,12 @@ def test_a_message_is_sentences(text: str) -> None:
     assert "!" not in error.what + error.mend
 
 
-def test_a_text_that_is_too_long_is_refused() -> None:
+def test_text_that_is_too_long_is_refused() -> None:
     with pytest.raises(GrammarSyntaxError, match=r"20,001 .* 20,000 "):
         read(";" + "x" * 20_000)
 
 
-def test_a_grammar_of_too_many_words_is_refused_where_they_become_too_many() -> None:
+def test_grammar_of_too_many_words_is_refused_where_they_become_too_many() -> None:
     rules = "\n".join(f'a{number} = "x"' for number in range(500))
 
     with pytest.raises(GrammarSyntaxError, match="more than 1,200 words") as caught:

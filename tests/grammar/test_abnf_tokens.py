@@ -65,6 +65,6 @@ def test_lines_count_as_they_were_pasted() -> None:
     assert (caught.value.line, caught.value.column) == (14, 13)
 
 
-def test_a_rule_at_the_margin_that_lost_its_sign_is_not_taken_for_a_continuation() -> None:
+def test_rule_at_the_margin_that_lost_its_sign_is_not_taken_for_a_continuation() -> None:
     with pytest.raises(GrammarSyntaxError, match="No “=” follows “second”"):
         read('name = first\nsecond "x"\nfirst = 2DIGIT')

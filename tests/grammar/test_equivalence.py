@@ -86,7 +86,7 @@ def test_nothing_declared_is_not_the_same_as_that_nothing_is_added() -> None:
     assert nothing.statements == ()
 
 
-def test_a_declaration_is_written_in_the_order_it_applies() -> None:
+def test_declaration_is_written_in_the_order_it_applies() -> None:
     declared = parse_equivalence(["leading zeros", "hyphens", "prefix a = b", "case of vault"])
 
     assert declared is not None
@@ -114,9 +114,7 @@ statements = st.sampled_from(
 
 @settings(deadline=None)
 @given(st.lists(statements, max_size=6, unique=True), nsses, nsses, st.booleans())
-def test_a_declaration_only_merges(
-    lines: list[str], first: str, second: str, swapped: bool
-) -> None:
+def test_declaration_only_merges(lines: list[str], first: str, second: str, swapped: bool) -> None:
     declared = parse_equivalence(lines)
     merge = declared.find_merged if declared else lambda nss, grammar: nss
     octets = first.replace("%2f", "%2F").replace("%2c", "%2C")
@@ -140,26 +138,26 @@ def test_a_declaration_only_merges(
         pytest.param("NVF/42", ["ALPHA"], "111000", id="a rule that everyone knows"),
     ],
 )
-def test_the_characters_of_a_part_are_found(name: str, parts: list[str], inside: str) -> None:
+def test_characters_of_a_part_are_found(name: str, parts: list[str], inside: str) -> None:
     found = VAULTS.find_parts(name, parts)
 
     assert "".join("01"[each] for each in found) == inside
 
 
-def test_a_character_that_may_stand_in_two_rules_is_in_neither_for_sure() -> None:
+def test_character_that_may_stand_in_two_rules_is_in_neither_for_sure() -> None:
     either = read("nss = letter / sign\nletter = ALPHA\nsign = ALPHA / DIGIT")
 
     assert either.find_parts("a", ["letter"]) == [False]
     assert either.find_parts("a", ["letter", "sign"]) == [True]
 
 
-def test_a_part_is_found_in_a_grammar_of_whole_names() -> None:
+def test_part_is_found_in_a_grammar_of_whole_names() -> None:
     whole = read('name = "urn:seed:" vault "/" 1*DIGIT\nvault = 3ALPHA', nid="seed")
 
     assert whole.find_parts("NVF/4", ["vault"]) == [True, True, True, False, False]
 
 
-def test_the_rule_that_describes_a_name_can_be_chosen() -> None:
+def test_rule_that_describes_a_name_can_be_chosen() -> None:
     text = "vault = 3ALPHA\nname = vault 1*DIGIT"
 
     assert read(text).matches("NVF").position is None

@@ -87,7 +87,7 @@ ONE: dict[str, tuple[str, str, Severity, str]] = {
 
 
 @pytest.mark.parametrize(("text", "check", "severity", "words"), ONE.values(), ids=ONE)
-def test_a_grammar_has_this_finding(text: str, check: str, severity: Severity, words: str) -> None:
+def test_grammar_has_this_finding(text: str, check: str, severity: Severity, words: str) -> None:
     found = [each for each in findings(text) if each.check != "grammar.recursive" or "rec" in check]
 
     assert [(each.check, each.severity) for each in found] == [(f"grammar.{check}", severity)]
@@ -110,7 +110,7 @@ def test_there_is_nothing_to_say_of_a_plain_grammar(text: str) -> None:
     assert findings(text) == []
 
 
-def test_an_undefined_rule_is_found_once_with_the_line_of_its_use() -> None:
+def test_undefined_rule_is_found_once_with_the_line_of_its_use() -> None:
     found = findings('a = "x"\n  / b B\nc = b')
 
     undefined = [each for each in found if each.check == "grammar.undefined"]

@@ -68,7 +68,7 @@ NSS: dict[str, tuple[str, str | None]] = {
 
 
 @pytest.mark.parametrize(("text", "expected"), NSS.values(), ids=NSS)
-def test_the_counter_example_is_no_nss(text: str, expected: str | None) -> None:
+def test_counter_example_is_no_nss(text: str, expected: str | None) -> None:
     found = read(text).counter_example()
 
     assert found == expected
@@ -91,7 +91,7 @@ WHOLE: dict[str, tuple[str, str, str | None]] = {
 
 
 @pytest.mark.parametrize(("text", "nid", "expected"), WHOLE.values(), ids=WHOLE)
-def test_the_counter_example_is_no_name_of_the_namespace(
+def test_counter_example_is_no_name_of_the_namespace(
     text: str, nid: str, expected: str | None
 ) -> None:
     assert read(text, nid=nid).counter_example() == expected
@@ -102,7 +102,7 @@ def test_there_is_no_counter_example_where_nothing_is_decided() -> None:
         read("a = b").counter_example()
 
 
-def test_a_grammar_and_an_expression_of_the_same_names_agree() -> None:
+def test_grammar_and_an_expression_of_the_same_names_agree() -> None:
     first = read('nss = 3ALPHA *2("-" 1*DIGIT)')
     second = read("^[A-Za-z]{3}(-[0-9]+){0,2}$", "regex")
 

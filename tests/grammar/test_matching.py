@@ -56,7 +56,7 @@ POSITIONS: dict[str, tuple[str, str, int, str, str]] = {
 @pytest.mark.parametrize(
     ("text", "name", "position", "expected", "rule"), POSITIONS.values(), ids=POSITIONS
 )
-def test_a_name_fails_at_a_position_for_a_reason(
+def test_name_fails_at_a_position_for_a_reason(
     text: str, name: str, position: int, expected: str, rule: str
 ) -> None:
     verdict = read(text).matches(name)
@@ -74,11 +74,11 @@ MESSAGES = {
 
 
 @pytest.mark.parametrize(("name", "message"), MESSAGES.items())
-def test_a_verdict_is_a_sentence(name: str, message: str) -> None:
+def test_verdict_is_a_sentence(name: str, message: str) -> None:
     assert read(SEEDS).matches(name).message == message
 
 
-def test_a_name_in_full_is_read_behind_its_identifier() -> None:
+def test_name_in_full_is_read_behind_its_identifier() -> None:
     grammar = read(SEEDS, nid="SeedBank")
 
     assert grammar.matches("urn:seedbank:NVF/42").answer is Answer.YES
@@ -86,7 +86,7 @@ def test_a_name_in_full_is_read_behind_its_identifier() -> None:
     assert grammar.matches("urn:seedbank:NVF-42").position == len("urn:seedbank:NVF")
 
 
-def test_an_nss_is_read_from_its_beginning_whatever_that_looks_like() -> None:
+def test_nss_is_read_from_its_beginning_whatever_that_looks_like() -> None:
     grammar = read(SEEDS, nid="seedbank")
     whole = read('name = "urn:seedbank:" 3ALPHA', nid="seedbank")
 
@@ -97,7 +97,7 @@ def test_an_nss_is_read_from_its_beginning_whatever_that_looks_like() -> None:
     assert whole.matches_nss("N").position == 1
 
 
-def test_a_name_of_another_namespace_does_not_fit() -> None:
+def test_name_of_another_namespace_does_not_fit() -> None:
     verdict = read(SEEDS, nid="seedbank").matches("urn:seedvault:NVF/42")
 
     assert (verdict.answer, verdict.position, verdict.expected) == (Answer.NO, 4, "“seedbank”")
@@ -108,7 +108,7 @@ def test_any_identifier_will_do_where_none_is_known() -> None:
 
 
 @pytest.mark.parametrize("name", ["urn:urn-7:NVF/42", "urn:urn-N:NVF/42", "URN:URN-12:NVF/42"])
-def test_an_informal_namespace_has_any_number_until_it_has_one_by_section_5_2(name: str) -> None:
+def test_informal_namespace_has_any_number_until_it_has_one_by_section_5_2(name: str) -> None:
     assert read(SEEDS, nid="urn-N").matches(name).answer is Answer.YES
 
 
@@ -120,14 +120,14 @@ def test_components_are_no_part_of_a_name_by_section_2_3() -> None:
     assert grammar.matches("NVF/42#f").answer is Answer.NO
 
 
-def test_a_grammar_may_describe_components_too() -> None:
+def test_grammar_may_describe_components_too() -> None:
     grammar = read('name = "urn:example:" 1*ALPHA "?=" 1*DIGIT')
 
     assert grammar.matches("urn:example:a?=1").answer is Answer.YES
     assert grammar.matches("urn:example:a?=b").answer is Answer.NO
 
 
-def test_a_whole_name_is_compared_with_a_grammar_of_whole_names() -> None:
+def test_whole_name_is_compared_with_a_grammar_of_whole_names() -> None:
     grammar = read('name = "urn:example:" 1*DIGIT')
 
     assert grammar.scope == "whole"
@@ -151,7 +151,7 @@ def test_a_whole_name_is_compared_with_a_grammar_of_whole_names() -> None:
         ('a = ""', "nss", ""),
     ],
 )
-def test_a_grammar_describes_whole_names_where_all_begin_like_one(
+def test_grammar_describes_whole_names_where_all_begin_like_one(
     text: str, scope: str, nid: str
 ) -> None:
     grammar = read(text)
@@ -167,12 +167,12 @@ def test_matching_takes_a_time_in_proportion_to_the_name() -> None:
     assert verdict.position == 99_999
 
 
-def test_a_name_that_is_too_long_is_not_tried() -> None:
+def test_name_that_is_too_long_is_not_tried() -> None:
     verdict = read('a = *"x"').matches("x" * 100_001)
 
     assert verdict.answer is Answer.NOT_DECIDED
     assert " 100,000 " in verdict.reason
 
 
-def test_a_lone_surrogate_fits_nothing() -> None:
+def test_lone_surrogate_fits_nothing() -> None:
     assert read("a = *%x00-10FFFF").matches("a\ud800").position == 1

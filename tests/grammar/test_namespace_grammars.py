@@ -33,7 +33,7 @@ def test_book_numbers_are_whole_names() -> None:
     assert grammar.counter_example() is None
 
 
-def test_a_book_number_agrees_with_its_expression() -> None:
+def test_book_number_agrees_with_its_expression() -> None:
     expression = "(?i)^urn:bookno:(97[89]-?([0-9]-?){9}[0-9]|([0-9]-?){9}[0-9X])$"
 
     comparison = read(BOOKS).compare(read(expression, "regex"))
@@ -65,7 +65,7 @@ def test_devices_are_read_strictly_by_the_letter_of_their_grammar() -> None:
     ]
 
 
-def test_the_rules_of_rfc_8141_have_the_names_that_the_library_accepts() -> None:
+def test_rules_of_rfc_8141_have_the_names_that_the_library_accepts() -> None:
     grammar = read(URNS)
 
     names = [*grammar.samples(60), "urn:a:b", "urn:ab:/", "urn:ab:c?+d", "urn:ab:c#", "urn:-a:b"]

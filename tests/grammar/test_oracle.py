@@ -40,7 +40,7 @@ def test_longer_names_fare_the_same(tree: Tree, name: str) -> None:
 
 @given(trees)
 @settings(max_examples=150, deadline=None)
-def test_an_expression_accepts_what_python_accepts(tree: Tree) -> None:
+def test_expression_accepts_what_python_accepts(tree: Tree) -> None:
     grammar = read(regex(tree) or "()", "regex")
 
     found = accepted(grammar, 3)
@@ -102,7 +102,7 @@ def test_comparing_the_other_way_round_gives_the_same(one: Tree, other: Tree) ->
 
 @given(trees)
 @settings(max_examples=150, deadline=None)
-def test_the_counter_example_is_a_shortest_one(tree: Tree) -> None:
+def test_counter_example_is_a_shortest_one(tree: Tree) -> None:
     grammar = read(abnf(tree))
 
     found = grammar.counter_example()

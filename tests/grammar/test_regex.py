@@ -35,7 +35,7 @@ FITTING: dict[str, tuple[str, list[str], list[str]]] = {
 
 
 @pytest.mark.parametrize(("text", "fitting", "others"), FITTING.values(), ids=FITTING)
-def test_an_expression_has_these_names(text: str, fitting: list[str], others: list[str]) -> None:
+def test_expression_has_these_names(text: str, fitting: list[str], others: list[str]) -> None:
     grammar = read(text, "regex")
 
     answers = {name: grammar.matches(name).answer for name in [*fitting, *others]}
@@ -106,7 +106,7 @@ ERRORS: dict[str, tuple[str, int, int, str, str]] = {
 
 
 @pytest.mark.parametrize(("text", "line", "column", "what", "mend"), ERRORS.values(), ids=ERRORS)
-def test_an_error_has_a_place_and_a_mend(
+def test_error_has_a_place_and_a_mend(
     text: str, line: int, column: int, what: str, mend: str
 ) -> None:
     with pytest.raises(GrammarSyntaxError) as caught:

@@ -74,7 +74,7 @@ def test_all_rules_that_are_held_are_written_but_three() -> None:
 
 @given(held_names())
 @settings(max_examples=600, deadline=None)
-def test_an_expression_takes_the_names_that_its_rule_takes(tried: tuple[str, str]) -> None:
+def test_expression_takes_the_names_that_its_rule_takes(tried: tuple[str, str]) -> None:
     nid, name = tried
     grammar, pattern = held(nid)
 
@@ -82,7 +82,7 @@ def test_an_expression_takes_the_names_that_its_rule_takes(tried: tuple[str, str
 
 
 @pytest.mark.parametrize("nid", WRITTEN)
-def test_an_expression_and_its_rule_have_the_same_names(nid: str) -> None:
+def test_expression_and_its_rule_have_the_same_names(nid: str) -> None:
     grammar, pattern = held(nid)
 
     again = read(pattern.pattern.removeprefix("^").removesuffix("$"), "regex")
@@ -116,7 +116,7 @@ def test_small_grammars_are_written_as_they_are(tree: oracle.Tree, tried: list[s
         ('a = 1*DIGIT / "{" DIGIT "}"', "^[0-9]+$"),
     ],
 )
-def test_a_grammar_is_written_in_few_signs(rules: str, expression: str) -> None:
+def test_grammar_is_written_in_few_signs(rules: str, expression: str) -> None:
     assert read(rules, nid="x").nss_regex == expression
 
 

@@ -60,7 +60,7 @@ def looked_up(asked: list[str]) -> list[str]:
     return [sql for sql in asked if any(each in sql for each in about)]
 
 
-def test_a_redirect_asks_for_the_version_of_the_registry_once(visitor: Client) -> None:
+def test_redirect_asks_for_the_version_of_the_registry_once(visitor: Client) -> None:
     ServiceFactory.create(namespace__nid="sample")
     first, other = "/resolve/urn:sample:1", "/resolve/urn:sample:2"
     visitor.get(first, RAW_URI=first)
@@ -73,7 +73,7 @@ def test_a_redirect_asks_for_the_version_of_the_registry_once(visitor: Client) -
 
 
 @pytest.mark.parametrize("path", PUBLIC)
-def test_a_public_answer_is_made_once(visitor: Client, path: str) -> None:
+def test_public_answer_is_made_once(visitor: Client, path: str) -> None:
     build_files_for(path)
     first = visitor.get(path)
     asked = questions(visitor, path)
@@ -106,7 +106,7 @@ def test_nobody_is_looked_up_for_what_programs_read(
     assert looked_up(made + again) == []
 
 
-def test_a_person_who_is_signed_in_is_looked_up_where_a_page_is_different_for_them(
+def test_person_who_is_signed_in_is_looked_up_where_a_page_is_different_for_them(
     remembering: None, sign_in: Callable[[User], Client], outsider: User
 ) -> None:
     client = sign_in(outsider)
@@ -118,7 +118,7 @@ def test_a_person_who_is_signed_in_is_looked_up_where_a_page_is_different_for_th
     assert len(looked_up(asked)) == 3
 
 
-def test_a_publication_is_visible_to_all_at_once(
+def test_publication_is_visible_to_all_at_once(
     visitor: Client, approved: RegistrationRequest, registrar: User
 ) -> None:
     other = Client()
@@ -136,7 +136,7 @@ def test_a_publication_is_visible_to_all_at_once(
         assert b"seedbank" in client.get("/exports/urn-namespaces.txt").content
 
 
-def test_a_hidden_message_is_gone_at_once(
+def test_hidden_message_is_gone_at_once(
     visitor: Client, in_review: RegistrationRequest, outsider: User, lead: User
 ) -> None:
     path = in_review.get_absolute_url()
@@ -161,7 +161,7 @@ def test_what_changes_without_a_line_of_the_journal_can_be_shown_anew(visitor: C
     assert len(questions(visitor, "/namespaces/isbn/")) > 1
 
 
-def test_a_page_that_speaks_of_days_is_right_on_the_next(
+def test_page_that_speaks_of_days_is_right_on_the_next(
     visitor: Client, in_review: RegistrationRequest
 ) -> None:
     path = in_review.get_absolute_url()
@@ -187,7 +187,7 @@ def test_who_is_signed_in_never_leaves_a_page_for_others(
     assert everybodys.headers["Cache-Control"] == "public, max-age=0, must-revalidate"
 
 
-def test_a_page_for_everybody_is_not_for_whoever_is_signed_in(
+def test_page_for_everybody_is_not_for_whoever_is_signed_in(
     remembering: None, sign_in: Callable[[User], Client], registrar: User
 ) -> None:
     client = sign_in(registrar)
@@ -215,7 +215,7 @@ def test_colours_that_were_chosen_are_kept_for_whoever_chose_them(visitor: Clien
     assert visitor.get("/about/").content == light.content
 
 
-def test_a_message_is_read_by_the_person_it_is_for(visitor: Client) -> None:
+def test_message_is_read_by_the_person_it_is_for(visitor: Client) -> None:
     visitor.get("/")
     told = visitor.get("/find/?q=", follow=True)
     visitor.cookies.clear()
@@ -224,7 +224,7 @@ def test_a_message_is_read_by_the_person_it_is_for(visitor: Client) -> None:
     assert b"Type an identifier" not in visitor.get("/").content
 
 
-def test_a_page_with_a_token_is_not_for_all(visitor: Client) -> None:
+def test_page_with_a_token_is_not_for_all(visitor: Client) -> None:
     first = visitor.get("/requests/new/")
     second = Client().get("/requests/new/")
 
@@ -247,7 +247,7 @@ def test_who_has_an_answer_is_told_that_it_is_as_it_was(visitor: Client, path: s
     assert other.content == whole.content
 
 
-def test_a_conditional_request_is_answered_alike_the_first_time(visitor: Client) -> None:
+def test_conditional_request_is_answered_alike_the_first_time(visitor: Client) -> None:
     etag = Client().get("/namespaces.atom").headers["ETag"]
 
     first = visitor.get("/namespaces.atom", headers={"If-None-Match": etag})
@@ -257,7 +257,7 @@ def test_a_conditional_request_is_answered_alike_the_first_time(visitor: Client)
     assert len(asked) == 1
 
 
-def test_a_feed_is_not_sent_to_whoever_has_it_by_its_date(
+def test_feed_is_not_sent_to_whoever_has_it_by_its_date(
     visitor: Client, sent: RegistrationRequest
 ) -> None:
     feed = visitor.get("/requests.atom")
@@ -273,7 +273,7 @@ def test_a_feed_is_not_sent_to_whoever_has_it_by_its_date(
 
 
 @pytest.mark.parametrize("path", ["/about/", "/requests/", "/requests/new/", "/nowhere/"])
-def test_the_head_of_an_answer_is_that_of_the_whole(visitor: Client, path: str) -> None:
+def test_head_of_an_answer_is_that_of_the_whole(visitor: Client, path: str) -> None:
     head = visitor.head(path)
     whole = Client().get(path)
 
@@ -312,7 +312,7 @@ def test_what_is_long_is_packed_for_whoever_takes_it(
 
 
 @pytest.mark.parametrize("coding", ["br", "gzip"])
-def test_a_packed_answer_is_known_by_its_own_tag(visitor: Client, coding: str) -> None:
+def test_packed_answer_is_known_by_its_own_tag(visitor: Client, coding: str) -> None:
     packed = visitor.get("/about/", headers={"Accept-Encoding": coding})
 
     again = visitor.get(
@@ -371,7 +371,7 @@ def test_what_is_not_found_leaves_room_for_what_is(remembering: None, settings: 
     assert len(questions(client, "/namespaces/none-59x/")) == 1
 
 
-def test_an_error_is_not_kept(visitor: Client, settings: Settings) -> None:
+def test_error_is_not_kept(visitor: Client, settings: Settings) -> None:
     settings.ALLOWED_HOSTS = ["registry.example"]
     assert visitor.get("/about/").status_code == 400
 
@@ -391,7 +391,7 @@ def test_writing_is_never_answered_from_memory(
     assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_a_form_for_everybody_is_taken_from_our_own_pages_alone(
+def test_form_for_everybody_is_taken_from_our_own_pages_alone(
     in_review: RegistrationRequest,
 ) -> None:
     client = Client(enforce_csrf_checks=True)
@@ -405,7 +405,7 @@ def test_a_form_for_everybody_is_taken_from_our_own_pages_alone(
     assert (forged.status_code, unsaid.status_code) == (403, 403)
 
 
-def test_a_namespace_that_is_unknown_today_is_found_when_it_is_registered(
+def test_namespace_that_is_unknown_today_is_found_when_it_is_registered(
     visitor: Client, registrar: User, approved: RegistrationRequest
 ) -> None:
     assert visitor.get("/api/v1/namespaces/seedbank/").status_code == 404
@@ -415,7 +415,7 @@ def test_a_namespace_that_is_unknown_today_is_found_when_it_is_registered(
     assert visitor.get("/api/v1/namespaces/seedbank/").status_code == 200
 
 
-def test_a_new_name_of_a_person_is_shown_at_once(
+def test_new_name_of_a_person_is_shown_at_once(
     visitor: Client, sign_in: Callable[[User], Client], in_review: RegistrationRequest
 ) -> None:
     author = in_review.author

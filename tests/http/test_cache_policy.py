@@ -289,7 +289,7 @@ def finding_person(
         lose_person,
     ],
 )
-def test_an_answer_in_which_a_person_appears_is_kept_for_nobody(
+def test_answer_in_which_a_person_appears_is_kept_for_nobody(
     remembering: None, act: Callable[[HttpRequest], None]
 ) -> None:
     def answer(request: HttpRequest) -> HttpResponse:
@@ -305,7 +305,7 @@ def test_an_answer_in_which_a_person_appears_is_kept_for_nobody(
     assert public_answers.memory.find(choose_cache_epoch()[1], environment("/about/")) is None
 
 
-def test_an_answer_in_which_nobody_appears_is_kept(remembering: None) -> None:
+def test_answer_in_which_nobody_appears_is_kept(remembering: None) -> None:
     public_answers = PublicCacheMiddleware(finding_person(lambda _: HttpResponse("An answer.")))
 
     response = public_answers(WSGIRequest(environment("/about/")))

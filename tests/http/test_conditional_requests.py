@@ -58,7 +58,7 @@ def test_whoever_has_another_is_sent_it(reader: Client, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_file_is_refused_to_whoever_names_another(reader: Client, path: str) -> None:
+def test_file_is_refused_to_whoever_names_another(reader: Client, path: str) -> None:
     reader.get(path)
 
     answer = reader.get(path, headers={"If-Match": '"another"'})
@@ -66,7 +66,7 @@ def test_a_file_is_refused_to_whoever_names_another(reader: Client, path: str) -
     assert answer.status_code == 412
 
 
-def test_the_api_says_in_problem_details_that_it_is_another(reader: Client) -> None:
+def test_api_says_in_problem_details_that_it_is_another(reader: Client) -> None:
     answer = reader.get("/api/v1/namespaces/", headers={"If-Match": '"another"'})
 
     assert answer.headers["Content-Type"] == "application/problem+json"
@@ -83,7 +83,7 @@ def test_what_was_changed_since_a_date_is_refused_from_memory_too(reader: Client
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
-def test_a_draft_that_its_author_has_is_not_sent_again(
+def test_draft_that_its_author_has_is_not_sent_again(
     draft: RegistrationRequest, registrant: User, sign_in: Callable[[User], Client], spelling: str
 ) -> None:
     browser, path = sign_in(registrant), f"/requests/{draft.slug}/preview.txt"

@@ -28,7 +28,7 @@ def test_what_is_public_is_read_from_every_site(sent: RegistrationRequest, clien
     assert {"Authorization", "Cookie"} <= set(response.headers["Vary"].split(", "))
 
 
-def test_a_refusal_is_read_from_every_site_too(client: Client) -> None:
+def test_refusal_is_read_from_every_site_too(client: Client) -> None:
     missing = client.get(f"{READ}r-1/")
     refused = client.post(READ, {}, JSON)
 
@@ -37,7 +37,7 @@ def test_a_refusal_is_read_from_every_site_too(client: Client) -> None:
     assert refused.headers["Access-Control-Allow-Origin"] == "*"
 
 
-def test_a_browser_is_told_before_what_a_script_may_send(
+def test_browser_is_told_before_what_a_script_may_send(
     sent: RegistrationRequest, client: Client
 ) -> None:
     asked = {
@@ -56,7 +56,7 @@ def test_a_browser_is_told_before_what_a_script_may_send(
 
 @pytest.mark.parametrize("path", ["", "tokens/", "hooks/1/", "follows/", "absences/1/"])
 @pytest.mark.parametrize("headers", [{}, {"authorization": "Token of-nobody"}])
-def test_a_browser_is_told_of_what_needs_an_account_without_one(
+def test_browser_is_told_of_what_needs_an_account_without_one(
     path: str, headers: dict[str, str], client: Client
 ) -> None:
     asked = headers | {
@@ -75,9 +75,7 @@ def test_a_browser_is_told_of_what_needs_an_account_without_one(
     assert client.get(f"/api/v1/account/{path}", headers=headers).status_code == status
 
 
-def test_the_description_of_the_api_is_read_from_every_site(
-    registrant: User, client: Client
-) -> None:
+def test_description_of_the_api_is_read_from_every_site(registrant: User, client: Client) -> None:
     client.force_login(registrant)
 
     read = client.get("/api/schema/", headers={"origin": "https://other.example"})
@@ -91,7 +89,7 @@ def test_the_description_of_the_api_is_read_from_every_site(
     assert asked.headers["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS"
 
 
-def test_a_token_opens_the_answer_to_its_script_and_a_session_does_not(
+def test_token_opens_the_answer_to_its_script_and_a_session_does_not(
     sent: RegistrationRequest, registrant: User, client: Client
 ) -> None:
     client.force_login(registrant)
@@ -135,9 +133,7 @@ PROGRAMS_READ = [
 
 
 @pytest.mark.parametrize("address", PROGRAMS_READ)
-def test_a_script_asks_whether_it_may_read_on_condition_and_may(
-    address: str, client: Client
-) -> None:
+def test_script_asks_whether_it_may_read_on_condition_and_may(address: str, client: Client) -> None:
     asked = {
         "origin": "https://other.example",
         "access-control-request-method": "GET",
@@ -153,7 +149,7 @@ def test_a_script_asks_whether_it_may_read_on_condition_and_may(
 
 
 @pytest.mark.parametrize("address", ["/namespaces/isbn.json", "/exports/registry.ttl"])
-def test_a_script_reads_tag_and_links_of_a_file(address: str, client: Client) -> None:
+def test_script_reads_tag_and_links_of_a_file(address: str, client: Client) -> None:
     NamespaceFactory.create(nid="isbn")
     if address.startswith("/exports/"):
         refresh_exports(at_once=True)
@@ -181,7 +177,7 @@ def test_whoever_writes_where_there_is_only_something_to_read_is_told_so_as_a_pr
     assert response.json()["status"] == 405
 
 
-def test_a_script_of_another_site_reconciles_a_column(client: Client) -> None:
+def test_script_of_another_site_reconciles_a_column(client: Client) -> None:
     NamespaceFactory.create(nid="isbn")
     asked = {"origin": "https://other.example", "access-control-request-method": "POST"}
 
@@ -198,9 +194,7 @@ def test_a_script_of_another_site_reconciles_a_column(client: Client) -> None:
         assert each.headers["Access-Control-Allow-Origin"] == "*"
 
 
-def test_a_script_of_another_site_verifies_the_log(
-    sent: RegistrationRequest, client: Client
-) -> None:
+def test_script_of_another_site_verifies_the_log(sent: RegistrationRequest, client: Client) -> None:
     build_log()
 
     answers = [client.get(f"/log/{name}") for name in ("checkpoint", "key")]
@@ -209,7 +203,7 @@ def test_a_script_of_another_site_verifies_the_log(
     assert [each.headers["Access-Control-Allow-Origin"] for each in answers] == ["*", "*"]
 
 
-def test_a_script_learns_which_day_a_dump_is_of_and_which_part_it_has(client: Client) -> None:
+def test_script_learns_which_day_a_dump_is_of_and_which_part_it_has(client: Client) -> None:
     NamespaceFactory.create(nid="isbn")
     refresh_exports(at_once=True)
 

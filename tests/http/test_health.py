@@ -83,7 +83,7 @@ def test_nobody_posts_to_health() -> None:
 
 
 @pytest.mark.django_db
-def test_a_database_without_all_its_tables_is_not_ready_and_says_which() -> None:
+def test_database_without_all_its_tables_is_not_ready_and_says_which() -> None:
     MigrationRecorder(connection).record_unapplied("registry", "0001_initial")
 
     answer, status = Client().get("/health/ready"), lines()
@@ -95,12 +95,12 @@ def test_a_database_without_all_its_tables_is_not_ready_and_says_which() -> None
 
 
 @pytest.mark.django_db
-def test_the_tables_of_the_tests_lack_no_migration() -> None:
+def test_tables_of_the_tests_lack_no_migration() -> None:
     assert list_pending_migrations() == []
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_process_is_ready_while_somebody_else_writes() -> None:
+def test_process_is_ready_while_somebody_else_writes() -> None:
     with database_locked():
         answer = Client().get("/health/ready")
 
@@ -175,7 +175,7 @@ def test_what_an_act_has_put_out_of_date_makes_no_process_ready(
 
 
 @pytest.mark.django_db
-def test_a_registry_that_is_well_served_passes_and_prints_the_head(
+def test_registry_that_is_well_served_passes_and_prints_the_head(
     in_review: RegistrationRequest,
 ) -> None:
     note_tick()
@@ -189,7 +189,7 @@ def test_a_registry_that_is_well_served_passes_and_prints_the_head(
 
 
 @pytest.mark.django_db
-def test_a_line_that_nobody_signs_for_minutes_tells_on_the_log(
+def test_line_that_nobody_signs_for_minutes_tells_on_the_log(
     in_review: RegistrationRequest,
 ) -> None:
     last = in_review.events.latest("number")
@@ -203,7 +203,7 @@ def test_a_line_that_nobody_signs_for_minutes_tells_on_the_log(
 
 
 @pytest.mark.django_db
-def test_the_status_costs_the_same_however_long_the_journal_is(
+def test_status_costs_the_same_however_long_the_journal_is(
     in_review: RegistrationRequest, registrar: User
 ) -> None:
     build_log()
@@ -226,7 +226,7 @@ def is_unbounded_read(sql: str) -> bool:
 
 
 @pytest.mark.django_db
-def test_a_clock_is_missed_until_it_is_called_and_an_hour_after() -> None:
+def test_clock_is_missed_until_it_is_called_and_an_hour_after() -> None:
     never = lines()["clock"]
     call_command("tick", stdout=io.StringIO())
     called = lines()["clock"]
@@ -237,7 +237,7 @@ def test_a_clock_is_missed_until_it_is_called_and_an_hour_after() -> None:
 
 
 @pytest.mark.django_db
-def test_a_task_that_waits_though_it_could_be_done_tells_on_the_worker() -> None:
+def test_task_that_waits_though_it_could_be_done_tells_on_the_worker() -> None:
     soon = timezone.now() + datetime.timedelta(hours=1)
     just = timezone.now() - datetime.timedelta(minutes=1)
     add_task(run_after=soon)
@@ -271,7 +271,7 @@ def test_dead_tasks_and_refused_letters_end_the_command_with_their_names() -> No
 
 
 @pytest.mark.django_db
-def test_the_clock_of_another_machine_is_seen(settings: Settings, tmp_path: Path) -> None:
+def test_clock_of_another_machine_is_seen(settings: Settings, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path / "there"
     call_command("tick", stdout=io.StringIO())
 

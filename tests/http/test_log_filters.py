@@ -56,7 +56,7 @@ def test_what_is_refused_is_one_line_and_no_error(
     assert said in line
 
 
-def test_a_fault_of_ours_is_an_error_with_the_way_to_it(
+def test_fault_of_ours_is_an_error_with_the_way_to_it(
     log: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("registry.web.home.views.selectors", None)

@@ -21,7 +21,7 @@ LINES, TEXT = "application/x-ndjson", "text/plain"
         ("text/*;q=0.2, application/*;q=0.1", TEXT),
     ],
 )
-def test_the_greater_weight_decides(client: Client, accept: str, answered: str) -> None:
+def test_greater_weight_decides(client: Client, accept: str, answered: str) -> None:
     headers = {"Accept": accept} if accept else {}
 
     response = client.post("/api/v1/urn/check/", "urn:a:b", content_type=TEXT, headers=headers)

@@ -98,7 +98,7 @@ def test_each_request_has_a_line_with_time_name_status_and_duration(
     assert "a-secret-link" not in written.getvalue()
 
 
-def test_the_line_names_no_key_of_a_letter(written: io.StringIO) -> None:
+def test_line_names_no_key_of_a_letter(written: io.StringIO) -> None:
     ask("/account/invitations/kq7-sealed-w0rd/")
 
     (line,) = lines_of(written)
@@ -106,7 +106,7 @@ def test_the_line_names_no_key_of_a_letter(written: io.StringIO) -> None:
     assert "kq7" not in written.getvalue()
 
 
-def test_the_line_says_by_whom_a_request_was_sent_where_that_was_asked(
+def test_line_says_by_whom_a_request_was_sent_where_that_was_asked(
     written: io.StringIO, sign_in: Callable[[User], Client], registrant: User
 ) -> None:
     cookies = sign_in(registrant).cookies
@@ -117,7 +117,7 @@ def test_the_line_says_by_whom_a_request_was_sent_where_that_was_asked(
     assert [line["person"] for line in lines_of(written)] == [registrant.pk]
 
 
-def test_a_name_that_the_web_server_gave_a_request_is_kept_and_no_other_text() -> None:
+def test_name_that_the_web_server_gave_a_request_is_kept_and_no_other_text() -> None:
     good, bad = "5f2c0a9e-1b7d", "two words\nand a line"
 
     kept = ask("/about/", HTTP_X_REQUEST_ID=good)["X-Request-ID"]
@@ -155,7 +155,7 @@ def test_prometheus_reads_the_figures(client: Client, settings: Settings) -> Non
     assert "other" in areas
 
 
-def test_the_status_page_says_what_the_command_says(client: Client, settings: Settings) -> None:
+def test_status_page_says_what_the_command_says(client: Client, settings: Settings) -> None:
     settings.REGISTRY_STATUS_TOKEN = TOKEN
 
     answer = client.get("/health/status", headers={"Authorization": f"Bearer {TOKEN}"})
@@ -164,7 +164,7 @@ def test_the_status_page_says_what_the_command_says(client: Client, settings: Se
     assert answer["Cache-Control"] == "no-store"
 
 
-def test_a_fault_is_told_by_mail_once_and_without_what_was_typed(settings: Settings) -> None:
+def test_fault_is_told_by_mail_once_and_without_what_was_typed(settings: Settings) -> None:
     settings.REGISTRY_ERROR_MAIL = ["operator@registry.example"]
     cache.clear()
     handler = ErrorReportHandler()

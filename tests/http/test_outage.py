@@ -104,7 +104,7 @@ def test_few_threads_wait_for_a_lock_and_the_others_fail_at_once(
     assert name == outsider.name
 
 
-def test_a_page_says_that_nothing_was_saved_while_the_database_is_locked(
+def test_page_says_that_nothing_was_saved_while_the_database_is_locked(
     in_review: RegistrationRequest, outsider: User
 ) -> None:
     client = Client(raise_request_exception=False)
@@ -120,7 +120,7 @@ def test_a_page_says_that_nothing_was_saved_while_the_database_is_locked(
     assert not Message.objects.exists()
 
 
-def test_a_program_is_told_when_to_ask_again_while_the_database_is_locked(
+def test_program_is_told_when_to_ask_again_while_the_database_is_locked(
     in_review: RegistrationRequest, outsider: User
 ) -> None:
     program = Program.of(outsider)
@@ -136,7 +136,7 @@ def test_a_program_is_told_when_to_ask_again_while_the_database_is_locked(
     assert not Message.objects.exists()
 
 
-def test_the_log_has_one_line_however_many_met_a_locked_database_and_one_when_that_is_over(
+def test_log_has_one_line_however_many_met_a_locked_database_and_one_when_that_is_over(
     in_review: RegistrationRequest,
     outsider: User,
     caplog: pytest.LogCaptureFixture,
@@ -199,7 +199,7 @@ def test_what_is_in_memory_is_given_for_so_long(
     assert outage.since is not None
 
 
-def test_a_page_that_asks_nothing_is_made_without_the_database_and_not_kept(
+def test_page_that_asks_nothing_is_made_without_the_database_and_not_kept(
     settings: Settings, outage: database.Outage
 ) -> None:
     settings.REGISTRY_CACHE_BYTES = 4_000_000
@@ -213,7 +213,7 @@ def test_a_page_that_asks_nothing_is_made_without_the_database_and_not_kept(
     assert outage.errors == 2
 
 
-def test_a_question_that_makes_no_sense_is_our_own_fault(
+def test_question_that_makes_no_sense_is_our_own_fault(
     monkeypatch: pytest.MonkeyPatch, settings: Settings, outage: database.Outage
 ) -> None:
     settings.REGISTRY_CACHE_BYTES = 4_000_000
@@ -227,7 +227,7 @@ def test_a_question_that_makes_no_sense_is_our_own_fault(
     assert outage.since is None
 
 
-def test_a_file_that_is_no_database_or_cannot_be_opened_is_an_outage(tmp_path: Path) -> None:
+def test_file_that_is_no_database_or_cannot_be_opened_is_an_outage(tmp_path: Path) -> None:
     garbled = tmp_path / "garbled"
     garbled.write_bytes(b"Not a database. " * 1_000)
 
@@ -240,7 +240,7 @@ def test_a_file_that_is_no_database_or_cannot_be_opened_is_an_outage(tmp_path: P
     assert not (tmp_path / "missing").exists()
 
 
-def test_the_log_has_one_line_of_an_outage_and_one_of_its_end(
+def test_log_has_one_line_of_an_outage_and_one_of_its_end(
     caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     outage, error = database.Outage(), error_of(tmp_path / "missing", "SELECT 1")
@@ -260,7 +260,7 @@ def test_the_log_has_one_line_of_an_outage_and_one_of_its_end(
     assert caplog.messages[1].endswith(f"Errors since {start.isoformat(timespec='seconds')}: 100.")
 
 
-def test_the_log_leaves_out_what_django_says_of_an_outage_and_of_nothing_else(
+def test_log_leaves_out_what_django_says_of_an_outage_and_of_nothing_else(
     tmp_path: Path,
 ) -> None:
     def is_logged(name: str, error: Exception) -> bool:
@@ -275,7 +275,7 @@ def test_the_log_leaves_out_what_django_says_of_an_outage_and_of_nothing_else(
     assert is_logged("registry.scheduler", away)
 
 
-def test_a_process_that_serves_makes_no_database_where_there_is_none(
+def test_process_that_serves_makes_no_database_where_there_is_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connection.close()

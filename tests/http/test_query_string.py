@@ -36,7 +36,7 @@ SERVICE = frozenset({"s", "c"})
         pytest.param("urn=urn%3Aexample%3Aa%3F%3Db&", "urn:example:a?=b", id="nothing at its end"),
     ],
 )
-def test_a_urn_is_read_as_it_was_meant(query: str, text: str) -> None:
+def test_urn_is_read_as_it_was_meant(query: str, text: str) -> None:
     assert read_query(query, URN, SERVICE)["urn"] == text
 
 
@@ -79,7 +79,7 @@ def test_what_may_be_the_rest_of_a_urn_is_asked_about(
     assert [read_query(each.query, URN)["urn"] for each in question.value.readings] == texts
 
 
-def test_the_refusal_says_what_to_encode_and_how() -> None:
+def test_refusal_says_what_to_encode_and_how() -> None:
     with pytest.raises(QueryStringError) as refusal:
         read_query("urn=urn:example:x?=a=b&c=d", URN)
 
@@ -137,14 +137,14 @@ def test_what_is_strict_knows_no_other_parameter_and_none_twice(query: str) -> N
 
 @given(urns | st.text(min_size=1).filter(lambda text: text.isprintable()))
 @example("urn:example:a b+c&d=e?=f%20")
-def test_a_text_that_was_encoded_is_read_as_it_is_whoever_encoded_it(text: str) -> None:
+def test_text_that_was_encoded_is_read_as_it_is_whoever_encoded_it(text: str) -> None:
     queries = [urlencode({"urn": text}), f"urn={quote(text)}", f"urn={quote(text, safe='')}"]
 
     assert [read_query(query, URN, is_strict=True) for query in queries] == [{"urn": text}] * 3
 
 
 @given(urns)
-def test_a_urn_written_raw_is_itself_or_the_likeliest_answer(text: str) -> None:
+def test_urn_written_raw_is_itself_or_the_likeliest_answer(text: str) -> None:
     name = text.partition("#")[0].partition("%")[0]
 
     try:
@@ -156,7 +156,7 @@ def test_a_urn_written_raw_is_itself_or_the_likeliest_answer(text: str) -> None:
 
 
 @given(st.text("urn:=?&+%ab4 ", max_size=40))
-def test_a_query_that_is_no_question_says_what_any_parser_reads_but_for_the_plus(tail: str) -> None:
+def test_query_that_is_no_question_says_what_any_parser_reads_but_for_the_plus(tail: str) -> None:
     query = f"urn={tail}"
 
     try:

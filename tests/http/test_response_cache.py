@@ -76,7 +76,7 @@ def test_what_was_kept_is_found_in_its_epoch_alone(
 
 
 @pytest.mark.parametrize("path", ["/about/", "/resolve/urn:isbn:1", "/namespaces/?q=a"])
-def test_an_answer_that_was_begun_in_a_past_state_is_not_kept(
+def test_answer_that_was_begun_in_a_past_state_is_not_kept(
     memory: ResponseCache, path: str
 ) -> None:
     """It is created slowly: meanwhile something is published, and somebody else asks."""
@@ -123,7 +123,7 @@ def test_in_an_outage_nothing_is_given_that_was_never_confirmed(memory: Response
     assert memory.find_stale(environment("/about/")) is None
 
 
-def test_a_stale_answer_is_given_until_its_time_is_over(
+def test_stale_answer_is_given_until_its_time_is_over(
     memory: ResponseCache, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REGISTRY_STALE_IF_ERROR_SECONDS = 60
@@ -172,7 +172,7 @@ def taken(cache: LRUCache[CachedResponse]) -> int:
 
 
 @pytest.mark.parametrize(("octets", "is_kept"), [(25_000, True), (25_001, False)])
-def test_an_answer_that_takes_more_than_a_quarter_is_not_kept(octets: int, is_kept: bool) -> None:
+def test_answer_that_takes_more_than_a_quarter_is_not_kept(octets: int, is_kept: bool) -> None:
     cache = filled(100_000, octets)
 
     assert places(cache) == ([0] if is_kept else [])
@@ -203,7 +203,7 @@ def test_what_was_asked_for_lately_stays_longest() -> None:
     assert places(cache) == [0, 2, 3, 9]
 
 
-def test_the_same_answer_kept_again_takes_no_more_room() -> None:
+def test_same_answer_kept_again_takes_no_more_room() -> None:
     cache = filled(100_000, 20_000)
     before = cache.taken
 
@@ -213,7 +213,7 @@ def test_the_same_answer_kept_again_takes_no_more_room() -> None:
     assert (before - cache.taken, cache.taken) == (10_000, taken(cache))
 
 
-def test_a_new_epoch_begins_with_all_the_room() -> None:
+def test_new_epoch_begins_with_all_the_room() -> None:
     cache = filled(100_000, 20_000, 20_000)
 
     cache.turn(TOMORROW)
@@ -221,7 +221,7 @@ def test_a_new_epoch_begins_with_all_the_room() -> None:
     assert (cache.taken, len(cache.things), cache.epoch) == (0, 0, TOMORROW)
 
 
-def test_a_packed_answer_takes_room_for_both_bodies() -> None:
+def test_packed_answer_takes_room_for_both_bodies() -> None:
     text = "An answer. " * 100
 
     plain = CachedResponse.of(HttpResponse(text, content_type="image/png"))
@@ -259,7 +259,7 @@ def test_what_anybody_could_ask_for_without_end_has_a_room_of_its_own(
     assert memory.unbounded.room * 8 == memory.bounded.room == ROOM
 
 
-def test_a_page_is_found_whatever_was_asked_of_it_before(memory: ResponseCache) -> None:
+def test_page_is_found_whatever_was_asked_of_it_before(memory: ResponseCache) -> None:
     assert is_unbounded(environment("/about/?")) is False
     keep(memory, NOW, "/about/", "The page.")
     keep(memory, NOW, "/about/?a=b", "A part.")
@@ -271,7 +271,7 @@ def test_a_page_is_found_whatever_was_asked_of_it_before(memory: ResponseCache) 
 # Who gets it
 
 
-def test_an_answer_that_varies_is_given_to_those_who_ask_alike(memory: ResponseCache) -> None:
+def test_answer_that_varies_is_given_to_those_who_ask_alike(memory: ResponseCache) -> None:
     html = {"HTTP_ACCEPT": "text/html"}
     sent = environment("/namespaces/", **html)
     memory.find(NOW, sent)
@@ -308,7 +308,7 @@ def served(method: str = "GET", **headers: str) -> Any:
     return answer.given_to(environment("/about/", method, **headers))
 
 
-def test_the_head_of_an_answer_has_its_length_and_no_body() -> None:
+def test_head_of_an_answer_has_its_length_and_no_body() -> None:
     head, whole = served("HEAD"), served()
 
     assert (head.body, head.headers) == (b"", whole.headers)
@@ -318,7 +318,7 @@ def test_the_head_of_an_answer_has_its_length_and_no_body() -> None:
 @pytest.mark.parametrize(
     ("coding", "unpack"), [("br", brotli.decompress), ("gzip", gzip.decompress)]
 )
-def test_a_packed_answer_has_its_own_tag_and_length(
+def test_packed_answer_has_its_own_tag_and_length(
     coding: str, unpack: Callable[[bytes], bytes]
 ) -> None:
     plain, packed = served(), served(HTTP_ACCEPT_ENCODING=coding)
@@ -395,7 +395,7 @@ def test_what_an_answer_says_of_itself_stays() -> None:
         (404, False, "public, max-age=0, must-revalidate", False),
     ],
 )
-def test_an_answer_says_who_may_keep_it_and_by_which_tag(
+def test_answer_says_who_may_keep_it_and_by_which_tag(
     status: int, has_cookies: bool, control: str, has_tag: bool
 ) -> None:
     response = HttpResponse("An answer.", status=status)
@@ -458,7 +458,7 @@ def test_what_was_asked_with_cookies_is_kept_by_networks_for_nobody(
     assert given == {"": "public, max-age=0, must-revalidate", "theme=dark": "private"}
 
 
-def test_an_answer_without_a_kind_gets_none() -> None:
+def test_answer_without_a_kind_gets_none() -> None:
     response = HttpResponse(status=303, headers={"Location": "https://names.example/1"})
     del response.headers["Content-Type"]
 
@@ -536,7 +536,7 @@ def test_what_sets_a_cookie_or_comes_in_pieces_is_not_kept() -> None:
         {"PATH_INFO": "/account/"},
     ],
 )
-def test_a_request_that_says_for_whom_it_is_made_is_personal_be_it_true_or_not(
+def test_request_that_says_for_whom_it_is_made_is_personal_be_it_true_or_not(
     brought: dict[str, str],
 ) -> None:
     request = WSGIRequest(environment("/about/", **brought))
@@ -561,7 +561,7 @@ def test_is_personal_request_finds_a_person_identified_without_a_session() -> No
     assert is_personal_request(request)
 
 
-def test_a_request_without_a_path_asks_for_the_first_page() -> None:
+def test_request_without_a_path_asks_for_the_first_page() -> None:
     sent = environment("/", PATH_INFO="")
 
     assert is_cacheable_request(sent)
@@ -643,7 +643,7 @@ def test_areas_of_people_and_what_is_not_known_have_none(path: str) -> None:
         "HTTP_RANGE",
     ],
 )
-def test_a_request_that_is_a_matter_of_its_own_has_none(header: str) -> None:
+def test_request_that_is_a_matter_of_its_own_has_none(header: str) -> None:
     assert not is_cacheable_request(environment("/about/", **{header: "x"}))
 
 

@@ -47,7 +47,7 @@ def test_sessions_that_began_with_the_backend_of_allauth_go_on(outsider: User) -
     assert outsider.name in page.content.decode()
 
 
-def test_the_session_of_an_account_that_is_switched_off_or_gone_is_nobodys(outsider: User) -> None:
+def test_session_of_an_account_that_is_switched_off_or_gone_is_nobodys(outsider: User) -> None:
     client = Client()
     client.force_login(outsider)
     User.objects.filter(pk=outsider.pk).update(is_active=False)
@@ -59,7 +59,7 @@ def test_the_session_of_an_account_that_is_switched_off_or_gone_is_nobodys(outsi
     assert client.get("/account/").status_code == 302
 
 
-def test_a_session_that_is_over_is_not_found_and_its_key_is_not_taken_up_again() -> None:
+def test_session_that_is_over_is_not_found_and_its_key_is_not_taken_up_again() -> None:
     begun = SessionStore()
     begun["seen"] = 1
     begun.save()

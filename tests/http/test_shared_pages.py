@@ -78,7 +78,7 @@ def test_each_reader_is_given_byte_for_byte_what_is_drawn_whole_for_them(
 
 
 @pytest.mark.whole
-def test_a_shared_page_is_the_same_whoever_it_was_drawn_for_first(
+def test_shared_page_is_the_same_whoever_it_was_drawn_for_first(
     furnished: Cast, drawn: list[tuple[str, SharedPage | None]], sharing: None
 ) -> None:
     for person in (furnished.expert, furnished.outsider):
@@ -133,7 +133,7 @@ def test_what_is_hidden_is_gone_with_the_next_page(
     assert b"1 comment<" not in client.get("/requests/").content
 
 
-def test_a_role_that_was_taken_away_is_gone_with_the_next_page(
+def test_role_that_was_taken_away_is_gone_with_the_next_page(
     furnished: Cast, sharing: None
 ) -> None:
     client = sign_in(Client(), furnished.registrar)
@@ -147,9 +147,7 @@ def test_a_role_that_was_taken_away_is_gone_with_the_next_page(
     assert b'href="/publish/"' not in after
 
 
-def test_a_session_that_was_ended_is_over_with_the_next_page(
-    furnished: Cast, sharing: None
-) -> None:
+def test_session_that_was_ended_is_over_with_the_next_page(furnished: Cast, sharing: None) -> None:
     client = sign_in(Client(), furnished.outsider)
     before = client.get("/").content
 
@@ -160,7 +158,7 @@ def test_a_session_that_was_ended_is_over_with_the_next_page(
 
 
 @pytest.mark.parametrize("path", ["/", "/namespaces/", "/namespaces/seedbank/", "/requests/"])
-def test_a_shared_page_takes_few_queries(path: str, furnished: Cast, sharing: None) -> None:
+def test_shared_page_takes_few_queries(path: str, furnished: Cast, sharing: None) -> None:
     client = sign_in(Client(), furnished.registrant)
     client.get(path)
 
@@ -170,7 +168,7 @@ def test_a_shared_page_takes_few_queries(path: str, furnished: Cast, sharing: No
     assert len(captured) <= 7
 
 
-def test_a_message_is_shown_once_and_to_its_reader_alone(furnished: Cast, sharing: None) -> None:
+def test_message_is_shown_once_and_to_its_reader_alone(furnished: Cast, sharing: None) -> None:
     client = sign_in(Client(), furnished.outsider)
     client.get("/")
     client.get("/find/")  # Asks to type something.
@@ -207,7 +205,7 @@ ASKING: Final[dict[str, Callable[[Any], object]]] = {
 
 
 @pytest.mark.parametrize("question", ASKING)
-def test_a_page_whose_code_asks_who_reads_is_not_shared(question: str) -> None:
+def test_page_whose_code_asks_who_reads_is_not_shared(question: str) -> None:
     def view(request: HttpRequest) -> HttpResponse:
         # Code may continue after an error.
         with suppress(PersonAsked):
@@ -231,7 +229,7 @@ def test_what_is_no_page_for_everybody_is_not_shared(response: HttpResponse) -> 
     assert render_for_all(lambda request: response) is None
 
 
-def test_a_page_that_sets_a_cookie_is_not_shared() -> None:
+def test_page_that_sets_a_cookie_is_not_shared() -> None:
     def view(request: HttpRequest) -> HttpResponse:
         response = HttpResponse("A page.")
         response.set_cookie("seen", "1")
@@ -241,7 +239,7 @@ def test_a_page_that_sets_a_cookie_is_not_shared() -> None:
     assert render_for_all(lambda request: HttpResponse("A page.")) is not None
 
 
-def test_a_page_is_drawn_from_a_request_that_holds_nothing_of_its_reader() -> None:
+def test_page_is_drawn_from_a_request_that_holds_nothing_of_its_reader() -> None:
     seen: list[HttpRequest] = []
 
     def view(request: HttpRequest) -> HttpResponse:
@@ -270,7 +268,7 @@ def test_what_a_part_is_about_takes_nothing_in() -> None:
         PersonalPart.of("personal/follow.html", {"nid": NamespaceFactory.create()})
 
 
-def test_a_part_that_is_not_there_once_and_in_order_has_the_page_not_be_shared() -> None:
+def test_part_that_is_not_there_once_and_in_order_has_the_page_not_be_shared() -> None:
     left_out = PartsLeftOut()
     one, two = (
         left_out.leave_out(PersonalPart.of("personal/follow.html", {"nid": nid}))

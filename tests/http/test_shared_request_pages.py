@@ -198,7 +198,7 @@ def test_in_every_state_each_reader_is_given_what_is_rendered_for_them_alone(
 
 
 @pytest.mark.parametrize("part", ["template", "history", "changes/1..2"])
-def test_the_other_pages_of_a_request_are_shared_too(
+def test_other_pages_of_a_request_are_shared_too(
     part: str,
     furnished: Cast,
     asked: RegistrationRequest,
@@ -336,7 +336,7 @@ def test_after_an_act_by_anybody_the_page_is_another_at_once(
     assert before != after
 
 
-def test_a_draft_is_never_shared(
+def test_draft_is_never_shared(
     furnished: Cast, worker: Client, whole: Client, drawn: Drawn
 ) -> None:
     draft = RegistrationRequest.objects.get(nid=SECRET)
@@ -356,7 +356,7 @@ def test_a_draft_is_never_shared(
     assert worker.get(path).status_code == 404
 
 
-def test_the_text_of_a_hidden_letter_from_nobody_known_is_not_for_strangers(
+def test_text_of_a_hidden_letter_from_nobody_known_is_not_for_strangers(
     asked: RegistrationRequest, furnished: Cast
 ) -> None:
     Message.objects.filter(text=SECRET, audience="public").update(
@@ -373,7 +373,7 @@ def test_the_text_of_a_hidden_letter_from_nobody_known_is_not_for_strangers(
     ("name", "most"),
     [("outsider", 5), ("author", 6), ("delegate", 6), ("expert", 9), ("registrar", 6)],
 )
-def test_the_page_of_a_request_takes_few_queries(
+def test_page_of_a_request_takes_few_queries(
     name: str, most: int, furnished: Cast, asked: RegistrationRequest, worker: Client
 ) -> None:
     people = make_people(furnished, asked)
@@ -412,7 +412,7 @@ def test_one_query_finds_all_that_ties_a_person_to_a_request(
             assert len(captured) == (person in (appointed, furnished.lead))
 
 
-def test_a_kind_of_readers_says_nothing_else_of_them() -> None:
+def test_kind_of_readers_says_nothing_else_of_them() -> None:
     @tell_readers_apart(lambda person: Named(name=str(person)))
     def view(request: HttpRequest) -> HttpResponse:
         return HttpResponse("A page.")

@@ -114,7 +114,7 @@ def test_what_others_wrote_is_served_as_they_ship_it(collected: dict[str, Path],
     assert served == (SOURCE / name).read_text("utf-8")
 
 
-def test_the_name_follows_the_content(tmp_path: Path) -> None:
+def test_name_follows_the_content(tmp_path: Path) -> None:
     folder = Path(shutil.copytree(SOURCE, tmp_path / "static"))
     first = collect(folder, tmp_path / "first")
 
@@ -127,7 +127,7 @@ def test_the_name_follows_the_content(tmp_path: Path) -> None:
     assert {name for name in OURS if changed[name] != first[name]} == {"js/copy.js", "js/app.js"}
 
 
-def test_a_page_names_all_modules_so_that_none_waits_for_another() -> None:
+def test_page_names_all_modules_so_that_none_waits_for_another() -> None:
     frame = Path("templates/base.html").read_text("utf-8")
     needed, waiting = set[str](), ["app.js"]
 

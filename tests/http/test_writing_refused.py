@@ -108,7 +108,7 @@ def test_readers_are_served_and_writers_told_while_nothing_can_be_written(
     assert count_rows()[0] == before[0] + 1
 
 
-def test_an_act_for_which_the_disk_has_no_room_is_refused_and_leaves_nothing(
+def test_act_for_which_the_disk_has_no_room_is_refused_and_leaves_nothing(
     outage: None, in_review: RegistrationRequest, outsider: User
 ) -> None:
     client = Client(raise_request_exception=False)
@@ -147,7 +147,7 @@ def test_without_the_primary_writers_are_told_where_replicas_can_be_read(
     assert REFUSED not in without.text
 
 
-def test_a_question_that_makes_no_sense_refuses_no_writing() -> None:
+def test_question_that_makes_no_sense_refuses_no_writing() -> None:
     with pytest.raises(Error) as raised, connection.cursor() as cursor:
         cursor.execute("SELECT nothing FROM nowhere")
 

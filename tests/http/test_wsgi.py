@@ -64,7 +64,7 @@ class Asked:
 
 @pytest.mark.parametrize("path", ["/about/", "/namespaces/isbn/", "/nowhere/", "/guide/nowhere/"])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_the_short_way_gives_what_the_long_one_gives(
+def test_short_way_gives_what_the_long_one_gives(
     door: CachingWSGIHandler, path: str, method: str
 ) -> None:
     long = Asked(door, environment(path, method))
@@ -93,7 +93,7 @@ def test_who_has_it_is_told_so_by_the_short_way(door: CachingWSGIHandler) -> Non
     assert "Content-Type" not in same.headers
 
 
-def test_a_cookie_of_ours_is_never_overlooked(door: CachingWSGIHandler) -> None:
+def test_cookie_of_ours_is_never_overlooked(door: CachingWSGIHandler) -> None:
     Asked(door, environment("/about/"))
 
     dark = Asked(door, environment("/about/", HTTP_COOKIE="a=b; theme=dark"))
@@ -145,7 +145,7 @@ def test_whatever_was_asked_before_everybody_gets_what_they_would_have_got(
         assert given_now.headers.get("ETag") == alone.headers.get("ETag")
 
 
-def test_the_door_is_open_where_nothing_is_kept(settings: Any, client: Client) -> None:
+def test_door_is_open_where_nothing_is_kept(settings: Any, client: Client) -> None:
     settings.REGISTRY_CACHE_BYTES = 0
 
     assert CachingWSGIHandler().known(environment("/robots.txt")) is None
@@ -154,7 +154,7 @@ def test_the_door_is_open_where_nothing_is_kept(settings: Any, client: Client) -
 @pytest.mark.parametrize(
     ("path", "status"), [("/api/v1/urn/check/", "413"), ("/requests/new/", "403")]
 )
-def test_a_body_that_is_refused_is_read_to_its_end_so_that_a_proxy_hears_why(
+def test_body_that_is_refused_is_read_to_its_end_so_that_a_proxy_hears_why(
     door: CachingWSGIHandler, path: str, status: str
 ) -> None:
     body = io.BytesIO(b"urn:isbn:0451450523\n" * 200_000)

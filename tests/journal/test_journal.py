@@ -52,7 +52,7 @@ def test_entry_0_names_the_log(in_review: RegistrationRequest) -> None:
     assert log.origin == entry["origin"]
 
 
-def test_an_entry_has_no_names_and_no_texts(approved: RegistrationRequest) -> None:
+def test_entry_has_no_names_and_no_texts(approved: RegistrationRequest) -> None:
     lines = list(Event.objects.order_by("number"))
     assert lines[-1].comment
 
@@ -63,7 +63,7 @@ def test_an_entry_has_no_names_and_no_texts(approved: RegistrationRequest) -> No
             assert not text or text not in said
 
 
-def test_an_entry_is_as_short_however_long_the_text_is(
+def test_entry_is_as_short_however_long_the_text_is(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     brief = journal.append(in_review, actor=expert, verb="approve", comment="No.")
@@ -73,7 +73,7 @@ def test_an_entry_is_as_short_however_long_the_text_is(
     assert len(lengthy.entry) == len(brief.entry)
 
 
-def test_a_line_that_touches_too_much_for_one_entry_is_not_written(
+def test_line_that_touches_too_much_for_one_entry_is_not_written(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     last = journal.find_last_number()
@@ -85,7 +85,7 @@ def test_a_line_that_touches_too_much_for_one_entry_is_not_written(
     assert Event.objects.latest("number").number == last
 
 
-def test_a_line_about_a_draft_is_sealed_and_opened_beside_the_log(
+def test_line_about_a_draft_is_sealed_and_opened_beside_the_log(
     in_review: RegistrationRequest,
 ) -> None:
     started, sent = Event.objects.order_by("number")[:2]
@@ -120,7 +120,7 @@ def test_no_two_salts_are_the_same(approved: RegistrationRequest) -> None:
     assert {len(salt) for salt in salts} == {32}
 
 
-def test_a_root_is_that_of_entry_0_and_of_all_lines(in_review: RegistrationRequest) -> None:
+def test_root_is_that_of_entry_0_and_of_all_lines(in_review: RegistrationRequest) -> None:
     entries = [
         LogOrigin.objects.get().entry,
         *Event.objects.order_by("number").values_list("entry", flat=True),
@@ -135,7 +135,7 @@ def test_a_root_is_that_of_entry_0_and_of_all_lines(in_review: RegistrationReque
     )
 
 
-def test_the_database_lets_a_name_be_withdrawn_and_nothing_else(
+def test_database_lets_a_name_be_withdrawn_and_nothing_else(
     in_review: RegistrationRequest,
 ) -> None:
     line = Event.objects.filter(number=2)
@@ -158,7 +158,7 @@ def test_the_database_lets_a_name_be_withdrawn_and_nothing_else(
     assert list(journal.verify()) == []
 
 
-def test_a_name_that_was_put_in_the_place_of_a_withdrawn_one_shows(
+def test_name_that_was_put_in_the_place_of_a_withdrawn_one_shows(
     in_review: RegistrationRequest,
 ) -> None:
     without_guard(
@@ -168,13 +168,13 @@ def test_a_name_that_was_put_in_the_place_of_a_withdrawn_one_shows(
     assert list(journal.verify()) == ["Line 2 was changed."]
 
 
-def test_a_changed_line_shows(in_review: RegistrationRequest) -> None:
+def test_changed_line_shows(in_review: RegistrationRequest) -> None:
     without_guard("UPDATE registry_event SET comment = %s WHERE number = 2", "Forged.")
 
     assert list(journal.verify()) == ["Line 2 was changed."]
 
 
-def test_a_missing_line_shows(in_review: RegistrationRequest) -> None:
+def test_missing_line_shows(in_review: RegistrationRequest) -> None:
     Letter.objects.filter(event__number=2).delete()
     without_guard("DELETE FROM registry_event WHERE number = %s", 2)
 
@@ -183,7 +183,7 @@ def test_a_missing_line_shows(in_review: RegistrationRequest) -> None:
     ]
 
 
-def test_a_line_keeps_the_name_a_person_had_then(
+def test_line_keeps_the_name_a_person_had_then(
     in_review: RegistrationRequest, registrant: User
 ) -> None:
     registrant.name = "Runa Renamed"
@@ -204,7 +204,7 @@ def test_no_line_is_written_outside_the_transaction_of_a_change() -> None:
         assert journal.append(namespace, actor=None, verb="import").namespace == namespace
 
 
-def test_a_line_that_is_tried_is_the_last_one_and_leaves_nothing(
+def test_line_that_is_tried_is_the_last_one_and_leaves_nothing(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     last, count = journal.find_last_number(), Follow.objects.count()
@@ -223,7 +223,7 @@ def test_a_line_that_is_tried_is_the_last_one_and_leaves_nothing(
     assert list(journal.verify()) == []
 
 
-def test_a_line_that_fails_while_it_is_tried_leaves_nothing(in_review: RegistrationRequest) -> None:
+def test_line_that_fails_while_it_is_tried_leaves_nothing(in_review: RegistrationRequest) -> None:
     last = journal.find_last_number()
     line = journal.compose_line(in_review, actor=None, verb="comment")
 

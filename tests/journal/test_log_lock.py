@@ -59,7 +59,7 @@ def machines(
         machine.connection.close()
 
 
-def test_the_second_machine_is_refused_until_the_first_has_ended(machines: list[Machine]) -> None:
+def test_second_machine_is_refused_until_the_first_has_ended(machines: list[Machine]) -> None:
     first, second = machines
     first.work()
     with hold_lock():
@@ -95,7 +95,7 @@ def test_whoever_lost_the_connection_does_not_sign_beside_the_one_who_took_over(
         first.work()
 
 
-def test_the_command_asks_anew_after_the_connection_was_lost(
+def test_command_asks_anew_after_the_connection_was_lost(
     machines: list[Machine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = machines

@@ -77,7 +77,7 @@ def forget_lines(first: int) -> None:
     without_guard("UPDATE registry_counter SET value = %s WHERE name = 'event'", first - 1)
 
 
-def test_the_log_has_entry_0_and_every_line(
+def test_log_has_entry_0_and_every_line(
     approved: RegistrationRequest, key: VerifierKey, settings: Settings
 ) -> None:
     built = build_log()
@@ -145,7 +145,7 @@ def test_without_its_own_file_the_published_head_is_the_last_one(
         build_log()
 
 
-def test_a_restored_journal_that_was_written_on_is_refused(
+def test_restored_journal_that_was_written_on_is_refused(
     in_review: RegistrationRequest, expert: User, key: VerifierKey, settings: Settings
 ) -> None:
     workflow.perform(in_review, "decline", actor=expert, comment="No.")
@@ -161,7 +161,7 @@ def test_a_restored_journal_that_was_written_on_is_refused(
     assert settings.REGISTRY_LOG_HEAD.read_bytes() == signed
 
 
-def test_a_line_that_was_changed_is_refused(
+def test_line_that_was_changed_is_refused(
     approved: RegistrationRequest, key: VerifierKey, settings: Settings
 ) -> None:
     build_log()
@@ -201,7 +201,7 @@ def die_after(writes: int) -> Callable[..., None]:
     return write_or_die
 
 
-def test_a_worker_that_dies_at_any_file_leaves_a_sound_log_that_is_gone_on_with(
+def test_worker_that_dies_at_any_file_leaves_a_sound_log_that_is_gone_on_with(
     approved: RegistrationRequest,
     registrar: User,
     key: VerifierKey,
@@ -290,7 +290,7 @@ def test_witnesses_cosign_each_head_and_none_holds_up_the_log(
 
 
 @pytest.mark.usefixtures("approved")
-def test_a_witness_that_was_down_is_asked_again_without_a_new_head(
+def test_witness_that_was_down_is_asked_again_without_a_new_head(
     key: VerifierKey, witness: Witness, settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
     with answering(witness, settings):
@@ -353,7 +353,7 @@ def test_another_name_in_the_settings_is_refused(
         build_log()
 
 
-def test_a_restarted_log_names_the_last_head_of_the_one_before(
+def test_restarted_log_names_the_last_head_of_the_one_before(
     approved: RegistrationRequest,
     key: VerifierKey,
     settings: Settings,
@@ -398,7 +398,7 @@ def die_at_rename(renames: int) -> Callable[[Path, Path], Path]:
 
 @pytest.mark.parametrize("renames", [0, 1])
 @pytest.mark.parametrize("goes_on", [build_log, restart_log])
-def test_a_restart_that_dies_at_any_rename_is_gone_on_with(
+def test_restart_that_dies_at_any_rename_is_gone_on_with(
     approved: RegistrationRequest,
     key: VerifierKey,
     settings: Settings,
@@ -427,7 +427,7 @@ def test_a_restart_that_dies_at_any_rename_is_gone_on_with(
         restart_log()
 
 
-def test_the_head_of_another_registry_is_not_moved_aside(
+def test_head_of_another_registry_is_not_moved_aside(
     approved: RegistrationRequest, key: VerifierKey, settings: Settings
 ) -> None:
     head = settings.REGISTRY_LOG_HEAD
@@ -443,7 +443,7 @@ def test_the_head_of_another_registry_is_not_moved_aside(
 
 
 @pytest.mark.parametrize("every", [0, 61])
-def test_the_loop_promises_a_head_each_minute(every: int, key: VerifierKey) -> None:
+def test_loop_promises_a_head_each_minute(every: int, key: VerifierKey) -> None:
     with pytest.raises(CommandError, match="each minute"):
         call_command("build_log", every=every, stdout=io.StringIO())
 
@@ -474,7 +474,7 @@ def test_what_is_done_while_the_loop_runs_is_in_the_next_head(
     assert said == [["5 ", "5 "], ["6 ", "1 "]]
 
 
-def test_the_key_is_read_from_its_file(
+def test_key_is_read_from_its_file(
     approved: RegistrationRequest,
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
@@ -510,7 +510,7 @@ def test_without_a_key_the_demonstration_makes_one_and_says_so(
 @pytest.mark.usefixtures("approved")
 @pytest.mark.parametrize("is_demonstration", [True, False], ids=["demonstration", "production"])
 @pytest.mark.parametrize("signs", ["development key", "own key"])
-def test_the_page_of_the_log_says_if_the_key_that_signed_is_a_development_key(
+def test_page_of_the_log_says_if_the_key_that_signed_is_a_development_key(
     signs: str,
     is_demonstration: bool,
     client: Client,

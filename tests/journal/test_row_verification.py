@@ -289,7 +289,7 @@ FORGERIES: dict[str, tuple[Forge, list[str]]] = {
 
 
 @pytest.mark.parametrize(("forge", "sentences"), FORGERIES.values(), ids=FORGERIES)
-def test_a_forgery_is_found_and_named(
+def test_forgery_is_found_and_named(
     registered: RegistrationRequest, forge: Forge, sentences: list[str]
 ) -> None:
     before = verified()
@@ -310,7 +310,7 @@ def rewrite() -> None:
     without_guard(words, event.comment, event.entry, event.digest, event.pk)
 
 
-def test_a_journal_written_anew_as_a_whole_is_known_by_a_head_kept_elsewhere(
+def test_journal_written_anew_as_a_whole_is_known_by_a_head_kept_elsewhere(
     registered: RegistrationRequest,
 ) -> None:
     head = journal.find_head()
@@ -325,7 +325,7 @@ def test_a_journal_written_anew_as_a_whole_is_known_by_a_head_kept_elsewhere(
     assert head.digest in finding
 
 
-def test_a_head_that_was_kept_earlier_holds_while_the_journal_grows(
+def test_head_that_was_kept_earlier_holds_while_the_journal_grows(
     approved: RegistrationRequest, registrar: User
 ) -> None:
     head = journal.find_head()
@@ -336,7 +336,7 @@ def test_a_head_that_was_kept_earlier_holds_while_the_journal_grows(
     assert verified(head) == []
 
 
-def test_a_journal_cut_with_its_rows_is_known_by_a_head_kept_elsewhere(
+def test_journal_cut_with_its_rows_is_known_by_a_head_kept_elsewhere(
     registered: RegistrationRequest,
 ) -> None:
     head = journal.find_head()
@@ -357,7 +357,7 @@ def test_a_journal_cut_with_its_rows_is_known_by_a_head_kept_elsewhere(
 
 
 @pytest.mark.whole
-def test_a_forgery_is_not_covered_by_the_next_act_on_the_same_row(
+def test_forgery_is_not_covered_by_the_next_act_on_the_same_row(
     registered: RegistrationRequest, registrant: User, registrar: User, organization: Organization
 ) -> None:
     without_guard("UPDATE registry_namespace SET summary = 'Mine.' WHERE nid = 'seedbank'")
@@ -418,7 +418,7 @@ def test_what_the_registry_itself_changes_is_no_forgery(
         "UPDATE registry_round SET number = 7",
     ],
 )
-def test_the_database_refuses_to_change_and_to_delete_what_is_frozen(
+def test_database_refuses_to_change_and_to_delete_what_is_frozen(
     registered: RegistrationRequest, statement: str
 ) -> None:
     with (
@@ -429,7 +429,7 @@ def test_the_database_refuses_to_change_and_to_delete_what_is_frozen(
         cursor.execute(statement)
 
 
-def test_the_database_refuses_to_empty_a_table_at_once(registered: RegistrationRequest) -> None:
+def test_database_refuses_to_empty_a_table_at_once(registered: RegistrationRequest) -> None:
     # SQLite has no other statement for it than DELETE.
     at_once = connection.vendor == "postgresql"
     words = "TRUNCATE {} CASCADE" if at_once else "DELETE FROM {}"
@@ -444,13 +444,13 @@ def test_the_database_refuses_to_empty_a_table_at_once(registered: RegistrationR
             cursor.execute(words.format(table))
 
 
-def test_a_draft_is_still_thrown_away(draft: RegistrationRequest) -> None:
+def test_draft_is_still_thrown_away(draft: RegistrationRequest) -> None:
     draft.rounds.all().delete()
 
     assert not Round.objects.exists()
 
 
-def test_a_registry_of_lines_without_digests_is_told_how_to_start_afresh(
+def test_registry_of_lines_without_digests_is_told_how_to_start_afresh(
     registered: RegistrationRequest,
 ) -> None:
     without_guard("UPDATE registry_event SET rows = '{}'")

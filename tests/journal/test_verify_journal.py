@@ -15,7 +15,7 @@ from tests.journal.test_journal import without_guard
 pytestmark = pytest.mark.django_db
 
 
-def test_a_whole_journal_is_counted_and_nothing_is_said_against_it(
+def test_whole_journal_is_counted_and_nothing_is_said_against_it(
     in_review: RegistrationRequest,
 ) -> None:
     out = io.StringIO()
@@ -39,7 +39,7 @@ def test_each_broken_line_is_printed_and_the_command_fails(in_review: Registrati
     assert Event.objects.count() == 3
 
 
-def test_the_head_that_it_prints_is_what_it_compares_with(in_review: RegistrationRequest) -> None:
+def test_head_that_it_prints_is_what_it_compares_with(in_review: RegistrationRequest) -> None:
     out = io.StringIO()
     call_command("verify_journal", stdout=out)
     head = out.getvalue().split()[-1]
@@ -58,7 +58,7 @@ def test_what_is_no_head_is_refused(in_review: RegistrationRequest, text: str) -
         call_command("verify_journal", f"--head={text}", stdout=io.StringIO())
 
 
-def test_a_registry_into_which_nothing_was_loaded_is_not_called_whole(db: None) -> None:
+def test_registry_into_which_nothing_was_loaded_is_not_called_whole(db: None) -> None:
     out = io.StringIO()
 
     with pytest.raises(CommandError, match=r"\b1\b"):
@@ -67,7 +67,7 @@ def test_a_registry_into_which_nothing_was_loaded_is_not_called_whole(db: None) 
     assert out.getvalue().splitlines()[0].startswith("The journal is empty")
 
 
-def test_a_row_that_was_changed_is_printed_and_the_command_fails(
+def test_row_that_was_changed_is_printed_and_the_command_fails(
     approved: RegistrationRequest, registrar: User
 ) -> None:
     workflow.perform(approved, "register", actor=registrar, references=["A letter"])

@@ -48,5 +48,5 @@ def test_rows_of_the_code_before_the_last_migration_are_taken() -> None:
     assert list_columns_in_the_way(read_tables_before(1)) == set()
 
 
-def test_a_column_that_earlier_code_would_have_to_fill_is_found() -> None:
+def test_column_that_earlier_code_would_have_to_fill_is_found() -> None:
     assert "registry_round.text_licence" in list_columns_in_the_way(read_tables_before(25))

@@ -65,7 +65,7 @@ def test_tables_with_a_nid_have_keys_or_are_named_here() -> None:
     assert set(NidHolder.__subclasses__()) == {Namespace, RegistrationRequest, Sighting}
 
 
-def test_a_saved_namespace_is_found() -> None:
+def test_saved_namespace_is_found() -> None:
     NamespaceFactory.create(nid="quillwort")
 
     assert find_similar("quilwort") == ["quillwort"]
@@ -77,7 +77,7 @@ def test_namespaces_written_at_once_are_found() -> None:
     assert (find_similar("quilwort"), find_similar("broadleav")) == (["quillwort"], ["broadleaf"])
 
 
-def test_a_nid_written_by_a_query_is_found() -> None:
+def test_nid_written_by_a_query_is_found() -> None:
     NamespaceFactory.create(nid="quillwort")
 
     Namespace.objects.filter(nid="quillwort").update(nid="broadleaf", nid_as_registered="broadleaf")
@@ -85,7 +85,7 @@ def test_a_nid_written_by_a_query_is_found() -> None:
     assert find_similar("broadleav") == ["broadleaf"]
 
 
-def test_a_nid_that_the_database_would_work_out_is_refused() -> None:
+def test_nid_that_the_database_would_work_out_is_refused() -> None:
     NamespaceFactory.create(nid="quillwort")
 
     with pytest.raises(TypeError, match="made from its text"):
@@ -94,7 +94,7 @@ def test_a_nid_that_the_database_would_work_out_is_refused() -> None:
         Namespace.objects.bulk_update(Namespace.objects.all(), ["nid"])
 
 
-def test_a_sighting_is_found() -> None:
+def test_sighting_is_found() -> None:
     Sighting.objects.create(nid="quillwort", evidence="-", noted_at=timezone.now())
 
     assert find_similar("quilwort") == ["quillwort"]
@@ -112,7 +112,7 @@ def test_what_a_request_asks_for_is_found_while_it_asks_for_it(
     assert (find_similar("seedbanc"), find_similar("quilwort")) == ([], ["quillwort"])
 
 
-def test_a_draft_that_nobody_else_may_read_is_found_by_nobody(draft: RegistrationRequest) -> None:
+def test_draft_that_nobody_else_may_read_is_found_by_nobody(draft: RegistrationRequest) -> None:
     assert list(find_stale_keys()) == []
     assert NidKey.objects.filter(nid=draft.nid).exists()
 
@@ -144,7 +144,7 @@ def test_every_nid_of_a_restored_registry_is_found(
     assert (find_similar("quilwort"), find_similar("seedbanc")) == (["quillwort"], ["seedbank"])
 
 
-def test_a_nid_that_came_in_by_itself_is_told_and_found_once_keys_are_filled_in() -> None:
+def test_nid_that_came_in_by_itself_is_told_and_found_once_keys_are_filled_in() -> None:
     insert_past_the_models("quillwort")
 
     assert find_similar("quilwort") == []
@@ -157,7 +157,7 @@ def test_a_nid_that_came_in_by_itself_is_told_and_found_once_keys_are_filled_in(
     assert find_similar("quilwort") == ["quillwort"]
 
 
-def test_a_nid_that_lacks_one_key_is_told_and_mended() -> None:
+def test_nid_that_lacks_one_key_is_told_and_mended() -> None:
     NamespaceFactory.create(nid="quillwort")
     key = NidKey.objects.filter(nid="quillwort").values_list("key", flat=True)[0]
     NidKey.objects.filter(key=key, nid="quillwort").delete()
@@ -171,7 +171,7 @@ def test_a_nid_that_lacks_one_key_is_told_and_mended() -> None:
     assert list(find_stale_keys()) == []
 
 
-def test_a_nid_is_given_its_keys_with_one_statement_and_once() -> None:
+def test_nid_is_given_its_keys_with_one_statement_and_once() -> None:
     with CaptureQueriesContext(connection) as first:
         NidKey.objects.write_missing(["seed-banks"])
     with CaptureQueriesContext(connection) as again:
@@ -196,7 +196,7 @@ def test_of_a_thousand_that_contain_a_nid_the_nearest_are_told_with_few_queries(
 
 
 @pytest.mark.parametrize("text", ["a-\0-c", "seed\0bank", "a-\ud800-c", "a" * 5_000, "-", ""])
-def test_a_text_that_can_be_no_nid_resembles_none(text: str) -> None:
+def test_text_that_can_be_no_nid_resembles_none(text: str) -> None:
     NamespaceFactory.create(nid="quillwort")
 
     assert find_similar(text) == []

@@ -72,7 +72,7 @@ JUDGED = [
 @pytest.mark.parametrize(
     ("nid", "nss", "outcome"), [row[1:] for row in JUDGED], ids=[row[0] for row in JUDGED]
 )
-def test_a_name_is_judged_by_its_document(nid: str, nss: str, outcome: Outcome) -> None:
+def test_name_is_judged_by_its_document(nid: str, nss: str, outcome: Outcome) -> None:
     assert is_valid(f"urn:{nid}:{nss}")
 
     assert NAMESPACE_RULES[nid].check(f"urn:{nid}:{nss}").outcome is outcome
@@ -191,7 +191,7 @@ def test_two_names_are_compared_by_their_document(
         ("service", "RFC 5031, section 3"),
     ],
 )
-def test_a_rule_cites_the_section_that_has_the_grammar(nid: str, document: str) -> None:
+def test_rule_cites_the_section_that_has_the_grammar(nid: str, document: str) -> None:
     assert NAMESPACE_RULES[nid].document == document
 
 
@@ -207,7 +207,7 @@ def read_real_names() -> list[dict[str, str]]:
 @pytest.mark.parametrize(
     "row", read_real_names(), ids=[f"{row['source']}-{row['name']}" for row in read_real_names()]
 )
-def test_a_name_that_is_in_use_is_judged_by_its_document(row: dict[str, str]) -> None:
+def test_name_that_is_in_use_is_judged_by_its_document(row: dict[str, str]) -> None:
     nid = row["name"].split(":")[1].lower()
 
     ruling = NAMESPACE_RULES[nid].check(row["name"])
@@ -216,7 +216,7 @@ def test_a_name_that_is_in_use_is_judged_by_its_document(row: dict[str, str]) ->
     assert bool(row["decided_by"]) is (row["judged"] != "follows")
 
 
-def test_the_names_in_use_are_many_and_of_many_namespaces() -> None:
+def test_names_in_use_are_many_and_of_many_namespaces() -> None:
     rows = read_real_names()
     names = {row["name"] for row in rows}
     in_code = [row for row in rows if row["source"].startswith("github.com/")]

@@ -51,7 +51,7 @@ def test_look_alikes_and_invisible_characters_are_no_isbn(name: str) -> None:
     assert "\u202e" not in ruling.message
 
 
-def test_a_name_longer_than_we_look_at_is_not_decided() -> None:
+def test_name_longer_than_we_look_at_is_not_decided() -> None:
     ruling = NAMESPACE_RULES["example"].check("a" * 1_000_000)
 
     assert ruling.outcome is Outcome.NOT_DECIDED
@@ -67,7 +67,7 @@ def test_any_text_has_an_answer(nid: str, text: str) -> None:
     assert (ruling.position is None) == (ruling.outcome is not Outcome.AGAINST)
 
 
-def test_a_second_prefix_is_answered_by_every_rule() -> None:
+def test_second_prefix_is_answered_by_every_rule() -> None:
     for nid, rule in NAMESPACE_RULES.items():
         for nss in rule.examples:
             ruling = rule.check(parse(f"urn:{nid}:urn:{nid}:{nss}"))

@@ -65,13 +65,13 @@ def test_no_rule_is_held_for_the_others() -> None:
     assert "onem2m" not in NAMESPACE_RULES
 
 
-def test_a_rule_is_found_in_whatever_case() -> None:
+def test_rule_is_found_in_whatever_case() -> None:
     assert find_namespace_rule("ISBN") is NAMESPACE_RULES["isbn"]
     assert tuple(NAMESPACE_RULES) == list_ruled_nids()
 
 
 @each
-def test_a_rule_cites_its_document_and_says_enough(held: NamespaceRule) -> None:
+def test_rule_cites_its_document_and_says_enough(held: NamespaceRule) -> None:
     assert held.document
     assert min(len(held.examples), len(held.counter_examples)) >= 2
     assert not held.check_digits or held.check_digits in CHECK_DIGIT_SYSTEMS
@@ -89,7 +89,7 @@ def test_every_name_of_a_grammar_is_a_possible_nss_of_section_2(held: NamespaceR
 
 
 @each
-def test_a_grammar_has_no_rules_that_are_undefined_or_unused(held: NamespaceRule) -> None:
+def test_grammar_has_no_rules_that_are_undefined_or_unused(held: NamespaceRule) -> None:
     said = {finding.check for finding in held.read_grammar().findings}
 
     assert said - {"grammar.borrowed"} == set()
@@ -108,14 +108,14 @@ def test_names_drawn_from_a_grammar_are_answered_and_fit_their_preferred_form(
 
 
 @examples
-def test_an_example_follows_its_rule(held: NamespaceRule, nss: str) -> None:
+def test_example_follows_its_rule(held: NamespaceRule, nss: str) -> None:
     ruling = held.check(parse(f"urn:{held.nid}:{nss}"))
 
     assert (ruling.outcome, ruling.source) == (Outcome.FOLLOWS, held.document)
 
 
 @examples
-def test_the_preferred_form_is_the_same_name_and_its_own_preferred_form(
+def test_preferred_form_is_the_same_name_and_its_own_preferred_form(
     held: NamespaceRule, nss: str
 ) -> None:
     preferred = held.check(nss).preferred
@@ -127,7 +127,7 @@ def test_the_preferred_form_is_the_same_name_and_its_own_preferred_form(
 
 
 @counter_examples
-def test_a_counter_example_is_against_its_rule(held: NamespaceRule, nss: str) -> None:
+def test_counter_example_is_against_its_rule(held: NamespaceRule, nss: str) -> None:
     ruling = held.check(nss)
 
     assert ruling.outcome is Outcome.AGAINST
@@ -136,7 +136,7 @@ def test_a_counter_example_is_against_its_rule(held: NamespaceRule, nss: str) ->
 
 
 @counter_examples
-def test_a_counter_example_is_against_its_rule_as_a_whole_urn_too(
+def test_counter_example_is_against_its_rule_as_a_whole_urn_too(
     held: NamespaceRule, nss: str
 ) -> None:
     text = f"urn:{held.nid}:{nss}"

@@ -42,7 +42,7 @@ def test_wrong_check_digits_are_found(nid: str, nss: str, position: int, right: 
 
 
 @pytest.mark.parametrize("at", range(12))
-def test_a_slip_in_any_digit_of_an_isbn_is_found(at: int) -> None:
+def test_slip_in_any_digit_of_an_isbn_is_found(at: int) -> None:
     right = "9780395363416"
     slip = right[:at] + str((int(right[at]) + 1) % 10) + right[at + 1 :]
 
@@ -51,7 +51,7 @@ def test_a_slip_in_any_digit_of_an_isbn_is_found(at: int) -> None:
     assert ruling.outcome is Outcome.AGAINST
 
 
-def test_the_message_quotes_what_was_typed_and_says_where_it_stops_fitting() -> None:
+def test_message_quotes_what_was_typed_and_says_where_it_stops_fitting() -> None:
     ruling = NAMESPACE_RULES["uuid"].check("urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bg6")
 
     assert ruling.message == (
@@ -61,20 +61,20 @@ def test_the_message_quotes_what_was_typed_and_says_where_it_stops_fitting() -> 
     assert (ruling.position, ruling.source) == (43, "RFC 9562, section 4")
 
 
-def test_a_name_that_ends_too_early_is_said_to() -> None:
+def test_name_that_ends_too_early_is_said_to() -> None:
     ruling = NAMESPACE_RULES["uuid"].check("f81d4fae-7dec-11d0-a765-00a0c91e6b")
 
     assert "it ends after character 34" in ruling.message
     assert ruling.position == 34
 
 
-def test_an_empty_name_is_against_every_rule() -> None:
+def test_empty_name_is_against_every_rule() -> None:
     outcomes = {rule.check("").outcome for rule in NAMESPACE_RULES.values()}
 
     assert outcomes == {Outcome.AGAINST}
 
 
-def test_a_name_of_another_namespace_is_said_to_be_one() -> None:
+def test_name_of_another_namespace_is_said_to_be_one() -> None:
     ruling = NAMESPACE_RULES["issn"].check("URN:ISBN:9780395363416")
 
     assert ruling.message == "“URN:ISBN:9780395363416” is a name of “ISBN”, not of “issn”."
@@ -82,7 +82,7 @@ def test_a_name_of_another_namespace_is_said_to_be_one() -> None:
 
 
 @pytest.mark.parametrize("nid", ["isbn", "issn", "uuid", "lei"])
-def test_a_prefix_written_twice_belongs_to_the_nss(nid: str) -> None:
+def test_prefix_written_twice_belongs_to_the_nss(nid: str) -> None:
     rule = NAMESPACE_RULES[nid]
 
     for before in (f"urn:{nid}:", f"URN:{nid.upper()}:"):
@@ -91,7 +91,7 @@ def test_a_prefix_written_twice_belongs_to_the_nss(nid: str) -> None:
         assert (ruling.outcome, ruling.check) == (Outcome.AGAINST, "rulebook.grammar")
 
 
-def test_a_tolerated_spelling_behind_a_second_prefix_is_against_the_rule() -> None:
+def test_tolerated_spelling_behind_a_second_prefix_is_against_the_rule() -> None:
     rule = NAMESPACE_RULES["doi"]
     doubled = parse("urn:doi:urn:doi:10.1000%2F182")
 
@@ -99,7 +99,7 @@ def test_a_tolerated_spelling_behind_a_second_prefix_is_against_the_rule() -> No
     assert rule.respell(doubled) is None
 
 
-def test_a_check_that_fails_leaves_its_name_undecided(caplog: pytest.LogCaptureFixture) -> None:
+def test_check_that_fails_leaves_its_name_undecided(caplog: pytest.LogCaptureFixture) -> None:
     rule = NamespaceRule("sample", "A document", "nss = 1*pchar", (), (), check_digits="issn")
 
     ruling = rule.check(parse("urn:sample:letters"))
@@ -109,7 +109,7 @@ def test_a_check_that_fails_leaves_its_name_undecided(caplog: pytest.LogCaptureF
     assert caplog.messages == ["A name could not be checked by the rule of sample."]
 
 
-def test_a_text_that_is_no_urn_is_answered_by_section_2() -> None:
+def test_text_that_is_no_urn_is_answered_by_section_2() -> None:
     ruling = NAMESPACE_RULES["isbn"].check("urn:isbn:978 0395363416")
 
     assert (ruling.outcome, ruling.check) == (Outcome.AGAINST, "rulebook.urn")
@@ -125,7 +125,7 @@ def test_components_are_not_looked_at() -> None:
     assert (bare.outcome, ruling.outcome) == (Outcome.FOLLOWS, Outcome.FOLLOWS)
 
 
-def test_a_urn_and_its_text_have_the_same_answer() -> None:
+def test_urn_and_its_text_have_the_same_answer() -> None:
     text = "urn:isbn:0-395-36341-1"
 
     assert NAMESPACE_RULES["isbn"].check(parse(text)) == NAMESPACE_RULES["isbn"].check(text)
@@ -138,13 +138,13 @@ def test_lower_case_in_a_device_name_is_a_warning_although_rfc_9039_rejects_it()
     assert (capitals.outcome, usual.outcome) == (Outcome.FOLLOWS, Outcome.DOUBTFUL)
 
 
-def test_the_spare_digit_of_an_imei_is_no_wrong_check_digit() -> None:
+def test_spare_digit_of_an_imei_is_no_wrong_check_digit() -> None:
     ruling = NAMESPACE_RULES["gsma"].check("imei:49015420-323751-0")
 
     assert ruling.outcome is Outcome.FOLLOWS
 
 
-def test_the_preferred_form_of_an_old_isbn_has_thirteen_digits() -> None:
+def test_preferred_form_of_an_old_isbn_has_thirteen_digits() -> None:
     ruling = NAMESPACE_RULES["isbn"].check("urn:isbn:0395363411")
 
     assert ruling.preferred == "urn:isbn:978-0-395-36341-6"
@@ -183,7 +183,7 @@ EXPLAINED = {
 }
 
 
-def test_a_tolerated_spelling_is_shown_as_the_document_has_it() -> None:
+def test_tolerated_spelling_is_shown_as_the_document_has_it() -> None:
     rule = NAMESPACE_RULES["doi"]
     written = parse("urn:doi:10.1000%2F182?=a#b")
 
@@ -196,7 +196,7 @@ def test_a_tolerated_spelling_is_shown_as_the_document_has_it() -> None:
 
 
 @pytest.mark.parametrize(("nid", "nss", "parts"), EXPLAINED.values(), ids=EXPLAINED)
-def test_the_parts_of_a_name_are_explained(nid: str, nss: str, parts: tuple[NamePart, ...]) -> None:
+def test_parts_of_a_name_are_explained(nid: str, nss: str, parts: tuple[NamePart, ...]) -> None:
     ruling = NAMESPACE_RULES[nid].check(nss)
 
     assert ruling.outcome is Outcome.FOLLOWS

@@ -138,7 +138,7 @@ def test_convert_to_isbn_13_replaces_valid_isbns_of_ten_digits_alone(
     assert convert_to_isbn_13(isbn) == replacement
 
 
-def test_a_rule_does_not_merge_names_of_other_namespaces() -> None:
+def test_rule_does_not_merge_names_of_other_namespaces() -> None:
     first, second = "urn:example:a-b", "urn:example:ab"
 
     equivalence = NAMESPACE_RULES["isbn"].are_equivalent(first, second)

@@ -67,7 +67,7 @@ each_door = pytest.mark.parametrize("ask", [sign_up, forget_password, ask_for_co
 @pytest.mark.pages
 @each_door
 @pytest.mark.parametrize("address", [KNOWN, UNKNOWN])
-def test_a_page_does_not_notice_that_the_mail_server_is_away(
+def test_page_does_not_notice_that_the_mail_server_is_away(
     ask: Ask, address: str, client: Client, outsider: User, no_mail_server: int
 ) -> None:
     answer = ask(client, address)
@@ -79,7 +79,7 @@ def test_a_page_does_not_notice_that_the_mail_server_is_away(
 
 @pytest.mark.pages
 @each_door
-def test_a_page_does_not_wait_for_a_mail_server_that_hangs_and_the_worker_not_for_long(
+def test_page_does_not_wait_for_a_mail_server_that_hangs_and_the_worker_not_for_long(
     ask: Ask, client: Client, outsider: User, mail_server: MailServer, settings: Settings
 ) -> None:
     settings.EMAIL_TIMEOUT = 0.3
@@ -102,7 +102,7 @@ def test_a_page_does_not_wait_for_a_mail_server_that_hangs_and_the_worker_not_fo
 
 
 @pytest.mark.pages
-def test_a_letter_stands_or_falls_with_its_account(
+def test_letter_stands_or_falls_with_its_account(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*given: object) -> None:
@@ -117,7 +117,7 @@ def test_a_letter_stands_or_falls_with_its_account(
 
 
 @pytest.mark.pages
-def test_what_somebody_waits_for_goes_before_other_letters(client: Client, outsider: User) -> None:
+def test_letters_that_somebody_waits_for_go_before_others(client: Client, outsider: User) -> None:
     forget_password(client, KNOWN)
     at_once = [each.priority for each in DBTaskResult.objects.all()]
     DBTaskResult.objects.all().delete()
@@ -144,7 +144,7 @@ def test_links_lead_to_the_site_whatever_host_was_asked(
 
 
 @pytest.mark.pages
-def test_a_link_of_a_letter_does_what_it_says(client: Client, outsider: User) -> None:
+def test_link_of_a_letter_does_what_it_says(client: Client, outsider: User) -> None:
     forget_password(client, KNOWN)
 
     form = client.get(urlsplit(link_in_last_letter(KNOWN)).path)
@@ -157,7 +157,7 @@ def test_a_link_of_a_letter_does_what_it_says(client: Client, outsider: User) ->
 
 
 @pytest.mark.pages
-def test_the_text_is_forgotten_once_the_letter_is_sent(client: Client, outsider: User) -> None:
+def test_text_is_forgotten_once_the_letter_is_sent(client: Client, outsider: User) -> None:
     forget_password(client, KNOWN)
     written = Letter.objects.get().text
     send_account_letters()
@@ -168,7 +168,7 @@ def test_the_text_is_forgotten_once_the_letter_is_sent(client: Client, outsider:
 
 
 @pytest.mark.pages
-def test_a_letter_whose_link_is_too_old_is_not_sent(client: Client, outsider: User) -> None:
+def test_letter_whose_link_is_too_old_is_not_sent(client: Client, outsider: User) -> None:
     forget_password(client, KNOWN)
 
     with time_machine.travel(timezone.now() + datetime.timedelta(days=4), tick=False):
@@ -217,7 +217,7 @@ def test_neither_hashing_nor_letters_nor_questions_tell_who_has_an_account(
 
 
 @pytest.mark.pages
-def test_of_two_who_sign_up_with_one_address_at_once_the_second_is_answered_alike(
+def test_second_of_two_who_sign_up_with_one_address_is_answered_alike(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(

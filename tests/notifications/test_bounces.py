@@ -85,7 +85,7 @@ def write_report(letter: Letter, **otherwise: str) -> bytes:
 
 
 @pytest.mark.parametrize("kind", ["text/rfc822-headers", "message/rfc822"])
-def test_an_address_from_which_a_letter_came_back_gets_none_before_it_is_confirmed(
+def test_address_from_which_a_letter_came_back_gets_none_before_it_is_confirmed(
     letter: Letter, expert: User, kind: str
 ) -> None:
     sent = str(build_mail(letter).message())
@@ -128,7 +128,7 @@ def test_status_and_the_page_of_addresses_say_so(letter: Letter, expert: User) -
     ],
     ids=["of somebody else", "late", "for a while", "full", "our letters refused"],
 )
-def test_what_says_nothing_of_the_address_marks_none(
+def test_report_that_says_nothing_of_the_address_marks_none(
     letter: Letter, lead: User, otherwise: dict[str, str]
 ) -> None:
     assert receive_report(write_report(letter, **otherwise)) == []
@@ -149,7 +149,7 @@ def test_what_says_nothing_of_the_address_marks_none(
         ).encode(),
     ],
 )
-def test_what_anybody_could_have_written_is_refused(letter: Letter, raw: bytes) -> None:
+def test_report_that_anybody_could_have_written_is_refused(letter: Letter, raw: bytes) -> None:
     with pytest.raises(UnreadableReport):
         receive_report(raw)
 
@@ -178,5 +178,5 @@ def test_reports_are_taken_from_files_and_refused_by_name(letter: Letter, tmp_pa
         ("552 5.2.2 Mailbox full", False),
     ],
 )
-def test_a_refusal_at_once_is_read_by_its_code(said: str, is_dead: bool) -> None:
+def test_refusal_at_once_is_read_by_its_code(said: str, is_dead: bool) -> None:
     assert is_dead_by_answer(said) is is_dead

@@ -35,7 +35,7 @@ def reader(in_review: RegistrationRequest, expert: User) -> User:
     return reader
 
 
-def test_a_day_comes_in_one_letter_after_it_is_over(reader: User, mail_server: MailServer) -> None:
+def test_day_comes_in_one_letter_after_it_is_over(reader: User, mail_server: MailServer) -> None:
     now = timezone.now()
 
     today = notifications.send_digests(now)
@@ -56,7 +56,7 @@ def test_a_day_comes_in_one_letter_after_it_is_over(reader: User, mail_server: M
     assert order == sorted(order)
 
 
-def test_what_happens_on_the_next_day_comes_the_day_after(
+def test_events_of_the_next_day_come_the_day_after(
     reader: User, draft: RegistrationRequest
 ) -> None:
     now = timezone.now()
@@ -79,7 +79,7 @@ def test_nobody_gets_two_on_one_day_also_where_something_came_late(
     assert notifications.send_digests(now + 2 * DAY) == 1
 
 
-def test_who_stopped_following_gets_none_of_it(reader: User) -> None:
+def test_former_follower_gets_none_of_it(reader: User) -> None:
     reader.follows.all().delete()
 
     assert notifications.send_digests(timezone.now() + DAY) == 0

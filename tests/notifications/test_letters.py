@@ -50,7 +50,7 @@ def declined(in_review: RegistrationRequest, expert: User, outsider: User) -> Re
     return in_review
 
 
-def test_a_letter_tells_what_happened_why_whose_turn_it_is_and_what_happens_then(
+def test_letter_tells_what_happened_why_whose_turn_it_is_and_what_happens_then(
     declined: RegistrationRequest,
 ) -> None:
     letter = Letter.objects.get(event__verb="decline", recipient=declined.author)
@@ -74,14 +74,14 @@ def test_a_letter_tells_what_happened_why_whose_turn_it_is_and_what_happens_then
     assert max(len(line) for line in letter.text.splitlines()) <= 72
 
 
-def test_what_people_wrote_is_text_in_the_html_too(declined: RegistrationRequest) -> None:
+def test_text_that_people_wrote_is_text_in_the_html_too(declined: RegistrationRequest) -> None:
     letter = Letter.objects.get(event__verb="decline", recipient=declined.author)
 
     assert "&lt;b&gt;And&lt;/b&gt;" in letter.html
     assert f'<a href="https://registry.example/requests/{declined.slug}/">' in letter.html
 
 
-def test_a_promise_is_told_with_its_day(draft: RegistrationRequest, lead: User) -> None:
+def test_promise_is_told_with_its_day(draft: RegistrationRequest, lead: User) -> None:
     workflow.perform(draft, "submit", actor=draft.author)
 
     letter = Letter.objects.get(recipient=lead)
@@ -126,7 +126,7 @@ def test_only_letters_about_what_is_followed_can_be_ended_by_one_click(
     }
 
 
-def test_a_letter_comes_as_plain_text_and_as_html(
+def test_letter_comes_as_plain_text_and_as_html(
     declined: RegistrationRequest, mail_server: MailServer
 ) -> None:
     work()
@@ -136,7 +136,7 @@ def test_a_letter_comes_as_plain_text_and_as_html(
     assert parts == ["multipart/alternative", "text/plain", "text/html"]
 
 
-def test_a_message_of_the_discussion_keeps_its_own_message_id_and_its_writers_name(
+def test_message_of_the_discussion_keeps_its_own_message_id_and_its_writers_name(
     in_review: RegistrationRequest, outsider: User, expert: User, mail_server: MailServer
 ) -> None:
     Letter.objects.all().delete()
@@ -165,7 +165,7 @@ def test_a_message_of_the_discussion_keeps_its_own_message_id_and_its_writers_na
     assert body.get_content().startswith("Ede Expert wrote:\n\n  The desk.\n")
 
 
-def test_a_decision_points_at_the_remarks_that_are_open(
+def test_decision_points_at_the_remarks_that_are_open(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     last = in_review.last_round
@@ -188,7 +188,7 @@ def test_a_decision_points_at_the_remarks_that_are_open(
     assert ("Remark 1." in letter.text, "Remark 2." in letter.text) == (False, True)
 
 
-def test_a_letter_leads_to_what_it_tells_of(
+def test_letter_leads_to_what_it_tells_of(
     in_review: RegistrationRequest, organization: Organization, registrar: User
 ) -> None:
     namespace = NamespaceFactory.create(nid="isbn")
@@ -225,7 +225,7 @@ def test_a_letter_leads_to_what_it_tells_of(
     ],
 )
 @pytest.mark.parametrize("has_candidates", [True, False])
-def test_a_letter_leads_those_whose_turn_it_is_to_their_buttons(
+def test_letter_leads_those_whose_turn_it_is_to_their_buttons(
     in_review: RegistrationRequest, state: State, turn: Turn, page: str, has_candidates: bool
 ) -> None:
     in_review.state = state
@@ -247,12 +247,12 @@ def test_a_letter_leads_those_whose_turn_it_is_to_their_buttons(
         ("well-known " * 8, ("well-known " * 6).strip() + "\nwell-known well-known"),
     ],
 )
-def test_a_line_is_broken_between_words_where_it_is_longer_than_72(line: str, wrapped: str) -> None:
+def test_line_is_broken_between_words_where_it_is_longer_than_72(line: str, wrapped: str) -> None:
     assert wrap_letter_line(line) == wrapped
 
 
 @pytest.mark.parametrize(("length", "is_whole"), [(200, True), (201, False)])
-def test_a_subject_is_cut_where_it_is_too_long_for_a_list(length: int, is_whole: bool) -> None:
+def test_subject_is_cut_where_it_is_too_long_for_a_list(length: int, is_whole: bool) -> None:
     subject = ("word " * 60)[: length - 4] + "ends"
     assert len(subject) == length
 
@@ -277,7 +277,7 @@ def test_message_ids_end_with_the_host_of_the_site(
 @pytest.mark.parametrize(
     ("length", "is_spelled"), [(200, True), (201, False)], ids=["as it is", "by its digest"]
 )
-def test_the_key_of_a_letter_has_room_in_its_column(
+def test_key_of_a_letter_has_room_in_its_column(
     in_review: RegistrationRequest, length: int, is_spelled: bool
 ) -> None:
     event = in_review.events.latest("number")
@@ -300,7 +300,7 @@ def test_the_key_of_a_letter_has_room_in_its_column(
         (None, "(nothing)"),
     ],
 )
-def test_a_fact_is_told_on_one_line(fact: object, line: str) -> None:
+def test_fact_is_told_on_one_line(fact: object, line: str) -> None:
     assert format_fact(fact) == line
 
 

@@ -89,7 +89,7 @@ def let_a_day_pass() -> None:
     DBTaskResult.objects.filter(run_after__gt=timezone.now()).update(run_after=timezone.now())
 
 
-def test_the_first_round_goes_to_the_list_whole_as_plain_text(
+def test_first_round_goes_to_the_list_whole_as_plain_text(
     draft: RegistrationRequest, registrant: User, mail_server: MailServer
 ) -> None:
     workflow.perform(draft, "submit", actor=registrant)
@@ -111,7 +111,7 @@ def test_the_first_round_goes_to_the_list_whole_as_plain_text(
     assert read(text).template.purpose.split() == sent.template.purpose.split()
 
 
-def test_a_later_round_begins_with_the_differences_and_has_the_whole_text_too(
+def test_later_round_begins_with_the_differences_and_has_the_whole_text_too(
     in_review: RegistrationRequest, expert: User, mail_server: MailServer
 ) -> None:
     work()
@@ -155,7 +155,7 @@ def test_no_letter_refers_to_one_that_was_not_sent(
     assert answer["In-Reply-To"] == asked.message_id
 
 
-def test_where_the_first_letter_never_went_the_thread_begins_with_the_next(
+def test_thread_begins_with_the_next_letter_where_the_first_never_went(
     in_review: RegistrationRequest, expert: User, mail_server: MailServer
 ) -> None:
     Letter.objects.filter(address=LIST).update(sent_at=None, attempts=9)
@@ -168,7 +168,7 @@ def test_where_the_first_letter_never_went_the_thread_begins_with_the_next(
     assert (letter["In-Reply-To"], letter["References"]) == (None, None)
 
 
-def test_of_several_rounds_in_a_day_the_list_is_sent_the_last_a_day_after_the_first(
+def test_last_of_several_rounds_in_a_day_goes_to_the_list_a_day_after_the_first(
     in_review: RegistrationRequest, expert: User, mail_server: MailServer
 ) -> None:
     work()
@@ -193,7 +193,7 @@ def test_of_several_rounds_in_a_day_the_list_is_sent_the_last_a_day_after_the_fi
     assert write(in_review.rounds.get(number=3).template) in text
 
 
-def test_a_text_that_waits_is_not_sent_of_a_request_that_was_withdrawn(
+def test_text_that_waits_is_not_sent_of_a_request_that_was_withdrawn(
     in_review: RegistrationRequest, expert: User, mail_server: MailServer
 ) -> None:
     work()
@@ -209,7 +209,7 @@ def test_a_text_that_waits_is_not_sent_of_a_request_that_was_withdrawn(
     assert second not in "".join(map(body, on_the_list(mail_server)))
 
 
-def test_a_round_is_on_the_list_once_whatever_happens(in_review: RegistrationRequest) -> None:
+def test_round_is_on_the_list_once_whatever_happens(in_review: RegistrationRequest) -> None:
     (letter,) = texts()
     letter.pk, letter.key = None, "another"
 
@@ -217,9 +217,7 @@ def test_a_round_is_on_the_list_once_whatever_happens(in_review: RegistrationReq
         letter.save()
 
 
-def test_the_fast_track_is_read_on_the_list_too(
-    registrant: User, organization: Organization
-) -> None:
+def test_fast_track_is_read_on_the_list_too(registrant: User, organization: Organization) -> None:
     asked = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
 
     workflow.perform(asked, "submit", actor=registrant)
@@ -227,7 +225,7 @@ def test_the_fast_track_is_read_on_the_list_too(
     assert [each.round.number for each in texts() if each.round] == [1]
 
 
-def test_the_thread_goes_on_from_the_letter_with_which_the_template_came_to_the_list(
+def test_thread_goes_on_from_the_letter_with_which_the_template_came_to_the_list(
     draft: RegistrationRequest, registrant: User, expert: User, mail_server: MailServer
 ) -> None:
     MailedTemplate.objects.create(
@@ -272,7 +270,7 @@ def seized(registrant: User, organization: Organization) -> RegistrationRequest:
 
 
 @pytest.mark.pages
-def test_the_list_is_sent_nothing_of_a_request_that_is_not_by_the_holder(
+def test_list_is_sent_nothing_of_a_request_that_is_not_by_the_holder(
     seized: RegistrationRequest, outsider: User, client: Client
 ) -> None:
     discussion.add_comment(seized, author=outsider, text="Who are you?", key=uuid.uuid4())
@@ -283,7 +281,7 @@ def test_the_list_is_sent_nothing_of_a_request_that_is_not_by_the_holder(
 
 
 @pytest.mark.pages
-def test_an_expert_or_the_registrar_lets_the_list_see_it_by_a_button(
+def test_expert_or_the_registrar_lets_the_list_see_it_by_a_button(
     seized: RegistrationRequest,
     expert: User,
     registrant: User,
@@ -321,7 +319,7 @@ def test_it_is_let_once_for_the_rounds_to_come(
         workflow.perform(seized, "show_to_list", actor=registrar)
 
 
-def test_once_the_word_of_the_holder_is_there_the_list_is_sent_the_text(
+def test_list_is_sent_the_text_once_the_word_of_the_holder_is_there(
     seized: RegistrationRequest, registrar: User
 ) -> None:
     workflow.perform(seized, "verify_holder", actor=registrar, comment="A letter of the council.")
@@ -332,7 +330,7 @@ def test_once_the_word_of_the_holder_is_there_the_list_is_sent_the_text(
     assert Letter.objects.filter(address=LIST).count() == 1
 
 
-def test_without_a_list_nobody_is_asked_to_let_it_see_anything(
+def test_button_for_the_list_is_missing_without_a_list(
     seized: RegistrationRequest, expert: User, settings: Settings
 ) -> None:
     settings.REGISTRY_LIST_ADDRESS = ""
@@ -342,7 +340,7 @@ def test_without_a_list_nobody_is_asked_to_let_it_see_anything(
     assert "show_to_list" not in offered
 
 
-def test_of_a_change_of_facts_the_list_is_sent_what_is_asked_for(
+def test_list_is_sent_what_a_change_of_facts_asks_for(
     registrant: User, organization: Organization
 ) -> None:
     organization.delegates.add(registrant)

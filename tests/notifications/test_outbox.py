@@ -53,7 +53,7 @@ def test_each_letter_is_sent_once_however_often_the_worker_runs(
     assert not Letter.objects.waiting().exists()
 
 
-def test_a_mail_server_that_is_down_loses_nothing_and_doubles_nothing(
+def test_mail_server_that_is_down_loses_nothing_and_doubles_nothing(
     decided: RegistrationRequest,
     no_mail_server: int,
 ) -> None:
@@ -74,7 +74,7 @@ def test_a_mail_server_that_is_down_loses_nothing_and_doubles_nothing(
     assert server.addresses == EVERYBODY
 
 
-def test_the_rest_between_attempts_grows(decided: RegistrationRequest, no_mail_server: int) -> None:
+def test_rest_between_attempts_grows(decided: RegistrationRequest, no_mail_server: int) -> None:
     now, rests = timezone.now(), []
     for _attempt in range(12):
         with time_machine.travel(now, tick=False):
@@ -87,7 +87,7 @@ def test_the_rest_between_attempts_grows(decided: RegistrationRequest, no_mail_s
     assert rests == [1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360]
 
 
-def test_an_address_that_the_server_does_not_know_is_given_up_and_any_other_is_tried_again(
+def test_address_that_the_server_does_not_know_is_given_up_and_any_other_is_tried_again(
     decided: RegistrationRequest, mail_server: MailServer
 ) -> None:
     mail_server.refused = {"expert@people.example": 550, "registrar@people.example": 450}
@@ -124,7 +124,7 @@ def joined_the_applicant(expert: User, request: RegistrationRequest) -> None:
 
 
 @pytest.mark.parametrize("happens", [left_as_expert, lost_the_role, joined_the_applicant])
-def test_who_lost_their_part_before_a_late_worker_came_still_gets_the_letter(
+def test_lost_part_before_a_late_worker_came_keeps_the_letter(
     decided: RegistrationRequest,
     expert: User,
     mail_server: MailServer,
@@ -140,7 +140,7 @@ def test_who_lost_their_part_before_a_late_worker_came_still_gets_the_letter(
 
 
 @pytest.mark.parametrize("happens", [switched_off, address_in_doubt])
-def test_an_account_that_is_switched_off_or_in_doubt_gets_no_letter(
+def test_account_that_is_switched_off_or_in_doubt_gets_no_letter(
     decided: RegistrationRequest,
     expert: User,
     mail_server: MailServer,
@@ -154,7 +154,7 @@ def test_an_account_that_is_switched_off_or_in_doubt_gets_no_letter(
     assert Letter.objects.get(recipient=expert).dropped_at is not None
 
 
-def test_who_no_longer_follows_does_not_get_what_was_written_before(
+def test_former_follower_does_not_get_what_was_written_before(
     decided: RegistrationRequest, registrar: User, mail_server: MailServer
 ) -> None:
     registrar.follows.all().delete()
@@ -164,7 +164,7 @@ def test_who_no_longer_follows_does_not_get_what_was_written_before(
     assert mail_server.addresses == ["expert@people.example", "urn-list@lists.example"]
 
 
-def test_a_co_editor_who_was_taken_off_hears_what_happened_and_no_text_of_the_draft(
+def test_co_editor_who_was_taken_off_hears_what_happened_and_no_text_of_the_draft(
     draft: RegistrationRequest, registrant: User, mail_server: MailServer
 ) -> None:
     co_editor, why = UserFactory.create(), "We name no seeds."
@@ -181,7 +181,7 @@ def test_a_co_editor_who_was_taken_off_hears_what_happened_and_no_text_of_the_dr
     assert (why in text, draft.get_absolute_url() in text) == (False, False)
 
 
-def test_a_message_that_was_hidden_before_it_was_sent_is_not_sent(
+def test_message_that_was_hidden_before_it_was_sent_is_not_sent(
     in_review: RegistrationRequest, outsider: User, lead: User, mail_server: MailServer
 ) -> None:
     Letter.objects.all().delete()
@@ -195,7 +195,7 @@ def test_a_message_that_was_hidden_before_it_was_sent_is_not_sent(
     assert "Buy seeds" not in letter.as_string()
 
 
-def test_a_letter_goes_to_the_address_its_recipient_has_now(
+def test_letter_goes_to_the_address_its_recipient_has_now(
     decided: RegistrationRequest, registrar: User, mail_server: MailServer
 ) -> None:
     registrar.emailaddress_set.update(email="moved@people.example")
@@ -207,7 +207,7 @@ def test_a_letter_goes_to_the_address_its_recipient_has_now(
     assert "registrar@people.example" not in mail_server.addresses
 
 
-def test_the_clock_finds_letters_whose_tasks_are_gone(
+def test_clock_finds_letters_whose_tasks_are_gone(
     decided: RegistrationRequest, mail_server: MailServer
 ) -> None:
     DBTaskResult.objects.all().delete()
@@ -219,7 +219,7 @@ def test_the_clock_finds_letters_whose_tasks_are_gone(
     assert mail_server.addresses == EVERYBODY
 
 
-def test_a_task_for_something_else_is_none_for_a_letter(decided: RegistrationRequest) -> None:
+def test_task_for_something_else_is_none_for_a_letter(decided: RegistrationRequest) -> None:
     DBTaskResult.objects.all().delete()
     for letter in Letter.objects.all():
         deliver_webhook.enqueue(letter.pk)
@@ -227,7 +227,7 @@ def test_a_task_for_something_else_is_none_for_a_letter(decided: RegistrationReq
     assert notifications.requeue_letters() == 3
 
 
-def test_a_letter_in_the_hand_of_a_worker_that_died_is_sent_by_another_later(
+def test_letter_in_the_hand_of_a_worker_that_died_is_sent_by_another_later(
     decided: RegistrationRequest, mail_server: MailServer
 ) -> None:
     DBTaskResult.objects.update(status="RUNNING")
@@ -261,7 +261,7 @@ def test_two_workers_at_once_send_each_letter_once(
 @pytest.mark.parametrize(
     ("is_replayed", "what", "waiting"), [(False, "waits for replicas", 1), (True, "sent", 0)]
 )
-def test_where_replicas_are_read_a_letter_waits_until_they_have_its_event(
+def test_letter_waits_until_replicas_have_its_event(
     decided: RegistrationRequest,
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
@@ -278,7 +278,7 @@ def test_where_replicas_are_read_a_letter_waits_until_they_have_its_event(
     assert DBTaskResult.objects.filter(run_after__gt=timezone.now()).count() == waiting
 
 
-def test_a_letter_about_no_event_waits_for_no_replica(
+def test_letter_about_no_event_waits_for_no_replica(
     decided: RegistrationRequest, settings: Settings
 ) -> None:
     settings.REGISTRY_REPLICAS = ["replica"]
@@ -289,7 +289,7 @@ def test_a_letter_about_no_event_waits_for_no_replica(
 
 
 @pytest.mark.parametrize(("html", "parts"), [("<p>A word.</p>", 1), ("", 0)])
-def test_a_letter_has_a_part_in_html_where_it_was_written_in_html(
+def test_letter_has_a_part_in_html_where_it_was_written_in_html(
     decided: RegistrationRequest, html: str, parts: int
 ) -> None:
     letter = Letter.objects.filter(event__verb="withdraw")[0]
@@ -299,7 +299,7 @@ def test_a_letter_has_a_part_in_html_where_it_was_written_in_html(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_letter_that_one_worker_is_sending_is_left_alone_by_another(
+def test_letter_that_one_worker_is_sending_is_left_alone_by_another(
     draft: RegistrationRequest, registrant: User, lead: User, mail_server: MailServer
 ) -> None:
     workflow.perform(draft, "submit", actor=registrant)

@@ -46,7 +46,7 @@ Told = Callable[[str], dict[str, str]]
 LIST = {"urn-list@lists.example": LetterReason.LIST}
 
 
-def test_a_request_that_arrives_is_told_to_the_lead_and_the_list(
+def test_request_that_arrives_is_told_to_the_lead_and_the_list(
     draft: RegistrationRequest, registrant: User, lead: User, expert: User, told: Told
 ) -> None:
     workflow.perform(draft, "submit", actor=registrant)
@@ -54,7 +54,7 @@ def test_a_request_that_arrives_is_told_to_the_lead_and_the_list(
     assert told("submit") == {"lead@people.example": LetterReason.LEAD} | LIST
 
 
-def test_a_decision_is_told_to_the_registrants_and_the_other_experts(
+def test_decision_is_told_to_the_registrants_and_the_other_experts(
     in_review: RegistrationRequest, expert: User, organization: Organization, told: Told
 ) -> None:
     colleague = UserFactory.create(email="colleague@people.example", roles=[Role.EXPERT])
@@ -76,7 +76,7 @@ def test_a_decision_is_told_to_the_registrants_and_the_other_experts(
     )
 
 
-def test_an_approval_is_told_to_the_registrar_whose_turn_it_is(
+def test_approval_is_told_to_the_registrar_whose_turn_it_is(
     in_review: RegistrationRequest, expert: User, registrar: User, told: Told
 ) -> None:
     workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
@@ -108,7 +108,7 @@ def test_contacts_of_a_body_hear_of_the_first_round_in_its_name_and_of_no_other_
     assert "desk@body.example" not in told("approve")
 
 
-def test_a_registrar_with_a_stake_is_not_asked_to_publish(
+def test_registrar_with_a_stake_is_not_asked_to_publish(
     in_review: RegistrationRequest, expert: User, registrar: User, told: Told
 ) -> None:
     registrar.organization = in_review.organization
@@ -119,7 +119,7 @@ def test_a_registrar_with_a_stake_is_not_asked_to_publish(
     assert registrar.email not in told("approve")
 
 
-def test_a_report_is_told_to_the_standards_body(
+def test_report_is_told_to_the_standards_body(
     registrant: User, organization: Organization, expert: User, standards_body: User, told: Told
 ) -> None:
     asked = start(registrant, organization, FORMAL, RequestPath.COMMUNITY)
@@ -132,7 +132,7 @@ def test_a_report_is_told_to_the_standards_body(
     assert told("report")[standards_body.email] == LetterReason.STANDARDS_BODY
 
 
-def test_an_expert_put_on_a_request_is_told_and_so_is_the_one_who_was_taken_off(
+def test_expert_put_on_a_request_is_told_and_so_is_the_one_who_was_taken_off(
     in_review: RegistrationRequest, expert: User, lead: User, told: Told
 ) -> None:
     heir = UserFactory.create(email="heir@people.example", roles=[Role.EXPERT])
@@ -150,7 +150,7 @@ def test_an_expert_put_on_a_request_is_told_and_so_is_the_one_who_was_taken_off(
     )
 
 
-def test_of_a_draft_only_its_writers_are_told(
+def test_writers_alone_are_told_of_a_draft(
     draft: RegistrationRequest, registrant: User, lead: User, told: Told
 ) -> None:
     draft.co_editors.add(UserFactory.create(email="co-editor@people.example"))
@@ -188,7 +188,7 @@ def test_watchers_are_told_of_what_they_follow_each_for_the_nearest_reason(
         assert describe_follow(follow) in why[person.email]
 
 
-def test_who_has_several_parts_gets_one_letter_for_the_strongest_reason(
+def test_several_parts_bring_one_letter_for_the_strongest_reason(
     in_review: RegistrationRequest, expert: User, registrant: User
 ) -> None:
     for person in (expert, registrant):
@@ -260,7 +260,7 @@ def test_nobody_is_written_to_at_an_address_that_was_not_confirmed(
     assert told("decline") == {"registrant@people.example": LetterReason.REGISTRANT} | LIST
 
 
-def test_the_list_is_left_alone_where_no_address_of_it_is_set(
+def test_list_is_left_alone_where_no_address_of_it_is_set(
     in_review: RegistrationRequest, expert: User, told: Told, settings: Settings
 ) -> None:
     settings.REGISTRY_LIST_ADDRESS = ""
@@ -310,7 +310,7 @@ def test_find_recipients_tells_the_contact_of_a_namespace_what_is_news_about_a_c
     assert not is_told(approved, ChangeKind.NEW)
 
 
-def test_the_old_contact_is_told_of_a_transfer_asked_for_and_done(
+def test_old_contact_is_told_of_a_transfer_asked_for_and_done(
     registrant: User, registrar: User, organization: Organization, told: Told
 ) -> None:
     holder = OrganizationFactory.create()
@@ -346,7 +346,7 @@ def test_the_old_contact_is_told_of_a_transfer_asked_for_and_done(
     assert f"Registrant: {organization} (before: {holder})" in done
 
 
-def test_the_outcome_of_an_appeal_is_told_to_who_appealed(
+def test_outcome_of_an_appeal_is_told_to_who_appealed(
     in_review: RegistrationRequest, expert: User, outsider: User, standards_body: User, told: Told
 ) -> None:
     workflow.perform(in_review, "decline", actor=expert, comment="Not yet.")
@@ -367,7 +367,7 @@ def test_the_outcome_of_an_appeal_is_told_to_who_appealed(
         (["registrant"], ["registrant@people.example"]),
     ],
 )
-def test_a_nudge_goes_to_exactly_those_it_names(
+def test_nudge_goes_to_exactly_those_it_names(
     in_review: RegistrationRequest,
     lead: User,
     registrar: User,
@@ -387,7 +387,7 @@ def test_a_nudge_goes_to_exactly_those_it_names(
     assert sorted(told("nudge")) == reached
 
 
-def test_of_a_draft_a_nudge_reaches_its_writers_alone(
+def test_nudge_about_a_draft_reaches_its_writers_alone(
     draft: RegistrationRequest, registrar: User, told: Told
 ) -> None:
     with transaction.atomic():
@@ -398,7 +398,7 @@ def test_of_a_draft_a_nudge_reaches_its_writers_alone(
     assert told("remind") == {"registrant@people.example": LetterReason.REGISTRANT}
 
 
-def test_a_message_is_told_to_those_concerned_and_never_back_to_the_list_it_came_from(
+def test_message_is_told_to_those_concerned_and_never_back_to_the_list_it_came_from(
     in_review: RegistrationRequest, outsider: User, told: Told
 ) -> None:
     parties = {
@@ -442,7 +442,7 @@ def test_that_a_message_was_hidden_is_told_to_its_author_alone_and_without_its_t
     assert letter.headers["Message-ID"] != message.message_id
 
 
-def test_a_step_that_is_rolled_back_leaves_neither_letter_nor_task(
+def test_step_that_is_rolled_back_leaves_neither_letter_nor_task(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     letters, tasks = Letter.objects.count(), DBTaskResult.objects.count()
@@ -456,7 +456,7 @@ def test_a_step_that_is_rolled_back_leaves_neither_letter_nor_task(
     assert (Letter.objects.count(), DBTaskResult.objects.count()) == (letters, tasks)
 
 
-def test_what_is_followed_waits_for_those_who_read_it_once_a_day(
+def test_followed_events_wait_for_daily_readers(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     reader = UserFactory.create(delivery=LetterDelivery.DIGEST)
@@ -540,7 +540,7 @@ def parts(
     ],
     ids=str,
 )
-def test_a_reason_is_held_by_those_of_whom_it_is_so(
+def test_reason_is_held_by_those_of_whom_it_is_so(
     reason: LetterReason,
     on_request: str,
     without: str,
@@ -569,7 +569,7 @@ def test_a_reason_is_held_by_those_of_whom_it_is_so(
     ],
     ids=str,
 )
-def test_an_event_that_names_a_part_reaches_those_who_have_it(
+def test_event_that_names_a_part_reaches_those_who_have_it(
     reason: LetterReason,
     on_request: str,
     without: str,
@@ -603,7 +603,7 @@ def test_every_public_step_is_told_to_those_who_act_for_the_holder(
     )
 
 
-def test_an_event_reaches_the_people_it_names_beside_those_who_have_a_part(
+def test_event_reaches_the_people_it_names_beside_those_who_have_a_part(
     in_review: RegistrationRequest, outsider: User, registrar: User, told: Told
 ) -> None:
     gone = UserFactory.create(is_active=False)
@@ -642,7 +642,7 @@ def test_recognition_is_asked_of_the_body_and_answered_to_those_who_asked(
     assert told("refuse_recognition") == told("recognise") == answered
 
 
-def test_what_changes_a_namespace_alone_is_told_to_its_holder_and_those_who_follow_it(
+def test_change_of_a_namespace_alone_is_told_to_its_holder_and_followers(
     outsider: User, registrant: User, registrar: User, told: Told
 ) -> None:
     holder = OrganizationFactory.create()
@@ -674,7 +674,7 @@ def test_nobody_is_told_of_their_own_act_whatever_the_case_of_their_address(
     assert told("withdraw") == {"expert@people.example": LetterReason.EXPERT} | LIST
 
 
-def test_an_address_that_cannot_be_one_is_left_out_of_a_contact(
+def test_address_that_cannot_be_one_is_left_out_of_a_contact(
     registrant: User, organization: Organization, told: Told
 ) -> None:
     heir = OrganizationFactory.create()

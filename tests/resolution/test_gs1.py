@@ -23,7 +23,7 @@ from registry.resolution.gs1 import build_digital_link
         pytest.param("id:sgtin:0614141.112345.3.2", "01/10614141123459/21/3.2", id="a full stop"),
     ],
 )
-def test_a_key_is_put_together_with_its_check_digit(nss: str, path: str) -> None:
+def test_key_is_put_together_with_its_check_digit(nss: str, path: str) -> None:
     assert build_digital_link(nss) == path
 
 

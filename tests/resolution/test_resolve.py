@@ -74,14 +74,14 @@ def problem_of(response: Any) -> dict[str, Any]:
         pytest.param("urn:sample:a?lang=fi", "a", id="an unknown directive"),
     ],
 )
-def test_the_urn_is_read_as_it_was_sent(target: str, location: str, sample: Namespace) -> None:
+def test_urn_is_read_as_it_was_sent(target: str, location: str, sample: Namespace) -> None:
     response = resolve(f"/resolve/{target}")
 
     assert response.status_code == HTTPStatus.SEE_OTHER
     assert response["Location"] == f"https://names.example/{location}"
 
 
-def test_a_redirect_depends_on_what_is_wanted_and_is_open_to_every_site(sample: Namespace) -> None:
+def test_redirect_depends_on_what_is_wanted_and_is_open_to_every_site(sample: Namespace) -> None:
     response = resolve("/resolve/urn:sample:1")
 
     assert response["Vary"] == "Accept, Accept-Language"
@@ -90,7 +90,7 @@ def test_a_redirect_depends_on_what_is_wanted_and_is_open_to_every_site(sample: 
     assert not response.cookies
 
 
-def test_a_redirect_looks_up_no_session_and_no_user(sample: Namespace) -> None:
+def test_redirect_looks_up_no_session_and_no_user(sample: Namespace) -> None:
     with CaptureQueriesContext(connection) as asked:
         Client(HTTP_COOKIE="sessionid=abc").get("/resolve/urn:sample:1")
 
@@ -108,7 +108,7 @@ def test_head_is_answered_as_get_is(sample: Namespace) -> None:
     assert response["Location"] == "https://names.example/1"
 
 
-def test_a_form_sends_any_urn_encoded_once(sample: Namespace) -> None:
+def test_form_sends_any_urn_encoded_once(sample: Namespace) -> None:
     name = "urn:sample:a%2Cb,c?+r1?=q1#f1"
 
     responses = [
@@ -172,23 +172,21 @@ def test_where_several_are_equally_good_one_chooses(sample: Namespace) -> None:
     ("target", "accept"),
     [("urn:sample:1?s=I2Ls", "*/*"), ("urn:sample:1", "text/uri-list, */*;q=0.5")],
 )
-def test_a_list_is_given_where_one_is_asked_for(
-    target: str, accept: str, sample: Namespace
-) -> None:
+def test_list_is_given_where_one_is_asked_for(target: str, accept: str, sample: Namespace) -> None:
     response = resolve(f"/resolve/{target}", accept)
 
     assert response.status_code == HTTPStatus.OK
     assert response.content.decode() == "# urn:sample:1\r\nhttps://names.example/1\r\n"
 
 
-def test_the_page_says_which_directives_are_left_out_of_account(sample: Namespace) -> None:
+def test_page_says_which_directives_are_left_out_of_account(sample: Namespace) -> None:
     page = text_of(resolve("/resolve/urn:sample:1?s=I2Ls&x=1&c=a&c=b", BROWSER))
 
     assert "x=1 No such keyword" in page
     assert "c=a It is" in page
 
 
-def test_an_alias_is_another_name_and_no_redirect(sample: Namespace) -> None:
+def test_alias_is_another_name_and_no_redirect(sample: Namespace) -> None:
     ServiceFactory.create(namespace=sample, service="I2N", template="urn:other:{+nss}")
 
     response = resolve("/resolve/urn:sample:1?s=I2N")
@@ -218,7 +216,7 @@ def test_octets_beyond_ascii_are_told_where_they_stand(sent: bytes, sample: Name
     assert problem_of(response)["position"] == 11
 
 
-def test_a_namespace_that_nobody_registered_is_not_found(sample: Namespace) -> None:
+def test_namespace_that_nobody_registered_is_not_found(sample: Namespace) -> None:
     page, told = (resolve("/resolve/urn:sampel:1", each) for each in (BROWSER, "*/*"))
 
     assert (page.status_code, told.status_code) == (404, 404)
@@ -228,7 +226,7 @@ def test_a_namespace_that_nobody_registered_is_not_found(sample: Namespace) -> N
     assert [each["nid"] for each in problem["near"]] == ["sample"]
 
 
-def test_a_registered_name_without_a_service_is_another_thing_than_an_unknown_one() -> None:
+def test_registered_name_without_a_service_is_another_thing_than_an_unknown_one() -> None:
     NamespaceFactory.create(nid="silent")
 
     page, told = (resolve("/resolve/urn:silent:1", each) for each in (BROWSER, "*/*"))
@@ -304,7 +302,7 @@ def test_without_the_address_as_sent_only_what_cannot_be_mistaken_is_resolved(
     assert (comma.status_code, problem_of(comma)["type"]) == (501, "not-handed-over")
 
 
-def test_the_page_of_the_resolver_asks_for_a_name() -> None:
+def test_page_of_the_resolver_asks_for_a_name() -> None:
     response = Client().get("/resolve/")
 
     assert response.status_code == HTTPStatus.OK
@@ -314,7 +312,7 @@ def test_the_page_of_the_resolver_asks_for_a_name() -> None:
 # Names that break their namespace's rule, and names that lead nowhere
 
 
-def test_a_name_against_its_rule_is_shown_and_not_followed() -> None:
+def test_name_against_its_rule_is_shown_and_not_followed() -> None:
     isbn = NamespaceFactory.create(nid="isbn")
     ServiceFactory.create(namespace=isbn, template="https://books.example/{+nss}")
     wrong, right = "urn:isbn:9780395363417", "urn:isbn:9780395363416"
@@ -338,7 +336,7 @@ def test_a_name_against_its_rule_is_shown_and_not_followed() -> None:
     assert "https://books.example/9780395363417" in page
 
 
-def test_a_tolerated_spelling_is_led_to_where_the_documented_one_is() -> None:
+def test_tolerated_spelling_is_led_to_where_the_documented_one_is() -> None:
     doi = NamespaceFactory.create(nid="doi")
     ServiceFactory.create(namespace=doi, template="https://doi.example/{part1}/{+tail}")
 
@@ -349,7 +347,7 @@ def test_a_tolerated_spelling_is_led_to_where_the_documented_one_is() -> None:
     assert set(written) == {"https://doi.example/10.1000/182?a#b"}
 
 
-def test_a_name_that_leads_nowhere_is_led_to_what_explains_it(settings: Settings) -> None:
+def test_name_that_leads_nowhere_is_led_to_what_explains_it(settings: Settings) -> None:
     nato = NamespaceFactory.create(nid="nato", references=["RFC7467", "https://nato.example/urn"])
 
     told = problem_of(resolve("/resolve/urn:nato:mtf"))
@@ -363,7 +361,7 @@ def test_a_name_that_leads_nowhere_is_led_to_what_explains_it(settings: Settings
     assert "https://www.rfc-editor.org/info/rfc7467" in page
 
 
-def test_a_name_against_its_rule_that_leads_nowhere_is_told_both() -> None:
+def test_name_against_its_rule_that_leads_nowhere_is_told_both() -> None:
     NamespaceFactory.create(nid="nato")
 
     told = problem_of(resolve("/resolve/urn:nato:a&b"))
@@ -384,7 +382,7 @@ def test_a_name_against_its_rule_that_leads_nowhere_is_told_both() -> None:
         "/resolve/?urn=web+urn:sample:1",
     ],
 )
-def test_a_name_encoded_as_a_whole_or_for_a_browser_s_handler_is_that_name(
+def test_name_encoded_as_a_whole_or_for_a_browser_s_handler_is_that_name(
     target: str, sample: Namespace
 ) -> None:
     response = resolve(target)
@@ -401,7 +399,7 @@ def test_what_was_encoded_once_is_decoded_once(sample: Namespace) -> None:
     )
 
 
-def test_an_encoded_name_that_is_no_text_is_refused(sample: Namespace) -> None:
+def test_encoded_name_that_is_no_text_is_refused(sample: Namespace) -> None:
     response = resolve("/resolve/urn%3Asample%3A%FF")
 
     assert response.status_code == 400
@@ -433,7 +431,7 @@ def test_who_asks_for_links_is_told_of_all_choices_with_what_each_is(sample: Nam
     assert told["alternate"][1]["hreflang"] == ["fi"]
 
 
-def test_a_redirect_to_a_description_says_that_it_is_one(sample: Namespace) -> None:
+def test_redirect_to_a_description_says_that_it_is_one(sample: Namespace) -> None:
     described = NamespaceFactory.create(nid="described")
     ServiceFactory.create(
         namespace=described, service="I2C", template="https://about.example/{+nss}"
@@ -475,7 +473,7 @@ def links_of(response: Any) -> dict[str, dict[str, str]]:
         ("/uri-res/N2R?urn:sample:1", "&s=I2R"),
     ],
 )
-def test_a_redirect_names_the_other_addresses_and_where_to_have_them_all(
+def test_redirect_names_the_other_addresses_and_where_to_have_them_all(
     address: str, service: str, crowded: Namespace
 ) -> None:
     response = resolve(address)
@@ -492,7 +490,7 @@ def test_a_redirect_names_the_other_addresses_and_where_to_have_them_all(
 
 
 @pytest.mark.parametrize("door", ["/resolve/", "/uri-res/N2L?"])
-def test_the_linkset_that_a_redirect_names_has_all_addresses(door: str, crowded: Namespace) -> None:
+def test_linkset_that_a_redirect_names_has_all_addresses(door: str, crowded: Namespace) -> None:
     links = links_of(resolve(f"{door}urn:sample:a%2Fb?+r1"))
     (address,) = (url for url, link in links.items() if link["rel"] == "linkset")
 
@@ -507,7 +505,7 @@ def test_the_linkset_that_a_redirect_names_has_all_addresses(door: str, crowded:
 
 
 @pytest.mark.parametrize("door", ["/resolve/", "/uri-res/N2L?"])
-def test_a_redirect_names_only_as_many_addresses_as_a_header_has_room_for(
+def test_redirect_names_only_as_many_addresses_as_a_header_has_room_for(
     door: str, crowded: Namespace
 ) -> None:
     for number in range(30):
@@ -527,7 +525,7 @@ def test_a_redirect_names_only_as_many_addresses_as_a_header_has_room_for(
     assert {"linkset", "alternate", "describedby"} == {each["rel"] for each in links.values()}
 
 
-def test_a_redirect_to_the_only_address_names_no_others(sample: Namespace) -> None:
+def test_redirect_to_the_only_address_names_no_others(sample: Namespace) -> None:
     response = resolve("/resolve/urn:sample:1")
 
     assert links_of(response) == {

@@ -51,7 +51,7 @@ def addresses(urn: str, **wanted: Any) -> list[str]:
 # Which service
 
 
-def test_the_longest_beginning_wins_as_the_namespace_compares_names() -> None:
+def test_longest_beginning_wins_as_the_namespace_compares_names() -> None:
     # RFC 8458, section 4.1: what is before the hyphen is not case-sensitive.
     nbn = NamespaceFactory.create(nid="nbn")
     serve(nbn, "all.example/{+nss}", priority=1)
@@ -68,7 +68,7 @@ def test_the_longest_beginning_wins_as_the_namespace_compares_names() -> None:
     ]
 
 
-def test_a_beginning_is_compared_in_case_where_the_namespace_says_nothing(
+def test_beginning_is_compared_in_case_where_the_namespace_says_nothing(
     sample: Namespace,
 ) -> None:
     serve(sample, "x.example/{rest}", prefix="ab%2c:")
@@ -77,7 +77,7 @@ def test_a_beginning_is_compared_in_case_where_the_namespace_says_nothing(
     assert addresses("urn:sample:AB%2C:1") == []
 
 
-def test_the_preferred_form_of_a_name_can_stand_in_its_address() -> None:
+def test_preferred_form_of_a_name_can_stand_in_its_address() -> None:
     isbn = NamespaceFactory.create(nid="isbn")
     serve(isbn, "books.example/{compact}/{preferred}")
 
@@ -128,7 +128,7 @@ def test_languages_are_chosen_by_accept_language(
     assert addresses("urn:sample:1", languages=languages)[0] == best
 
 
-def test_a_directive_falls_back_to_what_the_namespace_has_and_a_service_does_not(
+def test_directive_falls_back_to_what_the_namespace_has_and_a_service_does_not(
     sample: Namespace,
 ) -> None:
     # Draft -03, section 2.3.1; RFC 2169 asks one service and no other.
@@ -152,7 +152,7 @@ def test_of_several_that_are_equally_good_none_is_the_best(sample: Namespace) ->
     assert (both.best, len(both.targets)) == (None, 2)
 
 
-def test_an_address_is_there_once_and_services_taken_away_are_not(sample: Namespace) -> None:
+def test_address_is_there_once_and_services_taken_away_are_not(sample: Namespace) -> None:
     serve(sample, "a.example/{nss}")
     serve(sample, "a.example/{+nss}")
     gone = serve(sample, "b.example/{nss}")
@@ -183,7 +183,7 @@ def test_what_was_asked_for_is_what_one_is_led_to(sample: Namespace) -> None:
 KINDS = ("", "I2L", "I2R", "I2Ls", "I2C", "I2N")
 
 
-def test_a_name_that_is_only_described_leads_to_the_description(sample: Namespace) -> None:
+def test_name_that_is_only_described_leads_to_the_description(sample: Namespace) -> None:
     serve(sample, "about.example/{nss}", service="I2C")
 
     assert addresses("urn:sample:1") == ["about.example/1"]
@@ -264,7 +264,7 @@ def test_components_go_where_rfc_8141_sends_them(
         ),
     ],
 )
-def test_a_service_that_takes_whole_urns_is_sent_the_r_component_with_it(
+def test_service_that_takes_whole_urns_is_sent_the_r_component_with_it(
     template: str, address: str, handling: str, sample: Namespace
 ) -> None:
     # RFC 8141, section 2.3.1: it SHALL be supplied along with the URN.
@@ -278,20 +278,20 @@ def test_a_service_that_takes_whole_urns_is_sent_the_r_component_with_it(
     assert handling in {each.name for each in target.carried}
 
 
-def test_a_whole_urn_without_an_r_component_is_sent_as_before(sample: Namespace) -> None:
+def test_whole_urn_without_an_r_component_is_sent_as_before(sample: Namespace) -> None:
     serve(sample, "x.example/{+urn}")
 
     assert addresses("urn:sample:1?=d=e#f") == ["x.example/urn:sample:1?d=e#f"]
 
 
-def test_an_empty_f_component_is_a_fragment_too(sample: Namespace) -> None:
+def test_empty_f_component_is_a_fragment_too(sample: Namespace) -> None:
     # RFC 8141, section 2.3.3: it may be empty, and is still present then.
     serve(sample, "x.example/{nss}")
 
     assert addresses("urn:sample:1#") == ["x.example/1#"]
 
 
-def test_a_component_is_handed_to_services_that_take_it(sample: Namespace) -> None:
+def test_component_is_handed_to_services_that_take_it(sample: Namespace) -> None:
     serve(sample, "a.example/{nss}{?c}", priority=1)
     serve(sample, "b.example/{nss}", priority=2)
 
@@ -336,7 +336,7 @@ def test_directives_are_heeded_or_ignored(
 # Back to the name
 
 
-def test_the_names_that_lead_to_an_address_are_found(sample: Namespace) -> None:
+def test_names_that_lead_to_an_address_are_found(sample: Namespace) -> None:
     serve(sample, "a.example/get/{nss}.html")
     serve(sample, "b.example/{+urn}")
     serve(sample, "c.example/{+rest}", prefix="x:")

@@ -105,7 +105,7 @@ def test_lists_have_one_uri_on_each_line(service: str, lines: list[str], sample:
 
 @pytest.mark.parametrize("accept", ["", "text/uri-list", "application/json", "text/html"])
 @pytest.mark.parametrize("service", [each for each in N2 if not each.startswith("N2C")])
-def test_a_name_that_leads_nowhere_has_one_status_in_every_form(service: str, accept: str) -> None:
+def test_name_that_leads_nowhere_has_one_status_in_every_form(service: str, accept: str) -> None:
     NamespaceFactory.create(nid="silent")
 
     response = ask(service, "urn:silent:1", accept)
@@ -115,7 +115,7 @@ def test_a_name_that_leads_nowhere_has_one_status_in_every_form(service: str, ac
         assert json.loads(response.content)["type"].endswith("#not-resolvable")
 
 
-def test_a_name_of_which_only_descriptions_are_known_leads_where_it_leads_at_resolve() -> None:
+def test_name_of_which_only_descriptions_are_known_leads_where_it_leads_at_resolve() -> None:
     namespace = NamespaceFactory.create(nid="described")
     ServiceFactory.create(
         namespace=namespace, service="I2C", template="https://about.example/{+nss}"
@@ -150,7 +150,7 @@ def test_equivalent_names_have_the_same_answers(sample: Namespace) -> None:
 # Descriptions
 
 
-def test_a_name_is_described_by_accept(sample: Namespace) -> None:
+def test_name_is_described_by_accept(sample: Namespace) -> None:
     answers = {
         accept: ask("I2C", "URN:sample:1", accept)
         for accept in ("application/json", "application/ld+json", "text/turtle", "text/plain")
@@ -221,7 +221,7 @@ def test_what_cannot_be_compared_is_refused(query: str) -> None:
 # From an address
 
 
-def test_an_address_leads_back_to_its_names_and_their_other_addresses(sample: Namespace) -> None:
+def test_address_leads_back_to_its_names_and_their_other_addresses(sample: Namespace) -> None:
     locator = "https://mirror.example/a%2Cb"
 
     names, addresses, description = (ask(name, locator) for name in ("L2Ns", "L2Ls", "L2C"))
@@ -267,5 +267,5 @@ def test_malformed_and_unregistered_names_are_told_apart(service: str) -> None:
     assert json.loads(unregistered.content)["type"].endswith("#not-registered")
 
 
-def test_the_page_of_the_services_is_that_of_the_resolver() -> None:
+def test_page_of_the_services_is_that_of_the_resolver() -> None:
     assert Client().get("/uri-res/")["Location"] == "/resolve/#uri-res"

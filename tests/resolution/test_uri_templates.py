@@ -53,7 +53,7 @@ def expanded(template: str, urn: URN = NAME, component: str = "") -> str | None:
         pytest.param("{/parts*}", "/a%252Cb%2Cc/d%2Fe", id="parts as a list"),
     ],
 )
-def test_a_template_expands_as_rfc_6570_says(template: str, address: str | None) -> None:
+def test_template_expands_as_rfc_6570_says(template: str, address: str | None) -> None:
     assert expanded(SERVER + template) == (SERVER + address if address else None)
 
 
@@ -92,13 +92,13 @@ def test_what_is_no_template_or_could_mislead_is_refused(template: str, words: s
 
 
 @pytest.mark.parametrize("template", ["https://x.example/{nss}", "urn:{nid}:{nss}", "urn:x:{nss}"])
-def test_an_alias_names_another_namespace(template: str) -> None:
+def test_alias_names_another_namespace(template: str) -> None:
     with pytest.raises(UriTemplateError, match="it makes URNs"):
         parse_alias_template(template)
 
 
 @pytest.mark.parametrize("nss", ["a/../b", "a/..", "a/./b", "a/%2E%2E/b", ".%2E/b"])
-def test_a_name_that_would_step_through_the_path_is_not_led_there(nss: str) -> None:
+def test_name_that_would_step_through_the_path_is_not_led_there(nss: str) -> None:
     urn = parse(f"urn:sample:{nss}")
 
     verbatim, in_query = (expanded(SERVER + each, urn) for each in ("/x/{+nss}", "/x?n={+nss}"))
@@ -114,7 +114,7 @@ def test_equivalent_names_lead_to_one_address() -> None:
         assert len({expanded(SERVER + template, parse(name)) for name in names}) == 1
 
 
-def test_a_service_that_decodes_once_has_the_name_to_the_letter() -> None:
+def test_service_that_decodes_once_has_the_name_to_the_letter() -> None:
     address = expanded(f"{SERVER}/{{nss}}")
 
     assert address is not None

@@ -131,7 +131,7 @@ def test_ticks_at_any_moment_do_what_one_tick_a_day_does(
 
 @pytest.mark.whole
 @pytest.mark.django_db
-def test_a_tick_again_does_nothing(waiting: list[RegistrationRequest], travel: Travel) -> None:
+def test_tick_again_does_nothing(waiting: list[RegistrationRequest], travel: Travel) -> None:
     travel(40)
     first = scheduler.tick()
 
@@ -144,7 +144,7 @@ def test_a_tick_again_does_nothing(waiting: list[RegistrationRequest], travel: T
 @pytest.mark.whole
 @pytest.mark.django_db
 @pytest.mark.parametrize(("fatal", "together"), [(1, 20), (2, 1), (6, 2), (6, 20), (10, 1)])
-def test_what_a_tick_that_was_cut_short_left_the_next_one_does(
+def test_next_tick_does_what_one_that_was_cut_short_left(
     waiting: list[RegistrationRequest],
     travel: Travel,
     monkeypatch: pytest.MonkeyPatch,

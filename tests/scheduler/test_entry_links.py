@@ -53,7 +53,7 @@ def note_answer(nid: str, url: str, at: datetime.datetime) -> None:
     )
 
 
-def test_a_few_are_asked_at_a_time_and_one_of_a_host() -> None:
+def test_few_are_asked_at_a_time_and_one_of_a_host() -> None:
     name_documents("one", "https://a.example/1", "https://a.example/2", "https://b.example/")
     name_documents("two", "https://c.example/", "https://d.example/")
 
@@ -94,7 +94,7 @@ def test_each_is_asked_once_in_thirty_days_and_the_one_longest_ago_first(
     assert given == [[urls[40]], [urls[31]]]
 
 
-def test_what_stands_in_no_entry_any_more_is_forgotten() -> None:
+def test_links_of_no_entry_any_more_are_forgotten() -> None:
     name_documents("one", "https://a.example/")
     note_answer("one", "https://old.example/", timezone.now())
 
@@ -111,7 +111,7 @@ def test_nothing_is_asked_where_the_setting_says_so(settings: Settings) -> None:
     assert list_given() == []
 
 
-def test_a_dead_link_that_two_entries_share_is_asked_once_and_noted_for_both(
+def test_dead_link_that_two_entries_share_is_asked_once_and_noted_for_both(
     organization: Organization, settings: Settings
 ) -> None:
     with NameServer() as names, web_server(saying(b"Gone.", 404)) as server:

@@ -103,7 +103,7 @@ def run_each_day(travel: Travel, first: int, last: int, look: Callable[[int], No
 
 
 @pytest.mark.whole
-def test_a_claim_is_never_silent_and_reaches_more_people_the_longer_it_waits(
+def test_claim_is_never_silent_and_reaches_more_people_the_longer_it_waits(
     claimed: DelegateChange, registrar: User, standards_body: User, lead: User, travel: Travel
 ) -> None:
     def somebody_is_named_and_hears(day: int) -> None:
@@ -122,7 +122,7 @@ def test_a_claim_is_never_silent_and_reaches_more_people_the_longer_it_waits(
 
 
 @pytest.mark.pages
-def test_the_letter_leads_to_the_page_with_the_button_and_names_no_claimant(
+def test_letter_leads_to_the_page_with_the_button_and_names_no_claimant(
     claimed: DelegateChange, registrar: User, lead: User, sign_in: SignIn, travel: Travel
 ) -> None:
     travel(31)
@@ -161,7 +161,7 @@ def test_page_and_api_name_who_can_confirm_the_domain_today(
 
 
 @pytest.mark.pages
-def test_where_every_registrar_has_a_part_it_is_for_the_standards_body_which_has_the_button(
+def test_standards_body_confirms_where_every_registrar_has_a_part(
     agency: Organization,
     claimed: DelegateChange,
     registrar: User,
@@ -196,7 +196,7 @@ def test_where_every_registrar_has_a_part_it_is_for_the_standards_body_which_has
 
 
 @pytest.mark.pages
-def test_where_nobody_at_all_is_free_the_administrators_hear_of_it(
+def test_administrators_hear_where_nobody_at_all_is_free(
     claimed: DelegateChange, administrator: User, client: Client
 ) -> None:
     scheduler.tick()
@@ -210,7 +210,7 @@ def test_where_nobody_at_all_is_free_the_administrators_hear_of_it(
 
 
 @pytest.mark.pages
-def test_a_registrar_does_not_confirm_the_domain_of_a_claim_of_their_own(
+def test_registrar_does_not_confirm_the_domain_of_a_claim_of_their_own(
     agency: Organization, namespace: Namespace, registrar: User, sign_in: SignIn
 ) -> None:
     change = claim(agency, registrar)
@@ -235,7 +235,7 @@ def test_a_registrar_does_not_confirm_the_domain_of_a_claim_of_their_own(
 
 
 @pytest.mark.pages
-def test_a_claim_for_which_only_days_have_to_pass_waits_for_nobody(
+def test_claim_for_which_only_days_have_to_pass_waits_for_nobody(
     agency: Organization,
     namespace: Namespace,
     claimant: User,
@@ -258,7 +258,7 @@ def test_a_claim_for_which_only_days_have_to_pass_waits_for_nobody(
 
 
 @pytest.mark.whole
-def test_a_search_that_nobody_opens_is_never_silent(
+def test_search_that_nobody_opens_is_never_silent(
     unanswered: HolderSearch, registrar: User, standards_body: User, lead: User, travel: Travel
 ) -> None:
     def somebody_is_named(day: int) -> None:
@@ -335,7 +335,7 @@ def test_letters_about_a_search_lead_to_the_page_with_the_button(
 
 
 @pytest.mark.pages
-def test_where_every_registrar_has_a_stake_the_standards_body_opens_it(
+def test_standards_body_opens_it_where_every_registrar_has_a_stake(
     agency: Organization,
     unanswered: HolderSearch,
     registrar: User,
@@ -359,7 +359,7 @@ def test_where_every_registrar_has_a_stake_the_standards_body_opens_it(
 
 
 @pytest.mark.pages
-def test_where_all_of_the_standards_body_have_a_stake_the_administrators_hear_of_it(
+def test_administrators_hear_where_all_of_the_standards_body_have_a_stake(
     agency: Organization,
     unanswered: HolderSearch,
     registrar: User,
@@ -383,7 +383,7 @@ def test_where_all_of_the_standards_body_have_a_stake_the_administrators_hear_of
 # All of them
 
 
-def test_the_weekly_letter_tells_of_what_is_late_and_who_can_act(
+def test_weekly_letter_tells_of_what_is_late_and_who_can_act(
     claimed: DelegateChange,
     registrar: User,
     standards_body: User,

@@ -224,7 +224,7 @@ def test_letters_that_are_written_together_are_those_that_are_written_one_by_one
     assert len(together["deliveries"]) > 50
 
 
-def test_a_reminder_more_takes_hardly_a_statement_more(lead: User, standards_body: User) -> None:
+def test_reminder_more_takes_hardly_a_statement_more(lead: User, standards_body: User) -> None:
     add_requests(make_people(), 200, 1)
     RegistrationRequest.objects.update(state_since=timezone.now())
     states = (State.IN_REVIEW, State.APPROVED, State.REPORTED)

@@ -82,7 +82,7 @@ def tick_often(travel: Travel, first: int, end: int) -> None:
 
 
 @pytest.mark.whole
-def test_a_silent_review_climbs_from_the_expert_to_those_above(
+def test_silent_review_climbs_from_the_expert_to_those_above(
     sent: RegistrationRequest,
     expert: User,
     lead: User,
@@ -106,7 +106,7 @@ def test_a_silent_review_climbs_from_the_expert_to_those_above(
     }
 
 
-def test_an_act_of_the_expert_begins_the_silence_anew(
+def test_act_of_the_expert_begins_the_silence_anew(
     sent: RegistrationRequest, expert: User, registrant: User, travel: Travel
 ) -> None:
     workflow.perform(sent, "assign", actor=UserFactory.create(roles=["designated expert"]))
@@ -122,7 +122,7 @@ def test_an_act_of_the_expert_begins_the_silence_anew(
     assert list(since) == [("review", 1), ("review", 10)]
 
 
-def test_what_the_clock_does_touches_nothing(
+def test_steps_of_the_clock_touch_nothing(
     sent: RegistrationRequest, expert: User, travel: Travel
 ) -> None:
     workflow.perform(sent, "assign", actor=expert)
@@ -136,7 +136,7 @@ def test_what_the_clock_does_touches_nothing(
     assert (read_request_clock(sent).idle_since, sent.revision) == before
 
 
-def test_after_a_long_silence_of_the_clock_one_letter_says_it_all(
+def test_one_letter_says_it_all_after_a_long_silence_of_the_clock(
     sent: RegistrationRequest, expert: User, travel: Travel
 ) -> None:
     workflow.perform(sent, "assign", actor=expert)
@@ -146,7 +146,7 @@ def test_after_a_long_silence_of_the_clock_one_letter_says_it_all(
     assert told(sent) == ["review-all", "decision-again-2"]
 
 
-def test_what_was_approved_and_lies_there_raises_the_alarm_on_day_7(
+def test_approved_request_raises_the_alarm_on_day_7(
     sent: RegistrationRequest,
     expert: User,
     lead: User,
@@ -168,7 +168,7 @@ def test_what_was_approved_and_lies_there_raises_the_alarm_on_day_7(
     assert readers(sent, "publication") == {"Rafe Registrar", "Lova Lead"}
 
 
-def test_what_nobody_takes_in_two_working_days_alarms_the_lead_and_goes_by_the_rota(
+def test_untaken_request_alarms_the_lead_after_two_working_days_and_goes_by_the_rota(
     sent: RegistrationRequest, expert: User, lead: User, travel: Travel
 ) -> None:
     travel(2.5)
@@ -200,7 +200,7 @@ def test_over_a_weekend_nobody_is_alarmed(
 
 
 @pytest.mark.whole
-def test_without_anybody_to_name_those_above_are_told_in_the_end(
+def test_those_above_are_told_in_the_end_without_anybody_to_name(
     sent: RegistrationRequest, registrar: User, travel: Travel
 ) -> None:
     tick_daily(travel, *range(32))
@@ -211,7 +211,7 @@ def test_without_anybody_to_name_those_above_are_told_in_the_end(
 
 
 @pytest.mark.whole
-def test_a_report_and_an_appeal_that_lie_there_alarm_the_standards_body_and_the_registrar(
+def test_report_and_an_appeal_that_lie_there_alarm_the_standards_body_and_the_registrar(
     sent: RegistrationRequest,
     expert: User,
     outsider: User,
@@ -235,7 +235,7 @@ def test_a_report_and_an_appeal_that_lie_there_alarm_the_standards_body_and_the_
 
 
 @pytest.mark.whole
-def test_a_registrant_is_reminded_every_month_and_then_the_request_lapses(
+def test_registrant_is_reminded_every_month_and_then_the_request_lapses(
     sent: RegistrationRequest,
     registrant: User,
     expert: User,
@@ -274,7 +274,7 @@ def test_writing_on_puts_off_the_lapse(draft: RegistrationRequest, travel: Trave
     assert told(draft) == ["reminder-5", "reminder-5"]
 
 
-def test_after_a_long_silence_a_request_lapses_without_a_reminder_on_the_same_day(
+def test_request_lapses_after_a_long_silence_without_a_reminder_on_the_same_day(
     draft: RegistrationRequest, travel: Travel
 ) -> None:
     tick_daily(travel, 200)
@@ -293,7 +293,7 @@ def fast(registrant: User, expert: User, organization: Organization) -> Registra
 
 
 @pytest.mark.whole
-def test_a_body_that_answers_none_of_three_letters_loses_its_hold(
+def test_body_that_answers_none_of_three_letters_loses_its_hold(
     fast: RegistrationRequest, lead: User, registrar: User, travel: Travel
 ) -> None:
     tick_often(travel, 20, 180)
@@ -315,7 +315,7 @@ def test_a_body_that_answers_none_of_three_letters_loses_its_hold(
 
 
 @pytest.mark.whole
-def test_a_body_that_was_not_asked_three_times_keeps_its_request(
+def test_body_that_was_not_asked_three_times_keeps_its_request(
     fast: RegistrationRequest, travel: Travel
 ) -> None:
     tick_daily(travel, 200, 215)
@@ -346,7 +346,7 @@ def test_one_click_keeps_a_request_on_the_fast_track(
 
 
 @pytest.mark.whole
-def test_the_days_are_settings(
+def test_days_are_settings(
     sent: RegistrationRequest, expert: User, travel: Travel, settings: Settings
 ) -> None:
     settings.REGISTRY_ESCALATION_DAYS = {"expert": 3, "lead": 60, "all": 90}
@@ -429,7 +429,7 @@ def test_each_tick_has_every_job_done_and_names_the_one_that_fails(
     assert scheduler.tick().failures == [name]
 
 
-def test_what_a_job_did_is_counted_under_its_name(
+def test_job_is_counted_under_its_name(
     sent: RegistrationRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module, job in (
@@ -443,7 +443,7 @@ def test_what_a_job_did_is_counted_under_its_name(
     assert scheduler.tick().done == {"digest": 3, "letter": 3, "template": 3, "delivery": 3}
 
 
-def test_the_command_says_when_nothing_was_due(sent: RegistrationRequest) -> None:
+def test_command_says_when_nothing_was_due(sent: RegistrationRequest) -> None:
     out = io.StringIO()
 
     call_command("tick", stdout=out)
@@ -451,7 +451,7 @@ def test_the_command_says_when_nothing_was_due(sent: RegistrationRequest) -> Non
     assert re.findall(r"\d+", out.getvalue()) == ["0"]
 
 
-def test_a_second_clock_says_that_another_is_at_it_and_does_nothing(
+def test_second_clock_says_that_another_is_at_it_and_does_nothing(
     sent: RegistrationRequest, travel: Travel
 ) -> None:
     travel(5)
@@ -469,7 +469,7 @@ def test_a_second_clock_says_that_another_is_at_it_and_does_nothing(
     assert background.Lease(background.CLOCK).take()
 
 
-def test_a_clock_that_was_killed_keeps_others_out_for_minutes_and_no_longer(
+def test_clock_that_was_killed_keeps_others_out_for_minutes_and_no_longer(
     sent: RegistrationRequest, travel: Travel
 ) -> None:
     killed, out = background.Lease(background.CLOCK), io.StringIO()
@@ -482,7 +482,7 @@ def test_a_clock_that_was_killed_keeps_others_out_for_minutes_and_no_longer(
     assert told(sent) == ["first-answer"]
 
 
-def test_a_long_tick_keeps_its_lease_with_each_step(travel: Travel) -> None:
+def test_long_tick_keeps_its_lease_with_each_step(travel: Travel) -> None:
     minutes = background.LEASE_SECONDS / 60
     lease = background.Lease(background.CLOCK)
     lease.take()
@@ -522,7 +522,7 @@ def test_each_of_many_overdue_requests_takes_few_questions_and_no_indexing(overd
     assert [each for each in asked.captured_queries if "searchdocument" in each["sql"]] == []
 
 
-def test_a_tick_looks_at_requests_that_are_due_or_were_acted_on_and_at_no_others(
+def test_tick_looks_at_requests_that_are_due_or_were_acted_on_and_at_no_others(
     overdue: None, settings: Settings
 ) -> None:
     def list_keys() -> list[int]:
@@ -546,7 +546,7 @@ def test_a_tick_looks_at_requests_that_are_due_or_were_acted_on_and_at_no_others
     assert with_act == [acted_on.pk]
 
 
-def test_a_request_that_cannot_be_reminded_of_does_not_hold_up_the_others(
+def test_request_that_cannot_be_reminded_of_does_not_hold_up_the_others(
     overdue: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compose = journal.compose_line

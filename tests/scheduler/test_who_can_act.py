@@ -67,7 +67,7 @@ def readers(registration_request: RegistrationRequest, kind: str) -> set[str]:
 @pytest.mark.parametrize(
     "happens", [leave_the_team, go_away_for_long, become_party, be_switched_off]
 )
-def test_an_expert_who_cannot_judge_counts_as_not_assigned_from_that_moment(
+def test_expert_who_cannot_judge_counts_as_not_assigned_from_that_moment(
     happens: Callable[[User, RegistrationRequest], None],
     taken: RegistrationRequest,
     expert: User,
@@ -90,7 +90,7 @@ def test_an_expert_who_cannot_judge_counts_as_not_assigned_from_that_moment(
 
 
 @pytest.mark.parametrize("happens", [leave_the_team, go_away_for_long, become_party])
-def test_the_lead_is_told_the_same_day_and_so_is_the_expert_and_no_nudge_follows(
+def test_lead_is_told_the_same_day_and_so_is_the_expert_and_no_nudge_follows(
     happens: Callable[[User, RegistrationRequest], None],
     taken: RegistrationRequest,
     expert: User,
@@ -109,7 +109,7 @@ def test_the_lead_is_told_the_same_day_and_so_is_the_expert_and_no_nudge_follows
     assert readers(taken, "first-answer") == {"Lova Lead"}
 
 
-def test_of_an_expert_who_stepped_back_the_clock_notes_nothing(
+def test_clock_notes_nothing_of_an_expert_who_stepped_back(
     taken: RegistrationRequest, expert: User, lead: User, travel: Travel
 ) -> None:
     workflow.perform(taken, "assign", actor=lead)
@@ -122,7 +122,7 @@ def test_of_an_expert_who_stepped_back_the_clock_notes_nothing(
     assert readers(taken, "expert-lost") == set()
 
 
-def test_where_another_expert_is_lost_nothing_is_noted_of_the_one_who_stepped_back(
+def test_losing_another_expert_notes_nothing_of_the_one_who_stepped_back(
     taken: RegistrationRequest, expert: User, lead: User, travel: Travel
 ) -> None:
     second = UserFactory.create(name="Elin Expert", roles=[Role.EXPERT])
@@ -138,7 +138,7 @@ def test_where_another_expert_is_lost_nothing_is_noted_of_the_one_who_stepped_ba
     assert readers(taken, "expert-lost") == {"Lova Lead", "Elin Expert"}
 
 
-def test_an_expert_who_comes_back_is_counted_on_again(
+def test_expert_who_comes_back_is_counted_on_again(
     taken: RegistrationRequest, expert: User, travel: Travel
 ) -> None:
     travel(5)
@@ -154,7 +154,7 @@ def test_an_expert_who_comes_back_is_counted_on_again(
     assert waiting.since == taken.assignments.get().assigned_at
 
 
-def test_a_few_days_away_before_the_promised_day_change_nothing(
+def test_few_days_away_before_the_promised_day_change_nothing(
     taken: RegistrationRequest, expert: User, travel: Travel
 ) -> None:
     today = timezone.localdate()
@@ -166,7 +166,7 @@ def test_a_few_days_away_before_the_promised_day_change_nothing(
     assert tally.done["alarm"] == 0
 
 
-def test_the_rota_puts_another_expert_in_the_place_of_one_who_left(
+def test_rota_puts_another_expert_in_the_place_of_one_who_left(
     taken: RegistrationRequest, expert: User, travel: Travel
 ) -> None:
     heir = UserFactory.create(name="Hild Heir", roles=[Role.EXPERT])
@@ -182,7 +182,7 @@ def test_the_rota_puts_another_expert_in_the_place_of_one_who_left(
 
 
 @pytest.mark.pages
-def test_where_every_registrar_has_a_stake_the_standards_body_has_the_button(
+def test_standards_body_has_the_button_where_every_registrar_has_a_stake(
     taken: RegistrationRequest,
     expert: User,
     registrar: User,
@@ -203,7 +203,7 @@ def test_where_every_registrar_has_a_stake_the_standards_body_has_the_button(
     assert taken.state == State.REGISTERED
 
 
-def test_where_nobody_is_left_of_the_registrant_the_administrator_is_told(
+def test_administrator_is_told_where_nobody_is_left_of_the_registrant(
     taken: RegistrationRequest,
     expert: User,
     registrant: User,
@@ -223,7 +223,7 @@ def test_where_nobody_is_left_of_the_registrant_the_administrator_is_told(
 
 
 @pytest.mark.pages
-def test_what_waits_is_found_by_who_can_act_today(
+def test_waiting_requests_are_found_by_who_can_act_today(
     taken: RegistrationRequest, expert: User, client: Client
 ) -> None:
     def listed(turn: str) -> list[str]:
@@ -238,7 +238,7 @@ def test_what_waits_is_found_by_who_can_act_today(
 
 
 @pytest.mark.whole
-def test_a_recognition_that_waits_has_a_ladder_without_an_end(
+def test_recognition_that_waits_has_a_ladder_without_an_end(
     registrant: User,
     organization: Organization,
     standards_body: User,
@@ -268,7 +268,7 @@ def test_a_recognition_that_waits_has_a_ladder_without_an_end(
     assert led == {"Stine Standards"}
 
 
-def test_a_recognition_that_all_of_the_body_have_a_stake_in_is_told_to_the_administrator(
+def test_recognition_that_all_of_the_body_have_a_stake_in_is_told_to_the_administrator(
     organization: Organization, standards_body: User, administrator: User, travel: Travel
 ) -> None:
     organization.delegates.add(standards_body)
@@ -298,7 +298,7 @@ def find_keep_link(address: str) -> str:
 
 
 @pytest.mark.whole
-def test_the_contact_of_a_silent_body_keeps_its_request_by_one_click_and_not_by_opening(
+def test_contact_of_a_silent_body_keeps_its_request_by_one_click_and_not_by_opening(
     fast: RegistrationRequest, client: Client, travel: Travel
 ) -> None:
     for day in range(29, 100):
@@ -325,7 +325,7 @@ def test_the_contact_of_a_silent_body_keeps_its_request_by_one_click_and_not_by_
 
 
 @pytest.mark.pages
-def test_a_link_that_nobody_made_keeps_nothing(fast: RegistrationRequest, client: Client) -> None:
+def test_link_that_nobody_made_keeps_nothing(fast: RegistrationRequest, client: Client) -> None:
     forged = reverse("requests:keep", args=[f"{fast.pk}:2026-06-01T10:00:00+00:00:x"])
 
     assert client.post(forged).status_code == 404
@@ -362,7 +362,7 @@ def test_no_link_of_a_letter_acts_by_being_opened(
 
 
 @pytest.mark.whole
-def test_a_weekly_letter_tells_lead_registrar_and_standards_body_what_is_late(
+def test_weekly_letter_tells_lead_registrar_and_standards_body_what_is_late(
     taken: RegistrationRequest,
     draft: RegistrationRequest,
     expert: User,
@@ -397,7 +397,7 @@ def test_a_weekly_letter_tells_lead_registrar_and_standards_body_what_is_late(
     assert "today: Ede Expert" in letter.text
 
 
-def test_of_many_late_requests_the_weekly_letter_lists_those_that_wait_longest(
+def test_weekly_letter_lists_those_of_many_late_requests_that_wait_longest(
     taken: RegistrationRequest,
     registrant: User,
     lead: User,
@@ -422,7 +422,7 @@ def test_of_many_late_requests_the_weekly_letter_lists_those_that_wait_longest(
     assert [each.reference in letter.text for each in (taken, *others)] == [True, False, False]
 
 
-def test_what_waits_beside_requests_is_told_each_week_without_a_word_of_what_was_asked(
+def test_weekly_letter_tells_what_waits_beside_requests_without_a_word_of_it(
     expert: User, registrar: User, standards_body: User, outsider: User, travel: Travel
 ) -> None:
     enquiries.ask_enquiry("Does my secret project need one?", actor=outsider, is_public=False)
@@ -461,7 +461,7 @@ def test_what_waits_beside_requests_is_told_each_week_without_a_word_of_what_was
     assert "secret" not in first + last
 
 
-def test_what_was_answered_is_told_no_more(
+def test_weekly_letter_tells_no_more_of_what_was_answered(
     expert: User, registrar: User, outsider: User, travel: Travel
 ) -> None:
     enquiry = enquiries.ask_enquiry("Do I need one?", actor=outsider, is_public=True)
@@ -476,7 +476,7 @@ def test_what_was_answered_is_told_no_more(
     assert (before, Letter.objects.filter(key__startswith="weekly:").count()) == (1, 1)
 
 
-def test_of_a_draft_on_which_nobody_is_left_to_write_the_administrator_hears_without_its_text(
+def test_administrator_hears_of_a_draft_without_writers_and_without_its_text(
     draft: RegistrationRequest, registrant: User, administrator: User, travel: Travel
 ) -> None:
     be_switched_off(registrant, draft)

@@ -218,7 +218,7 @@ def undone() -> Iterator[None]:
 
 
 @pytest.mark.whole
-def test_for_a_year_and_a_half_somebody_who_can_act_is_named_and_written_to(
+def test_somebody_who_can_act_is_named_and_written_to_for_a_year_and_a_half(
     world: World, travel: Travel
 ) -> None:
     turns: set[Turn] = set()

@@ -51,7 +51,7 @@ def write_draft(registration_request: RegistrationRequest, **texts: str) -> None
     drafts.save_draft(draft, texts, seen=draft.edition)
 
 
-def test_a_draft_is_found_by_nobody_and_its_round_by_everybody_once_sent(
+def test_draft_is_found_by_nobody_and_its_round_by_everybody_once_sent(
     draft: RegistrationRequest, registrant: User
 ) -> None:
     write_draft(draft, purpose="Names of hornswoggled seeds.")
@@ -67,7 +67,7 @@ def test_a_draft_is_found_by_nobody_and_its_round_by_everybody_once_sent(
     assert "hornswoggled" in SearchWord.objects.values_list("word", flat=True)
 
 
-def test_the_index_is_the_same_however_many_words_are_counted_at_a_time(
+def test_index_is_the_same_however_many_words_are_counted_at_a_time(
     in_review: RegistrationRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     NamespaceFactory.create(nid="seed-library")
@@ -81,7 +81,7 @@ def test_the_index_is_the_same_however_many_words_are_counted_at_a_time(
     assert list(find_stale_documents()) == []
 
 
-def test_a_draft_of_the_next_round_is_not_found(
+def test_draft_of_the_next_round_is_not_found(
     in_review: RegistrationRequest, expert: User, registrant: User
 ) -> None:
     workflow.perform(in_review, "request_changes", actor=expert, comment="Say more.")
@@ -92,7 +92,7 @@ def test_a_draft_of_the_next_round_is_not_found(
     assert list(find_stale_documents()) == []
 
 
-def test_a_published_namespace_is_found_at_once_with_its_holder_and_text(
+def test_published_namespace_is_found_at_once_with_its_holder_and_text(
     approved: RegistrationRequest, registrar: User
 ) -> None:
     workflow.perform(approved, "register", actor=registrar)
@@ -120,7 +120,7 @@ def test_what_is_rolled_back_is_not_in_the_index(
     assert find_keys(draft.reference) == set()
 
 
-def test_an_index_kept_by_acts_is_the_one_that_is_made_anew(
+def test_index_kept_by_acts_is_the_one_that_is_made_anew(
     shipped: None, approved: RegistrationRequest, registrar: User
 ) -> None:
     workflow.perform(approved, "register", actor=registrar)
@@ -128,7 +128,7 @@ def test_an_index_kept_by_acts_is_the_one_that_is_made_anew(
     assert list(find_stale_documents()) == []
 
 
-def test_a_changed_fact_takes_the_old_word_out(shipped: None) -> None:
+def test_changed_fact_takes_the_old_word_out(shipped: None) -> None:
     namespace = Namespace.objects.get(nid="knx")
     assert "knx" in find_keys("knx")
 
@@ -147,7 +147,7 @@ def test_a_changed_fact_takes_the_old_word_out(shipped: None) -> None:
     assert not SearchWord.objects.filter(word="hornswoggling").exists()
 
 
-def test_a_namespace_is_found_by_the_text_that_was_imported_as_soon_as_it_was(
+def test_namespace_is_found_by_the_text_that_was_imported_as_soon_as_it_was(
     shipped: None, tmp_path: Path
 ) -> None:
     folder = copy_documents(tmp_path)
@@ -162,9 +162,7 @@ def test_a_namespace_is_found_by_the_text_that_was_imported_as_soon_as_it_was(
 
 
 @pytest.mark.whole
-def test_a_newer_reading_takes_the_words_of_the_older_one_out(
-    shipped: None, tmp_path: Path
-) -> None:
+def test_newer_reading_takes_the_words_of_the_older_one_out(shipped: None, tmp_path: Path) -> None:
     folder = copy_documents(tmp_path)
     make_imported_namespace("wickpat", "RFC9999")
     import_from(folder, "wickpat")
@@ -178,7 +176,7 @@ def test_a_newer_reading_takes_the_words_of_the_older_one_out(
     assert list(find_stale_documents()) == []
 
 
-def test_an_import_that_is_rolled_back_leaves_the_index_as_it_was(
+def test_import_that_is_rolled_back_leaves_the_index_as_it_was(
     shipped: None, tmp_path: Path
 ) -> None:
     folder = copy_documents(tmp_path)
@@ -194,7 +192,7 @@ def test_an_import_that_is_rolled_back_leaves_the_index_as_it_was(
     assert list(find_stale_documents()) == []
 
 
-def test_the_version_in_force_is_found_and_not_what_was_imported_of_its_namespace(
+def test_version_in_force_is_found_and_not_what_was_imported_of_its_namespace(
     approved: RegistrationRequest, registrar: User, tmp_path: Path
 ) -> None:
     workflow.perform(approved, "register", actor=registrar)
@@ -233,7 +231,7 @@ def test_texts_are_read_in_batches_when_the_index_is_made_anew(
     assert find_keys("tallowby") == {"wickpat"}
 
 
-def test_the_command_says_what_is_stale_and_mends_it(shipped: None) -> None:
+def test_command_says_what_is_stale_and_mends_it(shipped: None) -> None:
     call_command("rebuild_search", "--check")
     Namespace.objects.filter(nid="isbn").update(summary="hornswoggled books")
 
@@ -261,7 +259,7 @@ def test_words_of_documents_are_counted(db: None) -> None:
     assert SearchWord.objects.get(word="hornswoggled").documents == 2
 
 
-def test_an_act_that_changes_nothing_that_is_found_writes_nothing_while_others_wait(
+def test_act_that_changes_nothing_that_is_found_writes_nothing_while_others_wait(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     with CaptureQueriesContext(connection) as asked:
@@ -274,7 +272,7 @@ def test_an_act_that_changes_nothing_that_is_found_writes_nothing_while_others_w
     assert SearchDocument.objects.filter(key=in_review.reference).exists()
 
 
-def test_a_body_is_found_as_soon_as_everybody_may_know_of_it(
+def test_body_is_found_as_soon_as_everybody_may_know_of_it(
     organization: Organization, registrant: User, standards_body: User
 ) -> None:
     rebuild_index()
@@ -287,7 +285,7 @@ def test_a_body_is_found_as_soon_as_everybody_may_know_of_it(
     assert list(find_stale_documents()) == []
 
 
-def test_a_body_that_the_administration_deletes_is_found_no_longer(
+def test_body_that_the_administration_deletes_is_found_no_longer(
     administrator: User, sign_in: Callable[[User], Client]
 ) -> None:
     recognised = OrganizationFactory.create(
@@ -304,7 +302,7 @@ def test_a_body_that_the_administration_deletes_is_found_no_longer(
     assert list(find_stale_documents()) == []
 
 
-def test_a_comment_asks_the_index_nothing(in_review: RegistrationRequest, outsider: User) -> None:
+def test_comment_asks_the_index_nothing(in_review: RegistrationRequest, outsider: User) -> None:
     with CaptureQueriesContext(connection) as asked:
         discussion.add_comment(in_review, author=outsider, text="Good.", key=uuid.uuid4())
 

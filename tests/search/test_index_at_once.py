@@ -89,7 +89,7 @@ def test_two_namespaces_of_one_body_are_both_found_with_it(
 
 @pytest.mark.parametrize("is_sent_first", [True, False])
 @pytest.mark.django_db(transaction=True)
-def test_a_body_that_is_renamed_while_its_first_request_is_sent_is_found_by_its_new_name(
+def test_body_that_is_renamed_while_its_first_request_is_sent_is_found_by_its_new_name(
     draft: RegistrationRequest,
     registrant: User,
     organization: Organization,

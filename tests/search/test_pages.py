@@ -33,20 +33,20 @@ def test_words_lead_to_one_page_with_the_best_first_and_the_others_in_groups(
     assert '<a class="nid" href="/namespaces/isbn/">isbn</a>' in response.content.decode()
 
 
-def test_a_typing_mistake_is_mended_and_said(client: Client) -> None:
+def test_typing_mistake_is_mended_and_said(client: Client) -> None:
     page = text_of(client.get("/find/", {"q": "brodcasting"}))
 
     assert "“broadcasting”" in page
     assert "ebu" in page
 
 
-def test_a_bare_name_is_recognised_and_offered_as_a_urn(client: Client) -> None:
+def test_bare_name_is_recognised_and_offered_as_a_urn(client: Client) -> None:
     response = client.get("/find/", {"q": "0-395-36341-1"})
 
     assert 'href="/inspect/?urn=urn%3Aisbn%3A978-0-395-36341-6"' in response.content.decode()
 
 
-def test_a_bare_name_with_a_wrong_digit_is_recognised_as_that(client: Client) -> None:
+def test_bare_name_with_a_wrong_digit_is_recognised_as_that(client: Client) -> None:
     page = text_of(client.get("/find/", {"q": "0-395-36341-2"}))
 
     assert "isbn with a mistake" in page
@@ -87,7 +87,7 @@ def test_filters_leave_the_namespaces_that_have_what_is_asked_for(client: Client
     assert 'href="/namespaces/ebu/"' in checked
 
 
-def test_a_filter_leaves_the_namespaces_of_which_a_service_resolves_names(client: Client) -> None:
+def test_filter_leaves_the_namespaces_of_which_a_service_resolves_names(client: Client) -> None:
     ServiceFactory.create(namespace=Namespace.objects.get(nid="itu"))
 
     found = client.get("/find/", {"q": "broadcasting", "has": "resolves"}).content.decode()
@@ -96,7 +96,7 @@ def test_a_filter_leaves_the_namespaces_of_which_a_service_resolves_names(client
     assert 'href="/namespaces/ebu/"' not in found
 
 
-def test_a_filter_leaves_the_namespaces_of_which_the_text_is_held(
+def test_filter_leaves_the_namespaces_of_which_the_text_is_held(
     client: Client, tmp_path: Path
 ) -> None:
     itu = Namespace.objects.select_related("provenance").filter(nid="itu")
@@ -136,7 +136,7 @@ def test_filters_are_folded_until_one_is_set_and_say_how_many_are(client: Client
     assert "<summary>Filters, 1 set</summary>" in one
 
 
-def test_the_list_finds_what_search_finds_and_filters_alike(client: Client) -> None:
+def test_list_finds_what_search_finds_and_filters_alike(client: Client) -> None:
     page = text_of(client.get("/namespaces/", {"q": "books", "has": ["syntax"]}))
 
     assert "“books”" in page
@@ -171,7 +171,7 @@ def test_nothing_typed_has_no_suggestions(client: Client) -> None:
     assert "option" not in client.get("/find/suggestions/", {"q": ""}).content.decode()
 
 
-def test_a_results_page_asks_the_database_a_bounded_number_of_times(
+def test_results_page_asks_the_database_a_bounded_number_of_times(
     client: Client, django_assert_max_num_queries: object
 ) -> None:
     with django_assert_max_num_queries(16):  # type: ignore[operator]

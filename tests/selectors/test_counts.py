@@ -13,7 +13,7 @@ from tests.factories import UserFactory
 pytestmark = pytest.mark.django_db
 
 
-def test_what_a_badge_does_not_show_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_that_a_badge_does_not_show_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     UserFactory.create_batch(3)
     monkeypatch.setattr("registry.selectors.counts.MAX_COUNTED", 2)
 

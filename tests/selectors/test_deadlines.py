@@ -167,7 +167,7 @@ def test_each_wait_began_when_somebody_acted_last(
     assert found == since
 
 
-def test_a_deadline_names_the_last_day_to_act_or_the_one_on_which_the_clock_does() -> None:
+def test_deadline_names_the_last_day_to_act_or_the_one_on_which_the_clock_does() -> None:
     [untaken, decision] = list_escalations(clock(State.IN_REVIEW))
 
     days = [(each.kind, each.day.isoformat()) for each in (*untaken.rungs, *decision.rungs)]
@@ -204,7 +204,7 @@ def test_those_above_hear_of_what_is_not_published_never_before_the_alarm(
     assert [each.at for each in ladder.rungs] == [day(45), day(45)]
 
 
-def test_an_extended_date_puts_off_the_alarm_about_the_decision() -> None:
+def test_extended_date_puts_off_the_alarm_about_the_decision() -> None:
     standing = clock(State.IN_REVIEW, is_taken=True)
     standing.registration_request.extended_to = datetime.date(2026, 8, 1)
 
@@ -223,7 +223,7 @@ def ladder() -> Ladder:
 MICROSECOND: Final = datetime.timedelta(microseconds=1)
 
 
-def test_the_strongest_that_is_over_is_due_from_its_very_moment() -> None:
+def test_strongest_that_is_over_is_due_from_its_very_moment() -> None:
     first, third = ladder().rungs[0].at, ladder().rungs[2].at
     moments = [first - MICROSECOND, first, third, day(1_000)]
 
@@ -243,13 +243,13 @@ def test_the_strongest_that_is_over_is_due_from_its_very_moment() -> None:
         (day(183), []),
     ],
 )
-def test_what_comes_next_is_announced_and_that_it_will_lapse(
+def test_next_reminder_is_announced_and_that_it_will_lapse(
     moment: datetime.datetime, kinds: list[str]
 ) -> None:
     assert [each.kind for each in ladder().list_coming(moment)] == kinds
 
 
-def test_a_pause_has_one_ladder_that_repeats_to_lead_and_registrar() -> None:
+def test_pause_has_one_ladder_that_repeats_to_lead_and_registrar() -> None:
     [found] = list_escalations(clock(State.IN_REVIEW, is_taken=True, paused_for=Turn.HOLDER))
 
     again = found.find_due(day(60))
@@ -263,7 +263,7 @@ def test_a_pause_has_one_ladder_that_repeats_to_lead_and_registrar() -> None:
     assert again.to == ("holder", "lead", "registrar")
 
 
-def test_after_its_last_rung_a_ladder_repeats_every_thirty_days() -> None:
+def test_ladder_repeats_every_thirty_days_after_its_last_rung() -> None:
     [found] = list_escalations(clock(State.APPROVED))
 
     due = [found.find_due(day(number)) for number in (30, 59, 60, 90)]
@@ -276,7 +276,7 @@ def test_after_its_last_rung_a_ladder_repeats_every_thirty_days() -> None:
     ]
 
 
-def test_a_body_that_answered_none_of_three_letters_is_to_lapse() -> None:
+def test_body_that_answered_none_of_three_letters_is_to_lapse() -> None:
     silent = clock(State.ADVISORY, is_taken=True, reminded=(33, 63, 93))
 
     [expiry, reminders] = list_escalations(silent)
@@ -288,7 +288,7 @@ def test_a_body_that_answered_none_of_three_letters_is_to_lapse() -> None:
 @pytest.mark.parametrize("state", list(State))
 @pytest.mark.parametrize("is_taken", [True, False])
 @pytest.mark.parametrize("paused_for", [None, Turn.HOLDER])
-def test_the_journal_has_words_for_every_rung_and_its_repetitions(
+def test_journal_has_words_for_every_rung_and_its_repetitions(
     state: State, is_taken: bool, paused_for: Turn | None
 ) -> None:
     silent = clock(state, is_taken=is_taken, reminded=(33, 63, 93), paused_for=paused_for)
@@ -304,7 +304,7 @@ def test_the_journal_has_words_for_every_rung_and_its_repetitions(
     assert {kind for kind, words in told.items() if len(words.split()) < 3} == set()
 
 
-def test_of_each_ladder_one_is_due() -> None:
+def test_one_reminder_of_each_ladder_is_due() -> None:
     standing = clock(State.IN_REVIEW, is_taken=True)
 
     due = [
@@ -326,7 +326,7 @@ def test_of_each_ladder_one_is_due() -> None:
         (State.DRAFT, False, day(30), False),
     ],
 )
-def test_the_rota_is_due_once_two_working_days_are_over_and_nobody_is_there(
+def test_rota_is_due_once_two_working_days_are_over_and_nobody_is_there(
     state: State, is_taken: bool, moment: datetime.datetime, is_due: bool
 ) -> None:
     assert is_rota_due(clock(state, is_taken=is_taken), moment) is is_due
@@ -336,9 +336,7 @@ def test_the_rota_is_due_once_two_working_days_are_over_and_nobody_is_there(
     ("begun", "last"),
     [(0, "2026-06-03"), (2, "2026-06-05"), (3, "2026-06-08"), (4, "2026-06-09"), (6, "2026-06-09")],
 )
-def test_the_first_answer_is_due_after_two_days_from_monday_to_friday(
-    begun: int, last: str
-) -> None:
+def test_first_answer_is_due_after_two_days_from_monday_to_friday(begun: int, last: str) -> None:
     assert find_first_answer_day(day(begun)).isoformat() == last
 
 
@@ -403,13 +401,13 @@ def test_hands_change_when_the_first_comes_and_when_the_last_leaves(
         (stay(1, left=2, approved=3), 2),
     ],
 )
-def test_an_expert_is_done_when_they_approve_or_leave(
+def test_expert_is_done_when_they_approve_or_leave(
     assignment: Assignment, ended: float | None
 ) -> None:
     assert find_leaving_time(assignment) == (None if ended is None else day(ended))
 
 
-def test_the_later_of_two_moments_counts() -> None:
+def test_later_of_two_moments_counts() -> None:
     assert [find_later(day(1), other) for other in (None, day(0), day(2))] == [
         day(1),
         day(1),
@@ -420,7 +418,7 @@ def test_the_later_of_two_moments_counts() -> None:
 @pytest.mark.parametrize(
     ("state", "since"), [(State.IN_REVIEW, 2), (State.ADVISORY, 0), (State.REPORTED, 0)]
 )
-def test_a_review_waits_since_its_experts_came_and_all_else_since_its_state(
+def test_review_waits_since_its_experts_came_and_all_else_since_its_state(
     state: State, since: int
 ) -> None:
     standing = build_clock(state, [stay(2)], day(5), day(6))
@@ -433,7 +431,7 @@ def test_a_review_waits_since_its_experts_came_and_all_else_since_its_state(
     )
 
 
-def test_what_was_done_before_the_state_began_begins_no_wait() -> None:
+def test_acts_before_the_state_began_begin_no_wait() -> None:
     standing = build_clock(State.IN_REVIEW, [stay(-5)], day(-3), day(-2))
 
     assert (standing.manned_since, standing.quiet_since, standing.idle_since) == (

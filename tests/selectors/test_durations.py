@@ -95,12 +95,12 @@ def test_sorted_arrays_are_read_like_one(number: int) -> None:
     assert list(SortedArrays(years)) == sorted(chain.from_iterable(years))
 
 
-def test_the_percentile_of_twenty_is_the_nineteenth() -> None:
+def test_percentile_of_twenty_is_the_nineteenth() -> None:
     assert find_percentile([float(day) for day in range(1, 21)], 95) == 19.0
 
 
 @pytest.mark.django_db
-def test_a_course_is_divided_by_state_and_by_turn(
+def test_course_is_divided_by_state_and_by_turn(
     draft: RegistrationRequest,
     registrant: User,
     expert: User,
@@ -127,7 +127,7 @@ def test_a_course_is_divided_by_state_and_by_turn(
 
 
 @pytest.mark.django_db
-def test_what_waits_now_is_counted_apart(
+def test_waiting_requests_are_counted_apart(
     in_review: RegistrationRequest, expert: User, clock: time_machine.Traveller
 ) -> None:
     later(clock, 4)
@@ -186,7 +186,7 @@ def test_below_the_quorum_the_turn_is_that_of_those_who_have_not_approved(
 
 
 @pytest.mark.django_db
-def test_a_draft_that_was_never_sent_is_not_counted(
+def test_draft_that_was_never_sent_is_not_counted(
     draft: RegistrationRequest, registrant: User, clock: time_machine.Traveller
 ) -> None:
     later(clock, 3)
@@ -209,7 +209,7 @@ def test_stays_count_in_the_year_in_which_they_ended(
 
 
 @pytest.mark.django_db
-def test_the_journal_is_counted_once_until_it_grows(
+def test_journal_is_counted_once_until_it_grows(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     compute_durations()
@@ -224,7 +224,7 @@ def test_the_journal_is_counted_once_until_it_grows(
 
 
 @pytest.mark.django_db
-def test_what_is_counted_step_by_step_is_what_is_counted_at_once(
+def test_counting_step_by_step_equals_counting_at_once(
     informal_draft: RegistrationRequest,
     in_review: RegistrationRequest,
     registrant: User,
@@ -252,7 +252,7 @@ def test_what_is_counted_step_by_step_is_what_is_counted_at_once(
 
 
 @pytest.mark.django_db
-def test_an_act_has_the_lines_of_its_own_request_read_and_no_others(
+def test_act_has_the_lines_of_its_own_request_read_and_no_others(
     in_review: RegistrationRequest, informal_draft: RegistrationRequest, registrant: User
 ) -> None:
     compute_durations()
@@ -269,7 +269,7 @@ def test_an_act_has_the_lines_of_its_own_request_read_and_no_others(
 
 
 @pytest.mark.django_db
-def test_after_a_comment_the_stays_are_neither_read_nor_summarized_anew(
+def test_stays_are_neither_read_nor_summarized_anew_after_a_comment(
     in_review: RegistrationRequest, expert: User, outsider: User
 ) -> None:
     compute_durations()
@@ -287,9 +287,7 @@ def test_after_a_comment_the_stays_are_neither_read_nor_summarized_anew(
 
 
 @pytest.mark.django_db
-def test_of_another_journal_everything_is_counted_anew(
-    in_review: RegistrationRequest, expert: User
-) -> None:
+def test_another_journal_is_counted_anew(in_review: RegistrationRequest, expert: User) -> None:
     found = load_stay_table(find_last_line())
     caches["figures"].set(STAYS_CACHE_KEY, (1, "of another", StayTable()), timeout=None)
 

@@ -20,7 +20,7 @@ def checks(registration_request: RegistrationRequest, text: Template) -> set[tup
     return {(finding.check, finding.section) for finding in found}
 
 
-def test_a_section_taken_word_for_word_from_another_namespace_is_pointed_out(
+def test_section_taken_word_for_word_from_another_namespace_is_pointed_out(
     approved: RegistrationRequest,
     registrar: User,
     registrant: User,
@@ -34,7 +34,7 @@ def test_a_section_taken_word_for_word_from_another_namespace_is_pointed_out(
     assert ("text.pasted", "purpose") in checks(draft, own.replace(purpose=FORMAL.purpose))
 
 
-def test_a_revision_may_repeat_what_its_own_namespace_published(
+def test_revision_may_repeat_what_its_own_namespace_published(
     approved: RegistrationRequest, registrar: User, registrant: User, organization: Organization
 ) -> None:
     workflow.perform(approved, "register", actor=registrar)
@@ -51,7 +51,7 @@ def test_a_revision_may_repeat_what_its_own_namespace_published(
     assert "text.pasted" not in found
 
 
-def test_a_revision_is_read_beside_the_version_before_it(
+def test_revision_is_read_beside_the_version_before_it(
     approved: RegistrationRequest, registrar: User, registrant: User, organization: Organization
 ) -> None:
     workflow.perform(approved, "register", actor=registrar)

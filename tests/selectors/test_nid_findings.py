@@ -32,7 +32,7 @@ def names(db: None) -> None:
         pytest.param("microsoft-names", "nid.near", "“microsoft”", id="8141-5-a-sister"),
     ],
 )
-def test_what_an_identifier_suggests_is_told(names: None, nid: str, check: str, words: str) -> None:
+def test_suggestion_of_an_identifier_is_told(names: None, nid: str, check: str, words: str) -> None:
     told = [each for each in selectors.list_nid_findings(nid) if each.check == check]
 
     assert any(words in each.message for each in told)
@@ -40,5 +40,5 @@ def test_what_an_identifier_suggests_is_told(names: None, nid: str, check: str, 
 
 
 @pytest.mark.parametrize("nid", ["seedbank", "seeds-and-soil", "northlight", "r2-d2"])
-def test_an_identifier_that_suggests_nothing_is_left_in_peace(names: None, nid: str) -> None:
+def test_identifier_that_suggests_nothing_is_left_in_peace(names: None, nid: str) -> None:
     assert selectors.list_nid_findings(nid) == ()

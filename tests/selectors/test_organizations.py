@@ -61,7 +61,7 @@ def who_names_it(browser: Client) -> set[str]:
     return {path for path, each in answers.items() if name in each.getvalue()}
 
 
-def test_an_organization_that_drafts_alone_name_is_at_no_door(
+def test_organization_that_drafts_alone_name_is_at_no_door(
     client: Client, in_draft: Organization, sign_in: SignIn, outsider: User, registrar: User
 ) -> None:
     for browser in (client, sign_in(outsider), sign_in(registrar)):
@@ -77,7 +77,7 @@ def test_an_organization_that_drafts_alone_name_is_at_no_door(
     assert b"Northlight" not in octets(BackupExtent.PUBLIC)
 
 
-def test_an_organization_is_at_every_door_once_a_request_is_sent(
+def test_organization_is_at_every_door_once_a_request_is_sent(
     client: Client, draft: RegistrationRequest, in_draft: Organization, registrant: User
 ) -> None:
     workflow.perform(draft, "submit", actor=registrant)
@@ -102,7 +102,7 @@ def test_whoever_writes_a_draft_or_is_asked_sees_its_organization(
         assert [each.status_code for each in answers] == [200, 200]
 
 
-def test_an_expert_declares_conflicts_with_organizations_that_they_may_know_of(
+def test_expert_declares_conflicts_with_organizations_that_they_may_know_of(
     draft: RegistrationRequest, organization: Organization, registrant: User, expert: User
 ) -> None:
     typed = {"organization": organization.pk}
@@ -114,7 +114,7 @@ def test_an_expert_declares_conflicts_with_organizations_that_they_may_know_of(
 
 
 @pytest.mark.parametrize("answer", [True, False])
-def test_an_organization_that_was_answered_is_public(
+def test_organization_that_was_answered_is_public(
     client: Client, in_draft: Organization, standards_body: User, answer: bool
 ) -> None:
     asked = in_draft.recognitions.get()
@@ -127,7 +127,7 @@ def test_an_organization_that_was_answered_is_public(
     assert who_names_it(client) == set(LISTS)
 
 
-def test_a_registrant_is_public_and_one_that_was(
+def test_registrant_is_public_and_one_that_was(
     organization: Organization, registrant: User, registrar: User
 ) -> None:
     organization.delegates.add(registrant)

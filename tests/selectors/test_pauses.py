@@ -117,7 +117,7 @@ def test_it_is_the_turn_of_the_holder_and_nobody_is_late(
     assert set(told) == {"dag@people.example", CONTACT}
 
 
-def test_the_clock_asks_as_little_of_many_waiting_changes_as_of_few(
+def test_clock_asks_as_little_of_many_waiting_changes_as_of_few(
     outsider: User, organization: Organization, lead: User
 ) -> None:
     let_ask_often(outsider)
@@ -142,7 +142,7 @@ def test_the_clock_asks_as_little_of_many_waiting_changes_as_of_few(
     assert count_statements() == few
 
 
-def test_the_days_of_the_experts_begin_once_the_word_is_there(
+def test_days_of_the_experts_begin_once_the_word_is_there(
     days: Days,
     namespace: Namespace,
     agency: Organization,
@@ -167,7 +167,7 @@ def test_the_days_of_the_experts_begin_once_the_word_is_there(
     assert list_reminders(asked)[2:] == ["review"]
 
 
-def test_an_objection_stops_the_days_of_the_registrar(
+def test_objection_stops_the_days_of_the_registrar(
     days: Days, namespace: Namespace, agency: Organization, expert: User, registrar: User
 ) -> None:
     delegate = agency.delegates.get()
@@ -189,7 +189,7 @@ def test_an_objection_stops_the_days_of_the_registrar(
     assert list_reminders(asked) == []
 
 
-def test_where_nobody_is_known_it_is_the_turn_of_the_registrar(
+def test_registrar_has_the_turn_where_nobody_is_known(
     days: Days, outsider: User, organization: Organization, registrar: User
 ) -> None:
     namespace = NamespaceFactory.create(nid="watermill", last_known_version="1")
@@ -202,7 +202,7 @@ def test_where_nobody_is_known_it_is_the_turn_of_the_registrar(
     assert list(told) == [registrar.email]
 
 
-def test_while_recognition_is_missing_it_is_the_turn_of_the_standards_body(
+def test_standards_body_has_the_turn_while_recognition_is_missing(
     days: Days, outsider: User, organization: Organization, standards_body: User
 ) -> None:
     asked = drafts.start_request(
@@ -230,7 +230,7 @@ def test_while_recognition_is_missing_it_is_the_turn_of_the_standards_body(
     assert find_turn(asked).turn == Turn.BODY
 
 
-def test_the_list_of_requests_is_filtered_by_the_turn_of_the_holder(
+def test_list_of_requests_is_filtered_by_the_turn_of_the_holder(
     namespace: Namespace, outsider: User, organization: Organization, client: Client
 ) -> None:
     asked = send_revision(namespace, outsider, organization)
@@ -268,7 +268,7 @@ def hold_back(nid: str, registrar: User, days: int = 90) -> HeldNid:
 
 
 @pytest.mark.whole
-def test_while_the_nid_is_held_back_it_is_the_turn_of_the_standards_body(
+def test_standards_body_has_the_turn_while_the_nid_is_held_back(
     days: Days,
     in_review: RegistrationRequest,
     registrar: User,
@@ -296,7 +296,7 @@ def test_while_the_nid_is_held_back_it_is_the_turn_of_the_standards_body(
     assert (after.turn, after.is_late) == (Turn.EXPERTS, False)
 
 
-def test_a_hold_that_ends_on_its_day_lets_the_days_run_again(
+def test_hold_that_ends_on_its_day_lets_the_days_run_again(
     days: Days, in_review: RegistrationRequest, registrar: User, standards_body: User
 ) -> None:
     hold_back(in_review.nid, registrar, days=10)
@@ -309,7 +309,7 @@ def test_a_hold_that_ends_on_its_day_lets_the_days_run_again(
     assert in_review.paused_until is not None
 
 
-def test_who_is_reminded_of_a_held_nid_is_led_to_it(
+def test_reminder_of_a_held_nid_leads_to_it(
     days: Days, in_review: RegistrationRequest, registrar: User, standards_body: User
 ) -> None:
     held = hold_back(in_review.nid, registrar)
@@ -319,7 +319,7 @@ def test_who_is_reminded_of_a_held_nid_is_led_to_it(
     assert [held.get_absolute_url() in each.text for each in letters] == [True]
 
 
-def test_a_name_that_is_broken_too_stays_with_those_who_judge_it(
+def test_name_that_is_broken_too_stays_with_those_who_judge_it(
     days: Days, in_review: RegistrationRequest, registrar: User, standards_body: User
 ) -> None:
     NamespaceFactory.create(nid=in_review.nid)

@@ -42,7 +42,7 @@ def test_models_come_with_what_belongs_to_them_in_one_query(
     assert columns(found) == columns(asked("sample").get())
 
 
-def test_what_a_model_does_not_have_is_not_asked_for_again(
+def test_missing_relation_of_a_model_is_not_asked_for_again(
     db: None, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     NamespaceFactory.create(nid="sample", registrant=None)
@@ -54,7 +54,7 @@ def test_what_a_model_does_not_have_is_not_asked_for_again(
     assert belongings == (None, False)
 
 
-def test_what_belongs_to_what_belongs_to_a_model_comes_too(
+def test_relations_of_relations_of_a_model_come_too(
     organization: Organization, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     service = ServiceFactory.create(namespace__registrant=organization)
@@ -69,7 +69,7 @@ def test_what_belongs_to_what_belongs_to_a_model_comes_too(
     assert registrant == organization
 
 
-def test_a_question_is_written_once_and_answered_each_time(db: None) -> None:
+def test_question_is_written_once_and_answered_each_time(db: None) -> None:
     written = []
 
     def ask(nid: Value) -> QuerySet[Namespace]:
@@ -103,7 +103,7 @@ def test_each_thread_asks_over_its_own_connection(db: None) -> None:
     assert [each.nid for each in found] == ["sample", "sample"]
 
 
-def test_a_query_with_two_gaps_takes_its_values_in_order(db: None) -> None:
+def test_query_with_two_gaps_takes_its_values_in_order(db: None) -> None:
     for nid, summary in (("one", "books"), ("two", "books"), ("three", "films")):
         NamespaceFactory.create(nid=nid, summary=summary)
     question = PreparedQuery(

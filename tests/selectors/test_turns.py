@@ -58,7 +58,7 @@ def sent(
     return draft
 
 
-def test_what_nobody_has_taken_waits_for_the_lead_two_working_days(
+def test_untaken_request_waits_for_the_lead_two_working_days(
     sent: RegistrationRequest,
 ) -> None:
     waiting = find_current_turn(sent)
@@ -83,7 +83,7 @@ def test_weekends_are_no_working_days(begun: str, promised: str) -> None:
     assert after == datetime.date.fromisoformat(promised)
 
 
-def test_what_is_taken_waits_for_its_experts_by_name_until_the_decision(
+def test_taken_request_waits_for_its_experts_by_name_until_the_decision(
     sent: RegistrationRequest, expert: User, lead: User, clock: time_machine.Traveller
 ) -> None:
     clock.move_to(day(2))
@@ -127,7 +127,7 @@ def test_handing_over_does_not_set_the_clock_back(
     assert " 17 June, " in warnings(waiting)[0]
 
 
-def test_with_a_quorum_it_waits_for_those_who_have_not_approved(
+def test_quorum_waits_for_those_who_have_not_approved(
     sent: RegistrationRequest,
     expert: User,
     lead: User,
@@ -149,7 +149,7 @@ def test_with_a_quorum_it_waits_for_those_who_have_not_approved(
     assert together.turn == Turn.EXPERTS
 
 
-def test_the_days_of_a_missed_promise_are_counted(
+def test_days_of_a_missed_promise_are_counted(
     sent: RegistrationRequest, expert: User, clock: time_machine.Traveller
 ) -> None:
     workflow.perform(sent, "assign", actor=expert)
@@ -163,7 +163,7 @@ def test_the_days_of_a_missed_promise_are_counted(
     assert (late.is_late, late.late) == (True, "2 days late")
 
 
-def test_an_extended_date_is_the_promise(
+def test_extended_date_is_the_promise(
     sent: RegistrationRequest, expert: User, lead: User, clock: time_machine.Traveller
 ) -> None:
     workflow.perform(sent, "assign", actor=expert)
@@ -192,7 +192,7 @@ def test_publishing_has_a_clock_of_its_own_and_an_alarm(
     assert alarmed.late == "1 day late"
 
 
-def test_a_report_waits_for_the_standards_body(
+def test_report_waits_for_the_standards_body(
     sent: RegistrationRequest, expert: User, clock: time_machine.Traveller
 ) -> None:
     sent.standards_action = True
@@ -208,7 +208,7 @@ def test_a_report_waits_for_the_standards_body(
     assert " 30 June, " in warning
 
 
-def test_with_the_registrant_it_says_when_it_lapses_and_promises_nothing(
+def test_registrants_turn_says_when_it_lapses_and_promises_nothing(
     sent: RegistrationRequest, expert: User, clock: time_machine.Traveller
 ) -> None:
     workflow.perform(sent, "assign", actor=expert)
@@ -240,7 +240,7 @@ def test_announcing_a_withdrawal_and_stopping_it_puts_off_the_lapse(
     assert idle_since == [date(10), date(12)]
 
 
-def test_of_a_body_on_the_fast_track_the_author_alone_is_named(
+def test_author_alone_is_named_of_a_body_on_the_fast_track(
     clock: time_machine.Traveller, registrant: User, organization: Organization, expert: User
 ) -> None:
     organization.delegates.add(registrant, UserFactory.create())
@@ -253,7 +253,7 @@ def test_of_a_body_on_the_fast_track_the_author_alone_is_named(
     assert (waiting.turn, waiting.people) == (Turn.BODY, (registrant.name,))
 
 
-def test_what_has_ended_waits_for_nobody(sent: RegistrationRequest, registrant: User) -> None:
+def test_ended_request_waits_for_nobody(sent: RegistrationRequest, registrant: User) -> None:
     workflow.perform(sent, "withdraw", actor=registrant)
 
     waiting = find_current_turn(sent)

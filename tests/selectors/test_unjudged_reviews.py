@@ -119,7 +119,7 @@ def test_those_that_nobody_on_them_can_decide_are_found(
     assert set(found) == {each.pk for each in reviewed} - judged
 
 
-def test_the_clock_looks_at_all_of_which_an_expert_may_judge_no_longer_or_again(
+def test_clock_looks_at_all_of_which_an_expert_may_judge_no_longer_or_again(
     reviewed: list[RegistrationRequest],
 ) -> None:
     Assignment.objects.filter(registration_request=reviewed[0]).update(unable_since=timezone.now())
@@ -136,7 +136,7 @@ def test_the_clock_looks_at_all_of_which_an_expert_may_judge_no_longer_or_again(
     assert {reviewed[0], reviewed[1]} <= changed
 
 
-def test_where_all_can_be_decided_two_queries_say_so(in_review: RegistrationRequest) -> None:
+def test_two_queries_say_that_all_can_be_decided(in_review: RegistrationRequest) -> None:
     with CaptureQueriesContext(connection) as asked:
         found = list_unjudged_reviews(RegistrationRequest.objects.all())
 

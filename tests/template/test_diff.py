@@ -19,7 +19,7 @@ def now(section: SectionDiff) -> str:
     return "\n".join(row.text for row in section.rows if row.now)
 
 
-def test_the_same_text_has_no_differences() -> None:
+def test_same_text_has_no_differences() -> None:
     assert diff(FORMAL, FORMAL.replace()) == ()
     assert unchanged(FORMAL, FORMAL) == tuple(FORMAL.to_dict())
 
@@ -63,7 +63,7 @@ def test_added_and_removed_lines_have_one_side_only() -> None:
     )
 
 
-def test_a_rewritten_passage_is_shown_whole_and_not_in_crumbs() -> None:
+def test_rewritten_passage_is_shown_whole_and_not_in_crumbs() -> None:
     old = Template(resolution="The office answers every name with a description of the sample.")
     new = Template(resolution="No service is planned, and the registration will say when one is.")
 
@@ -81,7 +81,7 @@ def test_moved_line_breaks_are_said_to_be_no_more_than_that() -> None:
     assert row.text == "one two three\nfour"
 
 
-def test_a_revision_shows_its_changed_sections_in_reading_order() -> None:
+def test_revision_shows_its_changed_sections_in_reading_order() -> None:
     sections = diff(FORMAL, REVISION)
 
     assert [section.label for section in sections] == [
@@ -104,7 +104,7 @@ def test_a_revision_shows_its_changed_sections_in_reading_order() -> None:
     [(FORMAL, REVISION), (REVISION, FORMAL), (FORMAL, INFORMAL), (Template.blank(), FORMAL)],
     ids=["revised", "taken back", "another", "written"],
 )
-def test_the_rows_make_up_both_texts(old: Template, new: Template) -> None:
+def test_rows_make_up_both_texts(old: Template, new: Template) -> None:
     for section in diff(old, new):
         assert was(section) == old[section.field]
         assert now(section) == new[section.field]

@@ -35,7 +35,7 @@ def words(element: ET.Element) -> list[str]:
     return " ".join(element.itertext()).split()
 
 
-def test_a_small_template_becomes_a_section_of_rfcxml() -> None:
+def test_small_template_becomes_a_section_of_rfcxml() -> None:
     assert rfcxml(SMALL).splitlines() == [
         '<section anchor="urn-namespace-seedbank">',
         "  <name>URN Namespace Registration</name>",
@@ -74,7 +74,7 @@ def test_a_small_template_becomes_a_section_of_rfcxml() -> None:
     ]
 
 
-def test_a_small_template_becomes_a_section_of_kramdown() -> None:
+def test_small_template_becomes_a_section_of_kramdown() -> None:
     assert kramdown(SMALL).splitlines() == [
         "# URN Namespace Registration {#urn-namespace-seedbank}",
         "",

@@ -15,7 +15,7 @@ def counted(template: Template, context: Context) -> tuple[int, int]:
     return tally(progress(template, check(template, context), context))
 
 
-def test_a_blank_template_is_not_started() -> None:
+def test_blank_template_is_not_started() -> None:
     said = words(Template.blank(), Context())
 
     assert said.pop("additional-information") == "Optional"
@@ -24,7 +24,7 @@ def test_a_blank_template_is_not_started() -> None:
     assert counted(Template.blank(), Context()) == (0, 9)
 
 
-def test_a_complete_template_is_done() -> None:
+def test_complete_template_is_done() -> None:
     said = words(FORMAL, Context())
 
     assert said.pop("revision-information") == "Not needed"
@@ -48,7 +48,7 @@ def test_what_is_only_to_be_considered_does_not_keep_a_page_from_being_done() ->
     assert counted(template, Context()) == (9, 9)
 
 
-def test_a_revision_has_a_tenth_required_section() -> None:
+def test_revision_has_a_tenth_required_section() -> None:
     revision = Context(change="revision", version=2)
     untold = REVISION.replace(revision_information="")
 

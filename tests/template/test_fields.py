@@ -45,7 +45,7 @@ def test_every_field_is_written_on_exactly_one_page() -> None:
     assert len(PAGES) == 11
 
 
-def test_a_template_has_the_defined_fields_and_no_others() -> None:
+def test_template_has_the_defined_fields_and_no_others() -> None:
     assert tuple(Template.blank().to_dict()) == ORDER
 
 
@@ -59,7 +59,7 @@ def test_every_field_tells_a_newcomer_what_to_write(each: Field) -> None:
     assert definition.good_answer
 
 
-def test_the_registry_enters_version_and_date_and_nothing_else() -> None:
+def test_registry_enters_version_and_date_and_nothing_else() -> None:
     entered = [each.name for each in FIELDS if each.required is Required.REGISTRY]
 
     assert entered == ["version", "date"]
@@ -79,7 +79,7 @@ def test_the_registry_enters_version_and_date_and_nothing_else() -> None:
         ("revision_information", "RFC 8141, section 6.2"),
     ],
 )
-def test_a_field_cites_where_it_is_described(name: str, source: str) -> None:
+def test_field_cites_where_it_is_described(name: str, source: str) -> None:
     assert field(name).source == source
 
 

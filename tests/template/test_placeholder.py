@@ -22,13 +22,11 @@ from tests.template.samples import FORMAL, INFORMAL
         ("urn-N1", "urn-N1"),
     ],
 )
-def test_the_placeholder_is_replaced_as_a_whole_word_with_a_capital_n(
-    text: str, numbered: str
-) -> None:
+def test_placeholder_is_replaced_as_a_whole_word_with_a_capital_n(text: str, numbered: str) -> None:
     assert number(Template(purpose=text), "urn-9").purpose == numbered
 
 
-def test_the_number_reaches_every_field_the_grammar_and_the_examples() -> None:
+def test_number_reaches_every_field_the_grammar_and_the_examples() -> None:
     everywhere = Template.from_dict(
         {name: "urn-N" for name in Template.blank().to_dict() if name != "grammar_kind"}
     )
@@ -42,7 +40,7 @@ def test_the_number_reaches_every_field_the_grammar_and_the_examples() -> None:
     assert {numbered[name] for name in occurrences(everywhere)} == {"urn-12"}
 
 
-def test_a_real_template_is_numbered_and_otherwise_kept() -> None:
+def test_real_template_is_numbered_and_otherwise_kept() -> None:
     numbered = number(INFORMAL, "urn-9")
 
     assert numbered.nid == "urn-9"

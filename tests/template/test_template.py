@@ -15,7 +15,7 @@ from tests.template.samples import FORMAL, INFORMAL, REVISION
 @pytest.mark.parametrize(
     "sample", [FORMAL, INFORMAL, REVISION], ids=["formal", "informal", "revision"]
 )
-def test_a_template_comes_back_from_json_as_it_went(sample: Template) -> None:
+def test_template_comes_back_from_json_as_it_went(sample: Template) -> None:
     sent = json.dumps(sample.to_dict())
 
     assert Template.from_dict(json.loads(sent)) == sample
@@ -28,7 +28,7 @@ def test_templates_with_the_same_text_are_equal_and_hash_alike() -> None:
     assert len({one, other, Template.blank()}) == 2
 
 
-def test_a_template_cannot_be_changed_in_place() -> None:
+def test_template_cannot_be_changed_in_place() -> None:
     for name in FORMAL.to_dict():
         with pytest.raises(FrozenInstanceError):
             setattr(FORMAL, name, "")
@@ -80,6 +80,6 @@ def test_what_is_no_field_is_refused_by_name() -> None:
         FORMAL["colour"]
 
 
-def test_an_unknown_kind_of_grammar_is_refused() -> None:
+def test_unknown_kind_of_grammar_is_refused() -> None:
     with pytest.raises(ValueError, match="“yacc”"):
         Template(grammar_kind="yacc")

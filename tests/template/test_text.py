@@ -17,7 +17,7 @@ SAMPLES = pytest.mark.parametrize(
 )
 
 
-def test_a_small_template_reads_as_appendix_a_lays_it_out() -> None:
+def test_small_template_reads_as_appendix_a_lays_it_out() -> None:
     template = Template(
         nid="seedbank",
         version="1",
@@ -153,7 +153,7 @@ def test_entries_of_a_list_hang_behind_their_marker() -> None:
     ]
 
 
-def test_a_paragraph_wrapped_for_a_wider_page_is_set_anew_and_an_address_is_not() -> None:
+def test_paragraph_wrapped_for_a_wider_page_is_set_anew_and_an_address_is_not() -> None:
     wrapped = "aaaa bbbb cccc dddd\neeee ffff gggg hhhh\niiii"
     typed = "Northlight Vaults\nFrostgata 12\n9170 Isby"
 
@@ -161,7 +161,7 @@ def test_a_paragraph_wrapped_for_a_wider_page_is_set_anew_and_an_address_is_not(
     assert "\n".join(wrap_text(typed, 18)) == typed
 
 
-def test_a_dash_that_a_line_break_puts_in_front_makes_no_entry_of_a_list() -> None:
+def test_dash_that_a_line_break_puts_in_front_makes_no_entry_of_a_list() -> None:
     table = "  code   " + "column " * 12 + "end"
     once = list(wrap_text(f"{'x' * 75} - and so on\n{table}", 69))
 
@@ -199,7 +199,7 @@ def test_setting_a_text_again_changes_nothing(text: str) -> None:
     assert once.split() == text.split()
 
 
-def test_the_hash_is_that_of_the_canonical_text() -> None:
+def test_hash_is_that_of_the_canonical_text() -> None:
     expected = hashlib.sha256(write(FORMAL).encode("utf-8")).hexdigest()
 
     assert sha256(FORMAL) == expected
@@ -213,5 +213,5 @@ def test_text_pasted_from_another_system_has_the_same_hash() -> None:
     assert sha256(pasted) == sha256(FORMAL)
 
 
-def test_a_text_that_is_not_unicode_is_hashed_nevertheless() -> None:
+def test_text_that_is_not_unicode_is_hashed_nevertheless() -> None:
     assert sha256(Template(purpose="\udcff")) == sha256(Template(purpose="\ufffd"))

@@ -35,14 +35,14 @@ def test_records_are_found_by_their_keys_and_no_others() -> None:
 @pytest.mark.parametrize(
     "other", ["", DIGEST[:-1], DIGEST[:-1] + "e", DIGEST.upper(), f"{DIGEST[:-2]} f", "approved"]
 )
-def test_a_digest_is_kept_whole_and_anything_else_is_no_digest(other: str) -> None:
+def test_digest_is_kept_whole_and_anything_else_is_no_digest(other: str) -> None:
     assert pack_digest(DIGEST).hex() == DIGEST
     assert pack_digest(other) != pack_digest(DIGEST)
     assert pack_digest(other) == pack_digest(str(other))
     assert make_fingerprint(other) != make_fingerprint(DIGEST)
 
 
-def test_an_entry_takes_little_memory_once_it_is_read() -> None:
+def test_entry_takes_little_memory_once_it_is_read() -> None:
     count, replay = 3_000, EntryReplay()
     tracemalloc.start()
 

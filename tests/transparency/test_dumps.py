@@ -261,7 +261,7 @@ def test_without_a_memory_a_kept_head_finds_what_was_rewritten_and_signed(
     assert "another root" in fault
 
 
-def test_a_number_that_is_given_twice_is_named(tmp_path: Path) -> None:
+def test_number_that_is_given_twice_is_named(tmp_path: Path) -> None:
     registry = SampleRegistry(2 * len(STEPS))
     place = len(STEPS) + REGISTER
     facts = json.loads(registry.events[place]["entry"])["facts"]
@@ -286,7 +286,7 @@ def test_a_number_that_is_given_twice_is_named(tmp_path: Path) -> None:
         ("namespaces", "namespace", "status", "retired"),
     ],
 )
-def test_a_withheld_line_excuses_no_changed_row(
+def test_withheld_line_excuses_no_changed_row(
     tmp_path: Path, table: str, key: str, name: str, value: str
 ) -> None:
     registry = SampleRegistry(3 * len(STEPS))
@@ -307,7 +307,7 @@ def write_forged_dump(registry: SampleRegistry, path: Path) -> None:
     registry.write(path, registry.sign(KEY))
 
 
-def test_a_sealed_entry_that_may_be_about_organizations_excuses_none_that_is_shown(
+def test_sealed_entry_that_may_be_about_organizations_excuses_none_that_is_shown(
     tmp_path: Path,
 ) -> None:
     registry = SampleRegistry(3 * len(STEPS))
@@ -346,7 +346,7 @@ def test_no_entry_passes_for_one_that_was_sealed_earlier(tmp_path: Path) -> None
     assert f" entry {len(STEPS) + CHANGE + 1} " in fault
 
 
-def test_an_opened_entry_too_shows_that_those_after_it_say_their_kinds(tmp_path: Path) -> None:
+def test_opened_entry_too_shows_that_those_after_it_say_their_kinds(tmp_path: Path) -> None:
     registry = SampleRegistry(len(STEPS))
     for place in (OTHERS_DRAFT, CHANGE):
         registry.events[place] = seal_as_before(registry.events[place])
@@ -373,7 +373,7 @@ def test_what_a_sealed_entry_says_openly_is_compared_with_what_it_seals(
     assert fault.startswith("Entry 1 was changed")
 
 
-def test_a_holder_without_a_row_or_an_entry_is_named(tmp_path: Path) -> None:
+def test_holder_without_a_row_or_an_entry_is_named(tmp_path: Path) -> None:
     registry = SampleRegistry(2 * len(STEPS))
     del registry.organizations[0]
     registry.write(tmp_path / "taken.jsonl", registry.sign(KEY))
@@ -392,7 +392,7 @@ def test_a_holder_without_a_row_or_an_entry_is_named(tmp_path: Path) -> None:
     assert any("organization 9, Nobody, " in each for each in given)
 
 
-def test_an_open_entry_counts_where_its_line_is_withheld(tmp_path: Path) -> None:
+def test_open_entry_counts_where_its_line_is_withheld(tmp_path: Path) -> None:
     registry = SampleRegistry(3 * len(STEPS))
     registry.events[REGISTER] = withhold_line(registry.events[REGISTER])
     registry.write(tmp_path / "sound.jsonl", registry.sign(KEY))
@@ -409,7 +409,7 @@ def test_an_open_entry_counts_where_its_line_is_withheld(tmp_path: Path) -> None
     ("name", "value"),
     [("comment", "Forged."), ("target", "declined"), ("at", "2026-01-01T00:00:00+00:00")],
 )
-def test_a_withheld_line_says_nothing_but_its_entry(tmp_path: Path, name: str, value: str) -> None:
+def test_withheld_line_says_nothing_but_its_entry(tmp_path: Path, name: str, value: str) -> None:
     registry = SampleRegistry(2 * len(STEPS))
     registry.events[OTHERS_DRAFT] = {**registry.events[OTHERS_DRAFT], name: value}
     registry.write(tmp_path / "dump.jsonl", registry.sign(KEY))
@@ -428,7 +428,7 @@ def test_what_is_no_dump_is_called_so(tmp_path: Path, octets: bytes, words: str)
     assert find_faults(tmp_path / "dump.jsonl", None)[-1] == words
 
 
-def test_a_dump_that_was_cut_is_called_so(
+def test_dump_that_was_cut_is_called_so(
     registry: SampleRegistry, head: Note, tmp_path: Path
 ) -> None:
     path = tmp_path / "dump.jsonl"

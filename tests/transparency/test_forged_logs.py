@@ -246,7 +246,7 @@ def test_what_the_operator_signs_anew_is_found_by_a_head_that_was_kept(
     assert "written anew" in fault
 
 
-def test_an_old_head_is_found_by_a_newer_one_that_was_kept(
+def test_old_head_is_found_by_a_newer_one_that_was_kept(
     sound: Path, entries: Entries, tmp_path: Path
 ) -> None:
     shutil.copytree(sound, tmp_path / "log")

@@ -31,13 +31,13 @@ K, L = node(G, H), node(I, J)
 """The tree of RFC 9162, section 2.1.5, by the letters that it has there."""
 
 
-def test_an_empty_tree_has_the_hash_of_nothing() -> None:
+def test_empty_tree_has_the_hash_of_nothing() -> None:
     assert merkle.compute_root([]).hex() == (
         "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     )
 
 
-def test_the_tree_of_the_example_has_the_root_that_is_drawn_there() -> None:
+def test_tree_of_the_example_has_the_root_that_is_drawn_there() -> None:
     assert merkle.compute_root(LEAVES) == node(K, L)
 
 
@@ -110,7 +110,7 @@ def test_every_tree_continues_each_smaller_one_and_no_other() -> None:
                     merkle.verify_consistency(first, old, second, root, path[:-1])
 
 
-def test_a_larger_tree_is_no_beginning_of_a_smaller_one() -> None:
+def test_larger_tree_is_no_beginning_of_a_smaller_one() -> None:
     with pytest.raises(UnverifiedProof):
         merkle.verify_consistency(3, define_hash(ENTRIES[:3]), 2, define_hash(ENTRIES[:2]), [])
     with pytest.raises(ValueError, match="does not continue"):

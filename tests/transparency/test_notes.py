@@ -51,7 +51,7 @@ COSIGNED = (
 """The examples of c2sp.org/signed-note, tlog-checkpoint and tlog-cosignature."""
 
 
-def test_the_note_of_the_text_is_verified_by_the_key_of_the_text() -> None:
+def test_note_of_the_text_is_verified_by_the_key_of_the_text() -> None:
     key = VerifierKey.parse(KEY)
     note = Note.parse(NOTE.encode())
 
@@ -60,7 +60,7 @@ def test_the_note_of_the_text_is_verified_by_the_key_of_the_text() -> None:
     assert (str(key), str(note)) == (KEY, NOTE)
 
 
-def test_a_note_that_says_something_else_is_not() -> None:
+def test_note_that_says_something_else_is_not() -> None:
     note = Note.parse(NOTE.replace("example message", "Example message").encode())
 
     with pytest.raises(UnverifiedSignature, match="does not verify"):
@@ -90,7 +90,7 @@ def test_signatures_of_strangers_are_passed_over_and_bad_ones_of_friends_are_not
         note.add(forged).find_verified([other.verifier()])
 
 
-def test_a_secret_key_is_written_and_read_and_not_printed() -> None:
+def test_secret_key_is_written_and_read_and_not_printed() -> None:
     key = SignerKey.generate("log.example/log")
 
     assert SignerKey.parse(key.export() + "\n") == key
@@ -141,7 +141,7 @@ def test_what_is_no_note_is_refused(octets: bytes) -> None:
         Note.parse(octets)
 
 
-def test_the_checkpoint_of_the_text_is_read() -> None:
+def test_checkpoint_of_the_text_is_read() -> None:
     note = Note.parse(COSIGNED.encode())
 
     head = Checkpoint.of(note)
@@ -170,7 +170,7 @@ def test_what_is_no_checkpoint_is_refused(text: str) -> None:
         Checkpoint.parse(text)
 
 
-def test_a_cosignature_says_when_and_holds_for_that_time_alone() -> None:
+def test_cosignature_says_when_and_holds_for_that_time_alone() -> None:
     witness = SignerKey.generate("witness.example/w1", COSIGNATURE)
     note = Note(CHECKPOINT, (witness.cosign(CHECKPOINT, 1_679_315_147),))
     note.verify(witness.verifier())
@@ -184,21 +184,21 @@ def test_a_cosignature_says_when_and_holds_for_that_time_alone() -> None:
         witness.verifier().verify(CHECKPOINT, bytes(8) + signature.octets[8:])
 
 
-def test_a_plain_signature_is_no_cosignature() -> None:
+def test_plain_signature_is_no_cosignature() -> None:
     witness = SignerKey.generate("witness.example/w1", COSIGNATURE)
 
     with pytest.raises(UnverifiedSignature):
         witness.verifier().verify(CHECKPOINT, witness.sign(CHECKPOINT).octets)
 
 
-def test_the_same_value_is_always_the_same_octets() -> None:
+def test_same_value_is_always_the_same_octets() -> None:
     # Names are sorted by their UTF-16 (section 3.2.3).
     assert canonicalize({"b": [1, None, True], "a": "ü\n", "\ufb33": 1, "😀": 2}) == (
         '{"a":"ü\\n","b":[1,null,true],"😀":2,"\ufb33":1}'.encode()
     )
 
 
-def test_the_numbers_of_rfc_8785_are_written_as_there() -> None:
+def test_numbers_of_rfc_8785_are_written_as_there() -> None:
     # Section 3.2.2, sample input and output.
     value = [333333333.33333329, 1e30, 4.50, 2e-3, 0.000000000000000000000000001]
 

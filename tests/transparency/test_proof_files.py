@@ -24,7 +24,7 @@ def make_proof(index: int = 4) -> LogProof:
     return LogProof(index, tuple(path), note, ENTRIES[index])
 
 
-def test_a_proof_is_read_as_it_was_written_and_verified() -> None:
+def test_proof_is_read_as_it_was_written_and_verified() -> None:
     text = str(make_proof())
 
     proof = LogProof.parse(text.encode())
@@ -37,7 +37,7 @@ def test_a_proof_is_read_as_it_was_written_and_verified() -> None:
     assert (head.origin, head.size) == (ORIGIN, len(ENTRIES))
 
 
-def test_a_proof_needs_no_extra_line() -> None:
+def test_proof_needs_no_extra_line() -> None:
     proof = make_proof()
     plain = LogProof(proof.index, proof.path, proof.note)
 
@@ -47,14 +47,14 @@ def test_a_proof_needs_no_extra_line() -> None:
         LogProof.parse(str(plain).replace("index 4", "extra \nindex 4").encode())
 
 
-def test_a_proof_of_another_entry_is_none() -> None:
+def test_proof_of_another_entry_is_none() -> None:
     proof = make_proof()
 
     with pytest.raises(UnverifiedProof):
         proof.verify(hash_leaf(ENTRIES[5]), [KEY.verifier()])
 
 
-def test_a_proof_counts_the_witnesses_that_are_known() -> None:
+def test_proof_counts_the_witnesses_that_are_known() -> None:
     proof = make_proof()
     leaf = hash_leaf(ENTRIES[4])
 
@@ -64,7 +64,7 @@ def test_a_proof_counts_the_witnesses_that_are_known() -> None:
         proof.verify(leaf, [KEY.verifier()], [WITNESSES[2].verifier()], quorum=1)
 
 
-def test_a_proof_signed_by_somebody_else_is_none() -> None:
+def test_proof_signed_by_somebody_else_is_none() -> None:
     stranger, namesake = SignerKey.generate("other.example/log"), SignerKey.generate(ORIGIN)
 
     for key in (stranger, namesake):
@@ -72,7 +72,7 @@ def test_a_proof_signed_by_somebody_else_is_none() -> None:
             make_proof().verify(hash_leaf(ENTRIES[4]), [key.verifier()])
 
 
-def test_a_key_of_another_log_does_not_speak_for_this_one() -> None:
+def test_key_of_another_log_does_not_speak_for_this_one() -> None:
     stranger = SignerKey.generate("other.example/log")
     note = sign_head(stranger, ENTRIES)  # Its own key name, and the origin of ours.
     path = merkle.prove_inclusion(read_list(ENTRIES), 4, len(ENTRIES))

@@ -24,7 +24,7 @@ PATHS = {
 
 
 @pytest.mark.parametrize(("tile", "path"), PATHS.items())
-def test_a_tile_has_one_address(tile: tuple[int | None, int, int], path: str) -> None:
+def test_tile_has_one_address(tile: tuple[int | None, int, int], path: str) -> None:
     assert tiles.build_tile_path(*tile) == path
     assert tiles.parse_tile_path(path) == tile
 
@@ -54,7 +54,7 @@ def test_nothing_else_is_the_address_of_a_tile(path: str) -> None:
         tiles.parse_tile_path(path)
 
 
-def test_a_tree_of_seventy_thousand_has_the_tiles_of_the_text() -> None:
+def test_tree_of_seventy_thousand_has_the_tiles_of_the_text() -> None:
     found = Counter(
         (level, width if width < tiles.TILE_WIDTH else "full")
         for level, _number, width in tiles.list_tiles(70_000)
@@ -63,7 +63,7 @@ def test_a_tree_of_seventy_thousand_has_the_tiles_of_the_text() -> None:
     assert found == {(0, "full"): 273, (0, 112): 1, (1, "full"): 1, (1, 17): 1, (2, 1): 1}
 
 
-def test_a_tree_of_one_tile_has_that_and_its_hash() -> None:
+def test_tree_of_one_tile_has_that_and_its_hash() -> None:
     assert list(tiles.list_tiles(256)) == [(0, 0, 256), (1, 0, 1)]
     assert list(tiles.list_tiles(0)) == []
 
@@ -73,7 +73,7 @@ def test_tiles_that_are_new_are_those_that_changed() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 255, 256, 257, 700])
-def test_a_tree_that_is_read_by_tiles_is_the_tree(tmp_path: Path, size: int) -> None:
+def test_tree_that_is_read_by_tiles_is_the_tree(tmp_path: Path, size: int) -> None:
     entries = make_entries(size)
     write_tiles(tmp_path, entries)
 
@@ -92,7 +92,7 @@ def test_a_tree_that_is_read_by_tiles_is_the_tree(tmp_path: Path, size: int) -> 
         )
 
 
-def test_a_tree_grows_in_steps_to_the_same_tiles(tmp_path: Path) -> None:
+def test_tree_grows_in_steps_to_the_same_tiles(tmp_path: Path) -> None:
     entries = make_entries(600)
     leaves = [hash_leaf(entry) for entry in entries]
     write_tiles(tmp_path, entries)
@@ -119,7 +119,7 @@ def test_a_tree_grows_in_steps_to_the_same_tiles(tmp_path: Path) -> None:
         size += step
 
 
-def test_a_full_tile_stands_in_for_a_partial_one_that_is_gone(tmp_path: Path) -> None:
+def test_full_tile_stands_in_for_a_partial_one_that_is_gone(tmp_path: Path) -> None:
     entries = make_entries(256)
     write_tiles(tmp_path, entries)
 
@@ -129,7 +129,7 @@ def test_a_full_tile_stands_in_for_a_partial_one_that_is_gone(tmp_path: Path) ->
     assert tree.read_entries(0) == entries[:100]
 
 
-def test_a_tile_that_was_cut_is_as_good_as_missing(tmp_path: Path) -> None:
+def test_tile_that_was_cut_is_as_good_as_missing(tmp_path: Path) -> None:
     write_tiles(tmp_path, make_entries(20))
     (tmp_path / "tile/0/000.p/20").write_bytes(bytes(19 * 32))
 
@@ -138,12 +138,12 @@ def test_a_tile_that_was_cut_is_as_good_as_missing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("octets", [b"\x00", b"\x00\x03ab", b"\x00\x01a\x00"])
-def test_a_bundle_that_was_cut_is_refused(octets: bytes) -> None:
+def test_bundle_that_was_cut_is_refused(octets: bytes) -> None:
     with pytest.raises(MalformedText, match="was cut"):
         tiles.decode_bundle(octets)
 
 
-def test_a_bundle_has_entries_of_every_length_that_two_octets_can_say() -> None:
+def test_bundle_has_entries_of_every_length_that_two_octets_can_say() -> None:
     entries = [b"", b"a", b"b" * 65_535]
 
     assert tiles.decode_bundle(tiles.encode_bundle(entries)) == entries

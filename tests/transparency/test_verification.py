@@ -57,7 +57,7 @@ def test_nothing_is_said_against_a_sound_log(folder: Path) -> None:
     assert faults(folder, [sign_head(KEY, ENTRIES[:300])], remembered(ENTRIES[:500])) == []
 
 
-def test_a_changed_entry_is_named(folder: Path) -> None:
+def test_changed_entry_is_named(folder: Path) -> None:
     write_entries(folder, 1, [*ENTRIES[256:300], b"forged", *ENTRIES[301:512]])
 
     found = faults(folder)
@@ -74,7 +74,7 @@ def test_exchanged_entries_are_named(folder: Path) -> None:
     assert second.startswith("Entry 599 is not")
 
 
-def test_a_bundle_with_an_entry_too_few_is_named(folder: Path) -> None:
+def test_bundle_with_an_entry_too_few_is_named(folder: Path) -> None:
     write_entries(folder, 2, ENTRIES[512:599])
 
     [fault] = faults(folder)
@@ -82,14 +82,14 @@ def test_a_bundle_with_an_entry_too_few_is_named(folder: Path) -> None:
     assert "Bundle 2 has 87" in fault
 
 
-def test_a_bundle_that_lost_its_first_entry_is_named(folder: Path) -> None:
+def test_bundle_that_lost_its_first_entry_is_named(folder: Path) -> None:
     write_entries(folder, 2, ENTRIES[513:])
 
     assert faults(folder)[0].startswith("Entry 512 is not")
     assert "Bundle 2 has 87" in faults(folder)[-1]
 
 
-def test_a_bundle_that_is_not_there_is_named_with_its_entries(folder: Path) -> None:
+def test_bundle_that_is_not_there_is_named_with_its_entries(folder: Path) -> None:
     path = folder / "tile/entries/001"
     path.unlink()
 
@@ -98,14 +98,14 @@ def test_a_bundle_that_is_not_there_is_named_with_its_entries(folder: Path) -> N
     assert f"{path} is not there" in fault
 
 
-def test_a_tile_that_is_not_there_is_named(folder: Path) -> None:
+def test_tile_that_is_not_there_is_named(folder: Path) -> None:
     (folder / "tile/0/001").unlink()
 
     [fault] = faults(folder)
     assert fault.startswith(f"{folder / 'tile/0/001'} is not there")
 
 
-def test_a_tile_of_a_higher_level_is_compared(folder: Path) -> None:
+def test_tile_of_a_higher_level_is_compared(folder: Path) -> None:
     path = folder / "tile/1/000.p/2"
     path.write_bytes(path.read_bytes()[:32] + bytes(32))
 
@@ -113,7 +113,7 @@ def test_a_tile_of_a_higher_level_is_compared(folder: Path) -> None:
     assert re.findall(r"\d+", fault) == ["1", "1", "256", "511"]
 
 
-def test_a_head_that_somebody_else_signed_is_not_taken(folder: Path) -> None:
+def test_head_that_somebody_else_signed_is_not_taken(folder: Path) -> None:
     (folder / "checkpoint").write_bytes(bytes(sign_head(SignerKey.generate(ORIGIN), ENTRIES)))
 
     (fault,) = faults(folder)
@@ -130,7 +130,7 @@ def test_verify_log_takes_no_head_signed_by_a_trusted_key_of_another_log(folder:
     assert report.faults == [f"The head: The note is not signed by {KEY.verifier()}."]
 
 
-def test_a_log_that_somebody_else_signed_is_compared_with_what_is_remembered(
+def test_log_that_somebody_else_signed_is_compared_with_what_is_remembered(
     tmp_path: Path,
 ) -> None:
     write_log(tmp_path, [*ENTRIES[:50], b"forged", *ENTRIES[51:]], SignerKey.generate(ORIGIN))
@@ -140,7 +140,7 @@ def test_a_log_that_somebody_else_signed_is_compared_with_what_is_remembered(
     assert re.match("Entry 50 .* remembered", second)
 
 
-def test_a_log_written_anew_is_found_by_a_head_that_was_kept(tmp_path: Path) -> None:
+def test_log_written_anew_is_found_by_a_head_that_was_kept(tmp_path: Path) -> None:
     forged = [*ENTRIES[:50], b"forged", *ENTRIES[51:]]
     write_log(tmp_path, forged, KEY)
 
@@ -150,14 +150,14 @@ def test_a_log_written_anew_is_found_by_a_head_that_was_kept(tmp_path: Path) -> 
     assert re.match("Entries 0 to 299 .* another root", fault)
 
 
-def test_a_memory_names_the_entry_that_was_written_anew(tmp_path: Path) -> None:
+def test_memory_names_the_entry_that_was_written_anew(tmp_path: Path) -> None:
     write_log(tmp_path, [*ENTRIES[:50], b"forged", *ENTRIES[51:]], KEY)
 
     [fault] = faults(tmp_path, memory=remembered(ENTRIES))
     assert re.match("Entry 50 .* remembered", fault)
 
 
-def test_a_log_that_was_cut_is_found_by_what_was_kept(tmp_path: Path) -> None:
+def test_log_that_was_cut_is_found_by_what_was_kept(tmp_path: Path) -> None:
     write_log(tmp_path, ENTRIES[:590], KEY)
 
     by_head, by_memory = faults(tmp_path, [sign_head(KEY, ENTRIES)], remembered(ENTRIES))
@@ -165,7 +165,7 @@ def test_a_log_that_was_cut_is_found_by_what_was_kept(tmp_path: Path) -> None:
     assert re.match("Entries 590 to 599 are missing.* remembered", by_memory)
 
 
-def test_an_old_head_over_a_longer_log_is_found_by_what_was_kept(folder: Path) -> None:
+def test_old_head_over_a_longer_log_is_found_by_what_was_kept(folder: Path) -> None:
     write_tiles(folder, ENTRIES[:520])
     (folder / "checkpoint").write_bytes(bytes(sign_head(KEY, ENTRIES[:520])))
 
@@ -174,7 +174,7 @@ def test_an_old_head_over_a_longer_log_is_found_by_what_was_kept(folder: Path) -
     assert re.match("Entries 520 to 599 are missing.* remembered", fault)
 
 
-def test_a_head_of_another_log_is_not_held_against_this_one(folder: Path) -> None:
+def test_head_of_another_log_is_not_held_against_this_one(folder: Path) -> None:
     other = SignerKey.generate("other.example/log")
     keys = [KEY.verifier(), other.verifier()]
     seen = [sign_head(other, ENTRIES[:5], "other.example/log")]
@@ -186,13 +186,13 @@ def test_a_head_of_another_log_is_not_held_against_this_one(folder: Path) -> Non
     assert ORIGIN in fault
 
 
-def test_an_empty_log_is_sound(tmp_path: Path) -> None:
+def test_empty_log_is_sound(tmp_path: Path) -> None:
     write_log(tmp_path, [], KEY)
 
     assert faults(tmp_path) == []
 
 
-def test_a_log_is_verified_at_its_address(folder: Path) -> None:
+def test_log_is_verified_at_its_address(folder: Path) -> None:
     with served_folder(folder) as address:
         report = verify_log(WebSource(address), [KEY.verifier()])
 
@@ -232,7 +232,7 @@ class SwollenFiles(PackedFiles):
     copies = 150_000
 
 
-def test_a_log_that_comes_packed_is_verified(folder: Path) -> None:
+def test_log_that_comes_packed_is_verified(folder: Path) -> None:
     with served_folder(folder, PackedFiles) as address:
         assert verify_log(WebSource(address), [KEY.verifier()]).faults == []
 
@@ -247,7 +247,7 @@ def test_what_is_not_unpacked_to_a_file_of_a_log_is_missing(
         WebSource(address).read("checkpoint")
 
 
-def test_the_command_remembers_what_was_sound(
+def test_command_remembers_what_was_sound(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     memory = tmp_path / "memory"
@@ -278,7 +278,7 @@ def run_blocked(*arguments: object) -> tuple[int, str]:
 
 
 @pytest.mark.whole
-def test_the_command_verifies_a_log_and_a_dump_where_django_is_not(
+def test_command_verifies_a_log_and_a_dump_where_django_is_not(
     folder: Path, tmp_path: Path
 ) -> None:
     registry = SampleRegistry(2 * len(STEPS))
@@ -299,7 +299,7 @@ def test_the_command_verifies_a_log_and_a_dump_where_django_is_not(
     assert re.search(f"namespace 1, sample1, .* entry {REGISTER + 1} ", forged[1])
 
 
-def test_the_command_verifies_a_proof_and_prints_its_entry(
+def test_command_verifies_a_proof_and_prints_its_entry(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     note = Note.parse((folder / "checkpoint").read_bytes())
@@ -315,7 +315,7 @@ def test_the_command_verifies_a_proof_and_prints_its_entry(
     assert "another root" in capsys.readouterr().out
 
 
-def test_the_command_counts_witnesses(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_counts_witnesses(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     witness = SignerKey.generate("witness.example/w1", COSIGNATURE)
     keys = ["--key", str(KEY.verifier()), "--witness", str(witness.verifier())]
 
@@ -327,7 +327,7 @@ def test_the_command_counts_witnesses(folder: Path, capsys: pytest.CaptureFixtur
     assert run(["verify", str(folder), *keys, "--quorum", "1"]) == 0
 
 
-def test_the_command_makes_keys_and_never_writes_over_one(
+def test_command_makes_keys_and_never_writes_over_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "key"
@@ -350,7 +350,7 @@ def test_the_command_makes_keys_and_never_writes_over_one(
         (["witness", "--listen", "x", "--key", __file__, "--state", "s", "--log", "x"], "secret"),
     ],
 )
-def test_the_command_says_what_it_cannot_use(
+def test_command_says_what_it_cannot_use(
     arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(arguments) == 2

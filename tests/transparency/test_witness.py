@@ -69,15 +69,15 @@ def test_heads_that_continue_one_another_are_cosigned(witness: Witness) -> None:
     assert NoteSignature.parse(two.rstrip("\n")).octets[:8] == NOW.to_bytes(8)
 
 
-def test_the_same_head_is_cosigned_again(witness: Witness) -> None:
+def test_same_head_is_cosigned_again(witness: Witness) -> None:
     assert statuses(witness, submission(0, 7), submission(7, 7)) == [200, 200]
 
 
-def test_an_empty_log_is_cosigned(witness: Witness) -> None:
+def test_empty_log_is_cosigned(witness: Witness) -> None:
     assert statuses(witness, submission(0, 0), submission(0, 3)) == [200, 200]
 
 
-def test_an_old_size_that_is_not_the_last_is_answered_with_the_last(witness: Witness) -> None:
+def test_old_size_that_is_not_the_last_is_answered_with_the_last(witness: Witness) -> None:
     asked = [submission(0, 7), submission(0, 9), submission(5, 9)]
 
     found = [witness.add_checkpoint(str(each).encode()) for each in asked]
@@ -86,7 +86,7 @@ def test_an_old_size_that_is_not_the_last_is_answered_with_the_last(witness: Wit
     assert {each.media_type for each in found[1:]} == {"text/x.tlog.size"}
 
 
-def test_a_fork_is_refused_and_the_last_head_stays(witness: Witness) -> None:
+def test_fork_is_refused_and_the_last_head_stays(witness: Witness) -> None:
     forked = [*make_entries(6, "forged"), *ENTRIES[6:]]
     proof = merkle.prove_consistency(read_list(forked), 7, 12)
     fork = Submission(7, tuple(proof), sign_head(LOG, forked[:12]))
@@ -100,32 +100,32 @@ def test_a_fork_is_refused_and_the_last_head_stays(witness: Witness) -> None:
     ]
 
 
-def test_a_proof_for_what_needs_none_is_refused(witness: Witness) -> None:
+def test_proof_for_what_needs_none_is_refused(witness: Witness) -> None:
     asked = submission(0, 7)
 
     assert statuses(witness, Submission(0, (bytes(32),), asked.note)) == [422]
 
 
-def test_an_empty_tree_with_another_root_is_refused(witness: Witness) -> None:
+def test_empty_tree_with_another_root_is_refused(witness: Witness) -> None:
     note = sign_note(str(Checkpoint(ORIGIN, 0, bytes(32))), LOG)
 
     assert statuses(witness, Submission(0, (), note)) == [422]
 
 
-def test_an_old_size_beyond_the_new_one_is_refused(witness: Witness) -> None:
+def test_old_size_beyond_the_new_one_is_refused(witness: Witness) -> None:
     note = sign_head(LOG, ENTRIES[:7])
 
     assert statuses(witness, submission(0, 9), Submission(9, (), note)) == [200, 400]
 
 
-def test_a_log_that_is_not_known_is_not_found(witness: Witness) -> None:
+def test_log_that_is_not_known_is_not_found(witness: Witness) -> None:
     stranger = SignerKey.generate("other.example/log")
     note = sign_head(stranger, ENTRIES[:7], "other.example/log")
 
     assert statuses(witness, Submission(0, (), note)) == [404]
 
 
-def test_a_head_that_the_log_did_not_sign_is_forbidden(witness: Witness) -> None:
+def test_head_that_the_log_did_not_sign_is_forbidden(witness: Witness) -> None:
     namesake = SignerKey.generate(ORIGIN)
     honest = sign_head(LOG, ENTRIES[:7])
     forged = NoteSignature(ORIGIN, LOG.verifier().key_id, bytes(64))
@@ -156,7 +156,7 @@ def test_what_is_no_submission_is_refused(witness: Witness, body: bytes) -> None
     assert statuses(witness, body) == [400]
 
 
-def test_the_last_head_outlives_the_witness(tmp_path: Path) -> None:
+def test_last_head_outlives_the_witness(tmp_path: Path) -> None:
     state = tmp_path / "witness.json"
     first = Witness(KEY, [LOG.verifier()], state)
     assert statuses(first, submission(0, 7)) == [200]
@@ -173,7 +173,7 @@ def test_two_witnesses_cannot_share_a_state(witness: Witness, tmp_path: Path) ->
         Witness(KEY, [LOG.verifier()], tmp_path / "witness.json")
 
 
-def test_a_key_of_a_log_is_no_key_of_a_witness(tmp_path: Path) -> None:
+def test_key_of_a_log_is_no_key_of_a_witness(tmp_path: Path) -> None:
     with pytest.raises(MalformedText, match="keygen --witness"):
         Witness(LOG, [LOG.verifier()], tmp_path / "other.json")
 

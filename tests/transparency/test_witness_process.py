@@ -47,7 +47,7 @@ def running(key_file: Path) -> Iterator[str]:
 
 
 @pytest.mark.whole
-def test_a_witness_that_was_killed_knows_what_it_has_cosigned(
+def test_witness_that_was_killed_knows_what_it_has_cosigned(
     key_file: Path, key: VerifierKey
 ) -> None:
     first = submission(0, 7)

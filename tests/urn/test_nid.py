@@ -136,7 +136,7 @@ def test_kind_and_number_follow_section_5(text: str, kind: str | None, number: i
 
 
 @pytest.mark.parametrize("number", [1, 9, 10, 2026])
-def test_an_informal_identifier_is_found_by_its_number_and_tells_it(number: int) -> None:
+def test_informal_identifier_is_found_by_its_number_and_tells_it(number: int) -> None:
     found = nid.informal_nid(number)
 
     assert (nid.kind(found), nid.informal_number(found)) == ("informal", number)

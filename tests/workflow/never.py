@@ -582,8 +582,8 @@ SENTENCES: Final = (
         of_all=(Never.nothing_in_the_journal_was_edited,),
         of_requests=(every_state_has_its_event, a_text_is_at_hand),
         tests=(
-            "workflow/test_perform.py::test_a_failing_effect_leaves_neither_state_nor_event",
-            "workflow/test_perform.py::test_an_event_is_written_once_and_never_edited",
+            "workflow/test_perform.py::test_failing_effect_leaves_neither_state_nor_event",
+            "workflow/test_perform.py::test_event_is_written_once_and_never_edited",
         ),
     ),
     Sentence(
@@ -592,9 +592,8 @@ SENTENCES: Final = (
         of_all=(Never.nothing_published_or_sent_changed,),
         tests=(
             "workflow/test_publication.py::"
-            "test_a_published_version_cannot_be_changed_even_behind_our_back",
-            "workflow/test_perform.py::"
-            "test_a_round_once_sent_cannot_be_changed_even_behind_our_back",
+            "test_published_version_cannot_be_changed_even_behind_our_back",
+            "workflow/test_perform.py::test_round_once_sent_cannot_be_changed_even_behind_our_back",
         ),
     ),
     Sentence(
@@ -631,7 +630,7 @@ SENTENCES: Final = (
         of_requests=(somebody_is_named,),
         tests=(
             "scheduler/test_year_and_a_half.py::"
-            "test_for_a_year_and_a_half_somebody_who_can_act_is_named_and_written_to",
+            "test_somebody_who_can_act_is_named_and_written_to_for_a_year_and_a_half",
         ),
     ),
     Sentence(
@@ -667,7 +666,7 @@ SENTENCES: Final = (
             "test_admin.py::test_who_loses_a_role_or_a_delegation_here_hears_of_it_from_the_registry",
             "test_admin.py::test_who_acts_for_a_body_hears_from_us_that_it_lost_its_recognition",
             "notifications/test_outbox.py::"
-            "test_who_lost_their_part_before_a_late_worker_came_still_gets_the_letter",
+            "test_lost_part_before_a_late_worker_came_keeps_the_letter",
         ),
     ),
 )

@@ -66,7 +66,7 @@ def test_pages_and_programs_call_it_under_appeal_and_the_button_appeal(
     assert told["state"] == "appealed"
 
 
-def test_the_registrant_goes_on_writing_while_the_appeal_of_a_stranger_is_heard(
+def test_registrant_goes_on_writing_while_the_appeal_of_a_stranger_is_heard(
     declined: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     appeal(declined, outsider)
@@ -95,7 +95,7 @@ def test_whoever_appealed_themselves_waits_for_the_answer(
         workflow.perform(declined, "submit", actor=registrant)
 
 
-def test_the_registrant_can_withdraw_while_an_appeal_is_heard(
+def test_registrant_can_withdraw_while_an_appeal_is_heard(
     declined: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     appeal(declined, outsider)
@@ -120,7 +120,7 @@ def test_others_join_an_appeal_once_and_hear_of_the_outcome(
     assert {outsider.email, third.email} <= set(told)
 
 
-def test_what_was_upheld_is_not_offered_for_appeal_again(
+def test_upheld_decision_is_not_offered_for_appeal_again(
     declined: RegistrationRequest, outsider: User, standards_body: User
 ) -> None:
     assert "appeal" in verbs_offered(declined, outsider)
@@ -132,7 +132,7 @@ def test_what_was_upheld_is_not_offered_for_appeal_again(
         appeal(declined, outsider)
 
 
-def test_an_approval_can_be_appealed_and_waits_seven_days(
+def test_approval_can_be_appealed_and_waits_seven_days(
     approved: RegistrationRequest, outsider: User, registrar: User
 ) -> None:
     appeal(approved, outsider)
@@ -154,7 +154,7 @@ def test_an_approval_can_be_appealed_and_waits_seven_days(
     assert approved.state == State.REGISTERED
 
 
-def test_an_appeal_that_is_taken_up_stays_until_it_is_decided(
+def test_appeal_that_is_taken_up_stays_until_it_is_decided(
     approved: RegistrationRequest, outsider: User, standards_body: User
 ) -> None:
     appeal(approved, outsider)
@@ -170,7 +170,7 @@ def test_an_appeal_that_is_taken_up_stays_until_it_is_decided(
     assert approved.state == State.IN_REVIEW
 
 
-def test_what_is_remanded_is_decided_anew_by_the_same_expert(
+def test_remanded_request_is_decided_anew_by_the_same_expert(
     approved: RegistrationRequest,
     expert: User,
     outsider: User,
@@ -191,7 +191,7 @@ def test_what_is_remanded_is_decided_anew_by_the_same_expert(
     assert approved.state == State.APPROVED
 
 
-def test_an_approval_that_the_body_asked_for_goes_back_to_the_body(
+def test_approval_that_the_body_asked_for_goes_back_to_the_body(
     draft: RegistrationRequest, registrant: User, organization: Organization, outsider: User
 ) -> None:
     organization.recognised_on, organization.recognition_source = timezone.localdate(), "Minutes"
@@ -209,7 +209,7 @@ def test_an_approval_that_the_body_asked_for_goes_back_to_the_body(
     assert draft.draft is not None
 
 
-def test_a_change_of_facts_was_decided_by_nobody_and_is_not_appealed(
+def test_change_of_facts_was_decided_by_nobody_and_is_not_appealed(
     registrant: User, organization: Organization, outsider: User
 ) -> None:
     organization.delegates.add(registrant)

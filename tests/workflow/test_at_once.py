@@ -58,7 +58,7 @@ def read(registration_request: RegistrationRequest) -> RegistrationRequest:
 
 
 @pytest.mark.whole
-def test_of_eight_experts_deciding_at_once_one_decides_and_seven_are_told(
+def test_one_of_eight_experts_deciding_at_once_decides_and_seven_are_told(
     in_review: RegistrationRequest,
 ) -> None:
     experts = [UserFactory.create(roles=["designated expert"]) for _n in range(8)]
@@ -103,9 +103,7 @@ def test_registrars_publishing_at_once_leave_no_gap_and_no_double(
     assert list(journal.verify()) == []
 
 
-def test_a_double_click_on_send_makes_one_round(
-    draft: RegistrationRequest, registrant: User
-) -> None:
+def test_double_click_on_send_makes_one_round(draft: RegistrationRequest, registrant: User) -> None:
     def click() -> Callable[[], object]:
         page = read(draft)
         return lambda: workflow.perform(page, "submit", actor=registrant)
@@ -146,7 +144,7 @@ def test_one_request_is_published_while_another_on_its_namespace_is_sent(
 
 
 @pytest.mark.whole
-def test_the_registry_is_loaded_anew_while_changes_of_facts_are_published(
+def test_registry_is_loaded_anew_while_changes_of_facts_are_published(
     registrant: User, organization: Organization, registrar: User, tmp_path: FilePath
 ) -> None:
     let_ask_often(registrant)
@@ -176,7 +174,7 @@ def naming(nids: list[str], hint: str) -> tuple[Rows, Rows]:
 
 
 @pytest.mark.whole
-def test_an_expert_leaves_an_organization_while_others_decide_on_its_requests(
+def test_expert_leaves_an_organization_while_others_decide_on_its_requests(
     registrant: User, organization: Organization, expert: User, lead: User
 ) -> None:
     let_ask_often(registrant)

@@ -41,7 +41,7 @@ def obstacles(
         ("bounce", "approved", "registrar", {}, "Say why: a hard rule"),
     ],
 )
-def test_what_has_to_be_said_stands_in_the_way_of_saying_it_no_earlier(
+def test_missing_input_is_no_obstacle_before_it_is_given(
     verb: str,
     source: str,
     who: str,
@@ -59,7 +59,7 @@ def test_what_has_to_be_said_stands_in_the_way_of_saying_it_no_earlier(
 @pytest.mark.parametrize(
     ("days", "is_later"), [(None, False), (-1, False), (0, False), (1, True), (30, True)]
 )
-def test_a_date_is_put_off_and_never_brought_forward(
+def test_date_is_put_off_and_never_brought_forward(
     in_review: RegistrationRequest, lead: User, days: int | None, is_later: bool
 ) -> None:
     promised = in_review.promised_by
@@ -72,7 +72,7 @@ def test_a_date_is_put_off_and_never_brought_forward(
 
 
 @pytest.mark.parametrize(("days", "is_later"), [(-1, False), (0, False), (1, True)])
-def test_a_date_that_is_over_is_put_off_to_a_day_to_come(
+def test_date_that_is_over_is_put_off_to_a_day_to_come(
     in_review: RegistrationRequest, lead: User, days: int, is_later: bool
 ) -> None:
     with time_machine.travel(timezone.now() + datetime.timedelta(100), tick=False):
@@ -103,7 +103,7 @@ def test_only_the_lead_and_the_rota_put_somebody_else_on_a_request(
     ("ground", "is_taken"),
     [("rule", True), ("gone", True), ("data", True), ("proof", False), ("taste", False)],
 )
-def test_the_registrar_sends_back_on_few_grounds(
+def test_registrar_sends_back_on_few_grounds(
     approved: RegistrationRequest, registrar: User, ground: str, is_taken: bool
 ) -> None:
     _before, after = obstacles("bounce", approved, registrar, ground=ground)
@@ -111,7 +111,7 @@ def test_the_registrar_sends_back_on_few_grounds(
     assert (after == "") is is_taken
 
 
-def test_a_version_that_is_not_known_is_asked_for_on_the_page_of_publishing(
+def test_version_that_is_not_known_is_asked_for_on_the_page_of_publishing(
     registrant: User, registrar: User, organization: Organization
 ) -> None:
     organization.delegates.add(registrant)
@@ -126,7 +126,7 @@ def test_a_version_that_is_not_known_is_asked_for_on_the_page_of_publishing(
     assert obstacles("register", revision, registrar)[0] == ""
 
 
-def test_the_proof_of_a_transfer_is_asked_for_on_the_page_of_publishing(
+def test_proof_of_a_transfer_is_asked_for_on_the_page_of_publishing(
     registrant: User, registrar: User, organization: Organization
 ) -> None:
     organization.delegates.add(registrant)
@@ -140,7 +140,7 @@ def test_the_proof_of_a_transfer_is_asked_for_on_the_page_of_publishing(
     assert after
 
 
-def test_what_the_request_itself_lacks_stands_in_the_way_from_the_beginning(
+def test_missing_recognition_is_an_obstacle_from_the_beginning(
     registrant: User, organization: Organization
 ) -> None:
     organization.delegates.add(registrant)

@@ -52,7 +52,7 @@ def publish(registration_request: RegistrationRequest, registrar: User) -> None:
 
 
 @pytest.mark.pages
-def test_the_loser_hears_of_it_the_same_minute_and_its_turn_is_the_registrants(
+def test_loser_hears_of_it_the_same_minute_and_its_turn_is_the_registrants(
     approved: RegistrationRequest,
     rival: RegistrationRequest,
     registrar: User,
@@ -75,7 +75,7 @@ def test_the_loser_hears_of_it_the_same_minute_and_its_turn_is_the_registrants(
     assert approved.reference in page
 
 
-def test_an_expert_who_stepped_back_from_the_loser_does_not_come_back_to_it(
+def test_expert_who_stepped_back_from_the_loser_does_not_come_back_to_it(
     approved: RegistrationRequest, rival: RegistrationRequest, registrar: User, second_expert: User
 ) -> None:
     workflow.perform(rival, "recuse", actor=second_expert, comment="We are neighbours.")
@@ -88,7 +88,7 @@ def test_an_expert_who_stepped_back_from_the_loser_does_not_come_back_to_it(
     assert not permissions.may_join(second_expert, rival)
 
 
-def test_the_loser_goes_on_under_another_name_and_with_the_same_expert(
+def test_loser_goes_on_under_another_name_and_with_the_same_expert(
     approved: RegistrationRequest,
     rival: RegistrationRequest,
     registrar: User,
@@ -129,7 +129,7 @@ def test_whoever_approves_one_of_two_names_the_other(
 
 
 @pytest.mark.pages
-def test_a_near_collision_is_told_to_both_and_stands_on_both_pages(
+def test_near_collision_is_told_to_both_and_stands_on_both_pages(
     sent: RegistrationRequest,
     registrant: User,
     rival_author: User,
@@ -165,7 +165,7 @@ def test_nobody_approves_what_could_not_be_published(
     assert selectors.list_rival_requests(other) == []
 
 
-def test_an_expert_approves_a_round_once(
+def test_expert_approves_a_round_once(
     in_review: RegistrationRequest, expert: User, settings: object
 ) -> None:
     settings.REGISTRY_QUORUM = 2  # type: ignore[attr-defined]
@@ -177,7 +177,7 @@ def test_an_expert_approves_a_round_once(
     assert in_review.state == State.IN_REVIEW
 
 
-def test_a_role_that_was_lost_meanwhile_does_not_act_once_more(
+def test_role_that_was_lost_meanwhile_does_not_act_once_more(
     in_review: RegistrationRequest, expert: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claim = perform.claim_revision

@@ -58,7 +58,7 @@ def prove(registration_request: RegistrationRequest, body: Organization, person:
 
 
 @pytest.mark.parametrize("change", [ChangeKind.CONTACT, ChangeKind.REFERENCE, ChangeKind.STATUS])
-def test_a_change_of_facts_goes_to_the_registrar_and_changes_the_namespace_alone(
+def test_change_of_facts_goes_to_the_registrar_and_changes_the_namespace_alone(
     change: ChangeKind, namespace: Namespace, registrant: User, registrar: User
 ) -> None:
     sent = send(namespace, change, registrant)
@@ -76,7 +76,7 @@ def test_a_change_of_facts_goes_to_the_registrar_and_changes_the_namespace_alone
     assert event.namespace == namespace
 
 
-def test_the_line_of_a_change_proves_the_namespace_and_who_asked(
+def test_line_of_a_change_proves_the_namespace_and_who_asked(
     namespace: Namespace, registrant: User, registrar: User
 ) -> None:
     sent = send(namespace, ChangeKind.CONTACT, registrant)
@@ -117,7 +117,7 @@ def test_no_expert_comes_to_it(
     }
 
 
-def test_without_a_known_delegate_the_registrar_verifies_the_word_of_the_holder(
+def test_registrar_verifies_the_word_of_the_holder_without_a_known_delegate(
     namespace: Namespace, organization: Organization, outsider: User, registrar: User
 ) -> None:
     organization.delegates.clear()
@@ -133,7 +133,7 @@ def test_without_a_known_delegate_the_registrar_verifies_the_word_of_the_holder(
     assert sent.state == State.REGISTERED
 
 
-def test_where_nobody_knows_the_registrant_no_delegate_of_anybody_is_proof(
+def test_delegate_of_another_body_is_no_proof_where_nobody_knows_the_registrant(
     registrant: User, organization: Organization, registrar: User
 ) -> None:
     organization.delegates.add(registrant)
@@ -148,7 +148,7 @@ def test_where_nobody_knows_the_registrant_no_delegate_of_anybody_is_proof(
     assert sent.events.filter(verb="register").count() == 0
 
 
-def test_a_transfer_needs_both_sides(
+def test_transfer_needs_both_sides(
     namespace: Namespace,
     organization: Organization,
     successor: Organization,
@@ -180,7 +180,7 @@ def test_a_transfer_needs_both_sides(
     assert event.data["after"]["registrant"] == "Southlight Seed Trust"
 
 
-def test_the_side_that_gives_away_does_not_transfer_alone(
+def test_side_that_gives_away_does_not_transfer_alone(
     namespace: Namespace, successor: Organization, registrant: User, registrar: User
 ) -> None:
     sent = send(namespace, ChangeKind.TRANSFER, registrant, successor)
@@ -265,7 +265,7 @@ def test_start_request_finds_what_its_author_started_with_the_key_and_nothing_of
     assert list(RegistrationRequest.objects.all()) == [draft]
 
 
-def test_a_proof_for_another_request_serves_no_other(
+def test_proof_for_another_request_serves_no_other(
     namespace: Namespace, outsider: User, registrar: User
 ) -> None:
     other = send(namespace, ChangeKind.STATUS, outsider)
@@ -311,7 +311,7 @@ def test_want_of_proof_sends_it_back_with_the_facts_to_go_on_with(
     assert (sent.state, draft.facts) == (State.CHANGES_REQUESTED, ASKED[ChangeKind.CONTACT])
 
 
-def test_a_second_round_may_change_facts_alone(
+def test_second_round_may_change_facts_alone(
     namespace: Namespace, registrant: User, registrar: User
 ) -> None:
     sent = send(namespace, ChangeKind.CONTACT, registrant)
@@ -330,7 +330,7 @@ def test_a_second_round_may_change_facts_alone(
     assert namespace.contact == "New desk"
 
 
-def test_a_second_round_with_the_same_facts_is_not_sent(
+def test_second_round_with_the_same_facts_is_not_sent(
     namespace: Namespace, registrant: User, registrar: User
 ) -> None:
     sent = send(namespace, ChangeKind.CONTACT, registrant)
@@ -374,7 +374,7 @@ def test_facts_are_not_written_over_those_somebody_else_saved(
     assert (begun.draft.facts, begun.draft.edition) == ({"contact": "The one desk"}, before + 1)
 
 
-def test_what_the_registry_says_already_is_not_asked_for(
+def test_facts_that_the_registry_has_already_are_not_asked_for(
     namespace: Namespace, registrant: User
 ) -> None:
     begun = begin(namespace, ChangeKind.CONTACT, registrant, contact="Old desk")
@@ -385,7 +385,7 @@ def test_what_the_registry_says_already_is_not_asked_for(
     assert begun.state == State.DRAFT
 
 
-def test_a_deprecated_namespace_needs_a_notice(namespace: Namespace, registrant: User) -> None:
+def test_deprecated_namespace_needs_a_notice(namespace: Namespace, registrant: User) -> None:
     begun = begin(namespace, ChangeKind.STATUS, registrant, status="obsolete", notice=" ")
 
     with expect_refusal("nothing_blocks"):
@@ -417,7 +417,7 @@ def test_two_changes_of_one_namespace_do_not_undo_each_other(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_registrars_at_once_one_changes_the_facts_and_the_other_is_told(
+def test_one_of_two_registrars_at_once_changes_the_facts_and_the_other_is_told(
     namespace: Namespace, registrant: User
 ) -> None:
     sent = send(namespace, ChangeKind.CONTACT, registrant)
@@ -434,7 +434,7 @@ def test_of_two_registrars_at_once_one_changes_the_facts_and_the_other_is_told(
     assert list(journal.verify()) == []
 
 
-def test_the_journal_tells_that_facts_changed(
+def test_journal_tells_that_facts_changed(
     namespace: Namespace, registrant: User, registrar: User
 ) -> None:
     sent = send(namespace, ChangeKind.CONTACT, registrant)

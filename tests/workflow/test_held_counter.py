@@ -50,7 +50,7 @@ def post_comment(registration_request: RegistrationRequest, author: User) -> Non
     discussion.add_comment(registration_request, author=author, text="Good.", key=uuid.uuid4())
 
 
-def test_a_comment_writes_and_asks_next_to_nothing_while_others_wait(
+def test_comment_writes_and_asks_next_to_nothing_while_others_wait(
     in_review: RegistrationRequest, outsider: User, settings: Settings
 ) -> None:
     settings.REGISTRY_LIST_ADDRESS = ""
@@ -81,7 +81,7 @@ def test_letters_of_a_decision_are_composed_before_others_wait(
     assert [sql for sql in held if 'FROM "registry_user"' in sql] == []
 
 
-def test_a_registration_holds_the_number_for_what_is_written_alone(
+def test_registration_holds_the_number_for_what_is_written_alone(
     approved: RegistrationRequest, registrar: User
 ) -> None:
     def register() -> None:
@@ -114,7 +114,7 @@ def test_requests_that_a_registration_overtakes_are_given_back_before_others_wai
     assert [sql for sql in held if 'FROM "registry_user"' in sql] == []
 
 
-def test_an_account_is_banned_and_gets_a_role_before_others_wait(
+def test_account_is_banned_and_gets_a_role_before_others_wait(
     in_review: RegistrationRequest, outsider: User, administrator: User
 ) -> None:
     acts = [
@@ -129,7 +129,7 @@ def test_an_account_is_banned_and_gets_a_role_before_others_wait(
 
 
 @pytest.mark.pages
-def test_an_account_is_edited_in_the_administration_before_others_wait(
+def test_account_is_edited_in_the_administration_before_others_wait(
     outsider: User, administrator: User, sign_in: Callable[[User], Client]
 ) -> None:
     client = sign_in(administrator)
@@ -181,7 +181,7 @@ def test_letters_that_were_composed_before_are_those_of_the_line(
     assert outsider.email in {each.address for each in written}
 
 
-def test_a_decision_that_changes_no_text_leaves_the_search_index_alone(
+def test_decision_that_changes_no_text_leaves_the_search_index_alone(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     def decline() -> None:

@@ -118,7 +118,7 @@ def sent_by(
     return begun
 
 
-def test_an_expert_who_speaks_for_the_holder_stands_behind_a_strangers_text_and_does_not_judge_it(
+def test_expert_who_speaks_for_the_holder_stands_behind_a_strangers_text_and_does_not_judge_it(
     agency: Organization, impostors: Organization, registrant: User, expert: User
 ) -> None:
     asked = sent_by(registrant, impostors, held(COMMUNITY, agency), COMMUNITY)
@@ -131,7 +131,7 @@ def test_an_expert_who_speaks_for_the_holder_stands_behind_a_strangers_text_and_
     assert permissions.may_object(expert, asked)
 
 
-def test_to_be_entered_as_belonging_to_the_holder_gives_nobody_its_voice(
+def test_membership_of_the_holder_gives_nobody_its_voice(
     agency: Organization,
 ) -> None:
     namespace = held(COMMUNITY, agency)
@@ -192,7 +192,7 @@ def put_before_registrar(sent: RegistrationRequest) -> RegistrationRequest:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_stranger_changes_nothing_of_a_registered_namespace_on_any_path(
+def test_stranger_changes_nothing_of_a_registered_namespace_on_any_path(
     way: Way,
     agency: Organization,
     impostors: Organization,
@@ -234,7 +234,7 @@ def test_nobody_decides_in_favour_of_what_cannot_be_published(
     assert sent.events.filter(verb=verb).count() == 0
 
 
-def test_what_experts_reported_is_not_directed_once_the_word_is_gone(
+def test_reported_round_is_not_directed_once_the_word_is_gone(
     agency: Organization, registrant: User, people: dict[str, User]
 ) -> None:
     agency.delegates.add(registrant)
@@ -263,7 +263,7 @@ def test_naming_the_holder_as_the_one_who_asks_gives_no_right_in_it(
     assert list(agency.delegates.all()) == []
 
 
-def test_a_recognition_of_the_holder_that_a_stranger_asked_for_is_no_word_of_it(
+def test_recognition_of_the_holder_that_a_stranger_asked_for_is_no_word_of_it(
     agency: Organization, outsider: User, people: dict[str, User]
 ) -> None:
     agency.recognised_on, agency.recognition_source = timezone.localdate(), "Minutes"
@@ -289,7 +289,7 @@ def test_a_recognition_of_the_holder_that_a_stranger_asked_for_is_no_word_of_it(
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_who_speaks_for_the_holder_asks_and_it_is_published(
+def test_request_of_a_speaker_for_the_holder_is_published(
     way: Way,
     agency: Organization,
     impostors: Organization,
@@ -306,7 +306,7 @@ def test_who_speaks_for_the_holder_asks_and_it_is_published(
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_delegate_stands_behind_what_a_stranger_asks_for(
+def test_delegate_stands_behind_what_a_stranger_asks_for(
     way: Way,
     agency: Organization,
     impostors: Organization,
@@ -355,7 +355,7 @@ def test_whoever_proved_for_the_request_to_act_for_the_holder_has_its_word(
     assert list(agency.delegates.all()) == []
 
 
-def test_a_proof_gives_a_voice_in_its_own_request_and_until_it_lapses(
+def test_proof_gives_a_voice_in_its_own_request_and_until_it_lapses(
     agency: Organization, outsider: User
 ) -> None:
     proved, other = RequestFactory.create(), RequestFactory.create()
@@ -418,7 +418,7 @@ def test_find_consent_counts_proofs_in_effect_and_none_that_lapsed(
     assert (lapsed_for_delegate, pending_for_delegate) == ((True, []), (True, []))
 
 
-def test_a_proof_asked_for_before_a_round_says_who_somebody_is_and_not_that_they_agree(
+def test_proof_asked_for_before_a_round_says_who_somebody_is_and_not_that_they_agree(
     agency: Organization, impostors: Organization, registrant: User, outsider: User
 ) -> None:
     agency.website = "https://books.example/"
@@ -452,7 +452,7 @@ def send_another_round(sent: RegistrationRequest, author: User) -> None:
     workflow.perform(sent, "submit", actor=author)
 
 
-def test_a_word_is_given_for_one_round_and_ends_with_the_next(
+def test_word_is_given_for_one_round_and_ends_with_the_next(
     agency: Organization,
     impostors: Organization,
     registrant: User,
@@ -473,7 +473,7 @@ def test_a_word_is_given_for_one_round_and_ends_with_the_next(
         organization_proofs.give_consent(agency, sent, actor=outsider, seen=1)
 
 
-def test_what_a_delegate_started_and_another_rewrote_lacks_the_word(
+def test_request_that_another_rewrote_lacks_the_word_of_the_delegate(
     agency: Organization, impostors: Organization, registrant: User, outsider: User
 ) -> None:
     """The holder began a transfer; the new holder's side sent other facts."""
@@ -496,7 +496,7 @@ def test_what_a_delegate_started_and_another_rewrote_lacks_the_word(
     assert "support round 1" in holder_consent.explain_missing_consent(begun)
 
 
-def test_who_left_the_holder_no_longer_speaks_for_it(
+def test_former_delegate_no_longer_speaks_for_the_holder(
     agency: Organization, registrant: User, people: dict[str, User]
 ) -> None:
     agency.delegates.add(registrant)
@@ -512,7 +512,7 @@ def test_who_left_the_holder_no_longer_speaks_for_it(
     assert sent.state == State.APPROVED
 
 
-def test_a_namespace_changed_hands_when_it_did_and_not_when_another_did(
+def test_namespace_changed_hands_when_it_did_and_not_when_another_did(
     agency: Organization, impostors: Organization, outsider: User, people: dict[str, User]
 ) -> None:
     agency.delegates.add(outsider)
@@ -524,7 +524,7 @@ def test_a_namespace_changed_hands_when_it_did_and_not_when_another_did(
     assert holder_consent.list_transfer_moments(other) == []
 
 
-def test_after_a_transfer_the_new_holder_is_asked(
+def test_new_holder_is_asked_after_a_transfer(
     agency: Organization,
     impostors: Organization,
     registrant: User,
@@ -552,7 +552,7 @@ def test_after_a_transfer_the_new_holder_is_asked(
 
 @pytest.mark.parametrize("is_known", [True, False], ids=["holder known", "holder unknown"])
 @pytest.mark.parametrize("way", WAYS)
-def test_where_nobody_is_known_the_registrar_verifies_and_records_it(
+def test_registrar_verifies_and_records_it_where_nobody_is_known(
     way: Way,
     is_known: bool,
     agency: Organization,
@@ -573,7 +573,7 @@ def test_where_nobody_is_known_the_registrar_verifies_and_records_it(
     assert sent.state == State.REGISTERED
 
 
-def test_the_source_of_a_verification_has_to_be_said(
+def test_source_of_a_verification_has_to_be_said(
     agency: Organization, impostors: Organization, registrant: User, people: dict[str, User]
 ) -> None:
     sent = send(held(ChangeKind.CONTACT, agency), ChangeKind.CONTACT, registrant, impostors)
@@ -584,7 +584,7 @@ def test_the_source_of_a_verification_has_to_be_said(
     assert holder_consent.explain_missing_consent(sent)
 
 
-def test_where_somebody_is_known_nobody_else_gives_the_word(
+def test_nobody_else_gives_the_word_where_somebody_is_known(
     agency: Organization,
     impostors: Organization,
     registrant: User,
@@ -604,7 +604,7 @@ def test_where_somebody_is_known_nobody_else_gives_the_word(
     assert sent.state == State.APPROVED
 
 
-def test_a_verification_ends_where_somebody_becomes_known_who_can_speak(
+def test_verification_ends_where_somebody_becomes_known_who_can_speak(
     agency: Organization,
     impostors: Organization,
     registrant: User,
@@ -640,7 +640,7 @@ def test_explain_missing_consent_counts_no_verification_about_an_earlier_holder(
         register(moved, people)
 
 
-def test_a_verification_is_for_one_round(
+def test_verification_is_for_one_round(
     agency: Organization, impostors: Organization, registrant: User, people: dict[str, User]
 ) -> None:
     sent = send(held(ChangeKind.CONTACT, agency), ChangeKind.CONTACT, registrant, impostors)
@@ -653,7 +653,7 @@ def test_a_verification_is_for_one_round(
     assert list_obstacle_labels(sent) == [NOT_BY_HOLDER]
 
 
-def test_the_proof_that_a_registrar_saw_of_the_heir_is_no_word_of_the_holder(
+def test_proof_that_a_registrar_saw_of_the_heir_is_no_word_of_the_holder(
     agency: Organization, impostors: Organization, registrant: User, people: dict[str, User]
 ) -> None:
     sent = send(held(ChangeKind.TRANSFER, agency), ChangeKind.TRANSFER, registrant, impostors)
@@ -690,9 +690,7 @@ def test_only_a_registrar_without_a_stake_verifies_from_the_first_round_to_the_e
     assert "may_verify_holder" in ROLE_LABELS
 
 
-def test_a_new_namespace_has_no_holder_to_ask(
-    approved: RegistrationRequest, registrar: User
-) -> None:
+def test_new_namespace_has_no_holder_to_ask(approved: RegistrationRequest, registrar: User) -> None:
     offered = {each.verb for each in workflow.available_transitions(approved, registrar)}
 
     workflow.perform(approved, "register", actor=registrar)
@@ -718,7 +716,7 @@ def revised(author: User, namespace: Namespace) -> RegistrationRequest:
     return send(namespace, ChangeKind.CONTACT, author)
 
 
-def test_the_author_speaks_for_what_a_new_body_registered_through_them(
+def test_author_speaks_for_what_a_new_body_registered_through_them(
     outsider: User, people: dict[str, User]
 ) -> None:
     body = Organization.objects.named("Brand New Archive")
@@ -761,7 +759,7 @@ def test_nobody_speaks_for_a_body_that_was_known_by_typing_its_name_for_another_
 
 
 @pytest.mark.whole
-def test_the_author_speaks_no_longer_once_the_body_itself_does(
+def test_author_speaks_no_longer_once_the_body_itself_does(
     outsider: User, registrant: User, people: dict[str, User]
 ) -> None:
     body = Organization.objects.named("Brand New Archive")

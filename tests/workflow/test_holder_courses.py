@@ -81,7 +81,7 @@ def approve(asked: RegistrationRequest, expert: User) -> None:
 
 
 @pytest.mark.pages
-def test_a_stranger_with_a_recognised_body_gets_nowhere_on_the_fast_track(
+def test_stranger_with_a_recognised_body_gets_nowhere_on_the_fast_track(
     namespace: Namespace, tigers: Organization, outsider: User, sign_in: SignIn, client: Client
 ) -> None:
     asked = revise(namespace, outsider, tigers, RequestPath.FAST_TRACK)
@@ -99,7 +99,7 @@ def test_a_stranger_with_a_recognised_body_gets_nowhere_on_the_fast_track(
 
 
 @pytest.mark.pages
-def test_a_stranger_gets_nowhere_by_expert_review(
+def test_stranger_gets_nowhere_by_expert_review(
     namespace: Namespace, tigers: Organization, outsider: User, expert: User, sign_in: SignIn
 ) -> None:
     asked = revise(namespace, outsider, tigers, RequestPath.COMMUNITY)
@@ -114,7 +114,7 @@ def test_a_stranger_gets_nowhere_by_expert_review(
     assert asked.state == State.IN_REVIEW
 
 
-def test_a_stranger_does_not_become_the_registrant_of_a_namespace_that_nobody_is_known_to_hold(
+def test_stranger_does_not_become_the_registrant_of_a_namespace_that_nobody_is_known_to_hold(
     tigers: Organization, outsider: User, expert: User, registrar: User
 ) -> None:
     namespace = NamespaceFactory.create(nid="watermill", last_known_version="1")
@@ -187,7 +187,7 @@ def hand_over(namespace: Namespace, heir: User, successor: Organization, delegat
 
 
 @pytest.mark.whole
-def test_a_revision_by_the_heir_waits_for_the_transfer_and_then_goes_on(
+def test_revision_by_the_heir_waits_for_the_transfer_and_then_goes_on(
     namespace: Namespace,
     heir: User,
     successor: Organization,
@@ -210,7 +210,7 @@ def test_a_revision_by_the_heir_waits_for_the_transfer_and_then_goes_on(
 
 
 @pytest.mark.whole
-def test_a_revision_written_under_the_former_holder_needs_the_word_of_the_new_one(
+def test_revision_written_under_the_former_holder_needs_the_word_of_the_new_one(
     namespace: Namespace,
     agency: Organization,
     heir: User,
@@ -238,7 +238,7 @@ def test_a_revision_written_under_the_former_holder_needs_the_word_of_the_new_on
 
 @pytest.mark.whole
 @pytest.mark.parametrize("is_approved", [False, True])
-def test_the_new_holder_hears_at_once_of_what_waits_for_their_word(
+def test_new_holder_hears_at_once_of_what_waits_for_their_word(
     is_approved: bool,
     namespace: Namespace,
     agency: Organization,
@@ -274,7 +274,7 @@ def test_the_new_holder_hears_at_once_of_what_waits_for_their_word(
     assert asked.paused_since is not None
 
 
-def test_the_published_contact_of_the_new_holder_hears_of_it_and_can_object(
+def test_published_contact_of_the_new_holder_hears_of_it_and_can_object(
     namespace: Namespace,
     agency: Organization,
     heir: User,
@@ -291,7 +291,7 @@ def test_the_published_contact_of_the_new_holder_hears_of_it_and_can_object(
     assert f"/requests/{asked.slug}/object/" in letter.text
 
 
-def test_where_nobody_speaks_for_the_new_holder_the_registrar_hears_at_once(
+def test_registrar_hears_at_once_where_nobody_speaks_for_the_new_holder(
     namespace: Namespace,
     agency: Organization,
     heir: User,
@@ -339,7 +339,7 @@ def words_of(letter: Letter) -> str:
     return " ".join(letter.text.split())
 
 
-def test_the_former_holder_hears_that_the_transfer_was_done(
+def test_former_holder_hears_that_the_transfer_was_done(
     namespace: Namespace, heir: User, successor: Organization, delegate: User
 ) -> None:
     hand_over(namespace, heir, successor, delegate)
@@ -351,7 +351,7 @@ def test_the_former_holder_hears_that_the_transfer_was_done(
 # Notifications
 
 
-def test_the_holder_hears_when_it_is_sent_decided_and_published(
+def test_holder_hears_when_it_is_sent_decided_and_published(
     namespace: Namespace,
     tigers: Organization,
     outsider: User,
@@ -372,7 +372,7 @@ def test_the_holder_hears_when_it_is_sent_decided_and_published(
         assert told[CONTACT] == LetterReason.CONTACT, verb
 
 
-def test_a_body_hears_that_its_name_is_used(
+def test_body_hears_that_its_name_is_used(
     agency: Organization, namespace: Namespace, outsider: User, delegate: User
 ) -> None:
     other = NamespaceFactory.create(nid="watermill", contact="mill@mills.example")
@@ -386,7 +386,7 @@ def test_a_body_hears_that_its_name_is_used(
     assert asked.state == State.APPROVED
 
 
-def test_who_loses_a_role_while_the_page_is_open_does_not_act_once_more(
+def test_lost_role_while_the_page_is_open_bars_acting(
     namespace: Namespace, delegate: User, registrar: User
 ) -> None:
     asked = send(namespace, ChangeKind.CONTACT, delegate)

@@ -78,7 +78,7 @@ def code_of(asked: RegistrationRequest) -> str:
 
 
 @pytest.mark.parametrize("change", [ChangeKind.TRANSFER, ChangeKind.STATUS])
-def test_the_word_holds_seven_days_after_the_code_was_given(
+def test_word_holds_seven_days_after_the_code_was_given(
     change: ChangeKind, namespace: Namespace, delegate: User, registrar: User
 ) -> None:
     asked = asked_for(namespace, change, delegate)
@@ -108,7 +108,7 @@ def test_other_changes_ask_for_no_code(
     assert not WordConfirmation.objects.exists()
 
 
-def test_the_code_goes_to_whoever_gives_the_word_and_to_nobody_else(
+def test_code_goes_to_whoever_gives_the_word_and_to_nobody_else(
     namespace: Namespace, delegate: User
 ) -> None:
     asked = asked_for(namespace, ChangeKind.STATUS, delegate)
@@ -129,7 +129,7 @@ def test_every_delegate_and_the_contact_hear_when_it_is_confirmed(
     assert told >= {"odd@people.example", "desk@books.example"}
 
 
-def test_an_objection_within_the_week_stops_it(
+def test_objection_within_the_week_stops_it(
     namespace: Namespace, delegate: User, registrar: User, agency: Organization
 ) -> None:
     asked = asked_for(namespace, ChangeKind.TRANSFER, delegate)
@@ -147,7 +147,7 @@ def test_an_objection_within_the_week_stops_it(
     assert asked.state == State.APPROVED
 
 
-def test_a_wrong_code_is_refused_and_the_right_one_too_after_some(
+def test_wrong_code_is_refused_and_the_right_one_too_after_some(
     namespace: Namespace, delegate: User
 ) -> None:
     asked = asked_for(namespace, ChangeKind.STATUS, delegate)
@@ -164,7 +164,7 @@ def test_a_wrong_code_is_refused_and_the_right_one_too_after_some(
     assert WordConfirmation.objects.get().confirmed_at
 
 
-def test_the_code_of_one_person_is_of_no_use_to_another(
+def test_code_of_one_person_is_of_no_use_to_another(
     namespace: Namespace, delegate: User, outsider: User
 ) -> None:
     asked = asked_for(namespace, ChangeKind.STATUS, delegate)
@@ -175,7 +175,7 @@ def test_the_code_of_one_person_is_of_no_use_to_another(
     assert WordConfirmation.objects.get().confirmed_at is None
 
 
-def test_who_lost_their_part_meanwhile_confirms_nothing(
+def test_lost_part_meanwhile_bars_confirming(
     namespace: Namespace, delegate: User, agency: Organization
 ) -> None:
     asked = asked_for(namespace, ChangeKind.STATUS, delegate)
@@ -185,7 +185,7 @@ def test_who_lost_their_part_meanwhile_confirms_nothing(
         holder_words.confirm_word(asked, delegate, code_of(asked))
 
 
-def test_a_confirmed_word_ends_with_the_next_round(
+def test_confirmed_word_ends_with_the_next_round(
     namespace: Namespace, delegate: User, registrar: User
 ) -> None:
     asked = asked_for(namespace, ChangeKind.STATUS, delegate)
@@ -206,7 +206,7 @@ def test_a_confirmed_word_ends_with_the_next_round(
     assert asked.word_confirmations.count() == 2
 
 
-def test_a_word_that_the_registrar_verified_waits_the_week_too(
+def test_word_that_the_registrar_verified_waits_the_week_too(
     namespace: Namespace, agency: Organization, outsider: User, registrar: User
 ) -> None:
     asked = asked_for(namespace, ChangeKind.STATUS, outsider)
@@ -232,7 +232,7 @@ def test_whose_turn_it_is_until_the_code_is_given(namespace: Namespace, delegate
 
 
 @pytest.mark.pages
-def test_the_word_is_confirmed_on_its_page(
+def test_word_is_confirmed_on_its_page(
     namespace: Namespace, delegate: User, outsider: User, agency: Organization, sign_in: SignIn
 ) -> None:
     asked = asked_for(namespace, ChangeKind.STATUS, outsider)

@@ -545,7 +545,7 @@ def lose_an_expert_unheard(asked: RegistrationRequest) -> None:
         ((lose_an_expert_unheard,), "heard nothing"),
     ],
 )
-def test_the_list_notices_what_must_never_happen(
+def test_list_notices_what_must_never_happen(
     breach: tuple[Callable[[RegistrationRequest], None], ...],
     said: str,
     still: None,

@@ -56,7 +56,7 @@ def approved_revision(
     ("facts", "following", "agreed"),
     [("", 4, True), ("3", 4, True), ("5", 6, False), ("2", 4, False)],
 )
-def test_the_next_version_comes_after_the_highest_and_texts_and_facts_have_to_agree(
+def test_next_version_comes_after_the_highest_and_texts_and_facts_have_to_agree(
     needle: Namespace, facts: str, following: int, agreed: bool
 ) -> None:
     needle.last_known_version = facts
@@ -66,7 +66,7 @@ def test_the_next_version_comes_after_the_highest_and_texts_and_facts_have_to_ag
 
 
 @pytest.mark.pages
-def test_where_sources_disagree_the_registrar_is_asked_and_told_what_they_say(
+def test_registrar_is_asked_and_told_where_sources_disagree(
     needle: Namespace,
     approved_revision: RegistrationRequest,
     registrar: User,
@@ -84,7 +84,7 @@ def test_where_sources_disagree_the_registrar_is_asked_and_told_what_they_say(
 
 
 @pytest.mark.parametrize(("said", "number"), [("5", 6), ("7", 8)])
-def test_the_number_after_the_highest_is_taken(
+def test_number_after_the_highest_is_taken(
     needle: Namespace,
     approved_revision: RegistrationRequest,
     registrar: User,
@@ -105,7 +105,7 @@ def test_the_number_after_the_highest_is_taken(
     assert needle.registrations.get().number == number
 
 
-def test_a_number_that_a_source_is_beyond_is_refused(
+def test_number_that_a_source_is_beyond_is_refused(
     needle: Namespace, approved_revision: RegistrationRequest, registrar: User
 ) -> None:
     Namespace.objects.update(last_known_version="5")

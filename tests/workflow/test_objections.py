@@ -66,7 +66,7 @@ def object_to(asked: RegistrationRequest, person: User) -> Event:
     return workflow.perform(asked, "object", actor=person, comment="Not agreed among us.")
 
 
-def test_an_objection_of_another_delegate_stops_publication_until_it_is_withdrawn(
+def test_objection_of_another_delegate_stops_publication_until_it_is_withdrawn(
     asked: RegistrationRequest, other: User, registrar: User
 ) -> None:
     assert holder_consent.explain_missing_consent(asked) == ""
@@ -105,7 +105,7 @@ def test_those_who_objected_are_named_by_their_names(
     assert holder_consent.list_people_who_can_give_word(asked) == [another, other]
 
 
-def test_an_objection_outlasts_the_part_of_whoever_raised_it(
+def test_objection_outlasts_the_part_of_whoever_raised_it(
     asked: RegistrationRequest, agency: Organization, other: User, registrar: User
 ) -> None:
     object_to(asked, other)
@@ -119,7 +119,7 @@ def test_an_objection_outlasts_the_part_of_whoever_raised_it(
     assert holder_consent.explain_missing_consent(asked) == ""
 
 
-def test_the_standards_body_directs_against_it_for_one_text_alone(
+def test_standards_body_directs_against_it_for_one_text_alone(
     asked: RegistrationRequest,
     delegate: User,
     other: User,
@@ -155,7 +155,7 @@ def test_nobody_objects_who_does_not_speak_for_the_holder(
 
 
 @pytest.mark.pages
-def test_the_link_of_one_request_objects_to_no_other(
+def test_link_of_one_request_objects_to_no_other(
     asked: RegistrationRequest, namespace: Namespace, delegate: User, client: Client
 ) -> None:
     another = send(namespace, ChangeKind.REFERENCE, delegate, references=["RFC 8141"])
@@ -168,7 +168,7 @@ def test_the_link_of_one_request_objects_to_no_other(
 
 
 @pytest.mark.pages
-def test_the_published_contact_is_told_with_a_link_and_objects_without_an_account(
+def test_published_contact_is_told_with_a_link_and_objects_without_an_account(
     asked: RegistrationRequest, client: Client, registrar: User
 ) -> None:
     letter = Letter.objects.get(event__verb="submit", address=CONTACT)
@@ -232,7 +232,7 @@ def test_pages_and_programs_show_the_objection_and_programs_raise_it(
 
 
 @pytest.mark.pages
-def test_the_standards_body_directs_on_its_page(
+def test_standards_body_directs_on_its_page(
     asked: RegistrationRequest, other: User, standards_body: User, sign_in: SignIn
 ) -> None:
     object_to(asked, other)
@@ -244,7 +244,7 @@ def test_the_standards_body_directs_on_its_page(
     assert holder_consent.explain_missing_consent(asked) == ""
 
 
-def test_the_standards_body_overrules_nobody_about_a_new_namespace(
+def test_standards_body_overrules_nobody_about_a_new_namespace(
     asked: RegistrationRequest, in_review: RegistrationRequest, standards_body: User
 ) -> None:
     assert permissions.may_overrule(standards_body, asked)

@@ -170,7 +170,7 @@ def test_decisions_of_others_are_not_the_registrants(
 
 
 @pytest.mark.parametrize("verb", ["direct", "send_back", "refuse"])
-def test_the_standards_body_gives_reasons(
+def test_standards_body_gives_reasons(
     verb: str, reported: RegistrationRequest, standards_body: User
 ) -> None:
     with expect_refusal("reasons_given"):
@@ -199,7 +199,7 @@ def test_no_expert_ever_blocks_a_fast_track_request(
     }
 
 
-def test_the_body_decides_against_advice_once_it_is_recognised(
+def test_body_decides_against_advice_once_it_is_recognised(
     advisory: RegistrationRequest, recognised: Organization, registrant: User, expert: User
 ) -> None:
     workflow.perform(advisory, "advise", actor=expert, comment="Do not do this.")
@@ -225,7 +225,7 @@ def test_completing_needs_recognition_however_long_it_is_pending(
     assert advisory.state == State.ADVISORY
 
 
-def test_a_recognition_lost_after_completing_stops_the_registration(
+def test_recognition_lost_after_completing_stops_the_registration(
     advisory: RegistrationRequest, recognised: Organization, registrant: User, registrar: User
 ) -> None:
     advisory.refresh_from_db()
@@ -241,7 +241,7 @@ def test_a_recognition_lost_after_completing_stops_the_registration(
     assert not Namespace.objects.filter(nid=advisory.nid).exists()
 
 
-def test_a_remark_that_must_be_fixed_does_not_stop_the_next_round_of_the_body(
+def test_remark_that_must_be_fixed_does_not_stop_the_next_round_of_the_body(
     advisory: RegistrationRequest, registrant: User, expert: User
 ) -> None:
     remarks.add_remark(
@@ -292,7 +292,7 @@ def test_completing_says_which_advice_was_not_taken(
     assert workflow.perform(advisory, "complete", actor=registrant, comment=WHY).comment == WHY
 
 
-def test_where_a_standard_is_to_come_of_it_the_body_does_not_complete(
+def test_body_does_not_complete_what_is_to_become_a_standard(
     advisory: RegistrationRequest, recognised: Organization, registrant: User
 ) -> None:
     reroute(advisory, registrant, standards_action=True)
@@ -324,7 +324,7 @@ def test_onto_the_fast_track_go_those_recognised_or_waiting(
     assert second.template == first.template
 
 
-def test_a_recognition_that_was_refused_opens_no_fast_track(
+def test_recognition_that_was_refused_opens_no_fast_track(
     in_review: RegistrationRequest,
     pending: Recognition,
     registrant: User,
@@ -338,7 +338,7 @@ def test_a_recognition_that_was_refused_opens_no_fast_track(
     assert (in_review.path, in_review.state) == (RequestPath.COMMUNITY, State.IN_REVIEW)
 
 
-def test_a_recognition_that_was_refused_completes_nothing(
+def test_recognition_that_was_refused_completes_nothing(
     advisory: RegistrationRequest,
     pending: Recognition,
     registrant: User,
@@ -408,7 +408,7 @@ def test_off_the_fast_track_the_body_takes_its_request_with_its_rounds(
     assert (event.data["path_before"], event.data["path"]) == ("fast_track", "community")
 
 
-def test_the_lead_takes_it_off_only_where_recognition_was_refused(
+def test_lead_takes_it_off_only_where_recognition_was_refused(
     advisory: RegistrationRequest,
     pending: Recognition,
     organization: Organization,
@@ -429,7 +429,7 @@ def test_the_lead_takes_it_off_only_where_recognition_was_refused(
     assert (advisory.path, advisory.state) == (RequestPath.COMMUNITY, State.IN_REVIEW)
 
 
-def test_the_lead_gives_a_reason_and_the_registrant_need_not(
+def test_lead_gives_a_reason_and_the_registrant_need_not(
     in_review: RegistrationRequest, lead: User, registrant: User
 ) -> None:
     with expect_refusal("lead_says_why"):
@@ -447,7 +447,7 @@ def test_nothing_asked_for_is_told(in_review: RegistrationRequest, registrant: U
     assert in_review.events.filter(verb="reroute").count() == 0
 
 
-def test_a_formal_draft_becomes_informal_and_back_with_its_identifier_swapped(
+def test_formal_draft_becomes_informal_and_back_with_its_identifier_swapped(
     draft: RegistrationRequest, registrant: User
 ) -> None:
     before = draft.draft
@@ -465,7 +465,7 @@ def test_a_formal_draft_becomes_informal_and_back_with_its_identifier_swapped(
     assert draft.state == State.DRAFT
 
 
-def test_a_writer_of_the_old_identifier_is_told_of_the_swap(
+def test_writer_of_the_old_identifier_is_told_of_the_swap(
     draft: RegistrationRequest, registrant: User
 ) -> None:
     open_page = draft.draft
@@ -477,7 +477,7 @@ def test_a_writer_of_the_old_identifier_is_told_of_the_swap(
         drafts.save_draft(open_page, {"purpose": "Another."}, seen=open_page.edition)
 
 
-def test_the_swap_waits_until_the_text_is_with_its_writer(
+def test_swap_waits_until_the_text_is_with_its_writer(
     in_review: RegistrationRequest, registrant: User, expert: User
 ) -> None:
     with expect_refusal("text_fits"):
@@ -493,7 +493,7 @@ def test_the_swap_waits_until_the_text_is_with_its_writer(
     assert in_review.rounds.sent().get().template["nid"] == "seedbank"
 
 
-def test_a_registered_namespace_stays_formal(registrant: User, organization: Organization) -> None:
+def test_registered_namespace_stays_formal(registrant: User, organization: Organization) -> None:
     namespace = NamespaceFactory.create(nid="seedlings", registrant=organization)
     revision = drafts.start_request(
         author=registrant,
@@ -509,7 +509,7 @@ def test_a_registered_namespace_stays_formal(registrant: User, organization: Org
     assert (namespace.kind, revision.path) == (NamespaceKind.FORMAL, RequestPath.COMMUNITY)
 
 
-def test_a_change_of_facts_has_no_path(
+def test_change_of_facts_has_no_path(
     registrant: User, organization: Organization, registrar: User
 ) -> None:
     namespace = NamespaceFactory.create(nid="seedlings", registrant=organization)
@@ -525,7 +525,7 @@ def test_a_change_of_facts_has_no_path(
 # The standards track
 
 
-def test_with_the_flag_set_halfway_experts_report_and_no_longer_approve(
+def test_experts_report_and_no_longer_approve_with_the_flag_set_halfway(
     in_review: RegistrationRequest, registrant: User, expert: User, lead: User, settings: Settings
 ) -> None:
     settings.REGISTRY_QUORUM = 2
@@ -541,7 +541,7 @@ def test_with_the_flag_set_halfway_experts_report_and_no_longer_approve(
     assert in_review.rounds.sent().count() == 1
 
 
-def test_the_flag_stays_once_the_experts_have_reported(
+def test_flag_stays_once_the_experts_have_reported(
     reported: RegistrationRequest, registrant: User
 ) -> None:
     with expect_refusal("may_drop_standards_flag"):
@@ -560,7 +560,7 @@ def drop_flag_and_be_refused(
     assert (registration_request.state, registration_request.standards_action) == (state, True)
 
 
-def test_a_direction_remanded_on_appeal_does_not_let_the_flag_go(
+def test_direction_remanded_on_appeal_does_not_let_the_flag_go(
     reported: RegistrationRequest, registrant: User, outsider: User, standards_body: User
 ) -> None:
     workflow.perform(reported, "direct", actor=standards_body, comment="Minutes of 3 May.")
@@ -570,7 +570,7 @@ def test_a_direction_remanded_on_appeal_does_not_let_the_flag_go(
     drop_flag_and_be_refused(reported, registrant, State.REPORTED)
 
 
-def test_a_refusal_remanded_on_appeal_does_not_let_the_flag_go(
+def test_refusal_remanded_on_appeal_does_not_let_the_flag_go(
     refused: RegistrationRequest, registrant: User, standards_body: User
 ) -> None:
     workflow.perform(refused, "appeal", actor=registrant, comment="It is a standard of yours.")
@@ -579,7 +579,7 @@ def test_a_refusal_remanded_on_appeal_does_not_let_the_flag_go(
     drop_flag_and_be_refused(refused, registrant, State.REPORTED)
 
 
-def test_a_directed_text_that_the_registrar_bounces_keeps_its_flag(
+def test_directed_text_that_the_registrar_bounces_keeps_its_flag(
     reported: RegistrationRequest, registrant: User, standards_body: User, registrar: User
 ) -> None:
     workflow.perform(reported, "direct", actor=standards_body, comment="Minutes of 3 May.")
@@ -590,7 +590,7 @@ def test_a_directed_text_that_the_registrar_bounces_keeps_its_flag(
     drop_flag_and_be_refused(reported, registrant, State.CHANGES_REQUESTED)
 
 
-def test_the_flag_goes_once_the_request_was_sent_back(
+def test_flag_goes_once_the_request_was_sent_back(
     reported: RegistrationRequest, registrant: User, standards_body: User
 ) -> None:
     workflow.perform(reported, "send_back", actor=standards_body, comment="No standard of ours.")
@@ -620,7 +620,7 @@ def forced_to_the_registrar(registration_request: RegistrationRequest) -> None:
     registration_request.refresh_from_db()
 
 
-def test_a_report_alone_publishes_nothing(reported: RegistrationRequest, registrar: User) -> None:
+def test_report_alone_publishes_nothing(reported: RegistrationRequest, registrar: User) -> None:
     forced_to_the_registrar(reported)
 
     with expect_refusal("direction_and_report"):
@@ -629,7 +629,7 @@ def test_a_report_alone_publishes_nothing(reported: RegistrationRequest, registr
     assert not Namespace.objects.exists()
 
 
-def test_a_direction_alone_publishes_nothing(
+def test_direction_alone_publishes_nothing(
     in_review: RegistrationRequest, registrant: User, standards_body: User, registrar: User
 ) -> None:
     reroute(in_review, registrant, standards_action=True)
@@ -643,7 +643,7 @@ def test_a_direction_alone_publishes_nothing(
     assert not Namespace.objects.exists()
 
 
-def test_a_direction_on_an_older_text_publishes_nothing(
+def test_direction_on_an_older_text_publishes_nothing(
     reported: RegistrationRequest,
     registrant: User,
     expert: User,
@@ -663,7 +663,7 @@ def test_a_direction_on_an_older_text_publishes_nothing(
     assert not Namespace.objects.exists()
 
 
-def test_an_approval_does_not_stand_for_report_and_direction(
+def test_approval_does_not_stand_for_report_and_direction(
     approved: RegistrationRequest, registrar: User
 ) -> None:
     RegistrationRequest.objects.filter(pk=approved.pk).update(standards_action=True)
@@ -687,7 +687,7 @@ def test_an_approval_does_not_stand_for_report_and_direction(
         ("refused", "uphold", State.REFUSED),
     ],
 )
-def test_an_appeal_ends_where_it_came_from_or_with_those_who_decided(
+def test_appeal_ends_where_it_came_from_or_with_those_who_decided(
     source: str,
     verb: str,
     target: State,
@@ -704,7 +704,7 @@ def test_an_appeal_ends_where_it_came_from_or_with_those_who_decided(
 
 
 @pytest.mark.whole
-def test_after_a_remand_the_body_directs_what_it_had_refused(
+def test_body_directs_after_a_remand_what_it_had_refused(
     refused: RegistrationRequest, outsider: User, standards_body: User, registrar: User
 ) -> None:
     workflow.perform(refused, "appeal", actor=outsider, comment="Look again.")
@@ -716,7 +716,7 @@ def test_after_a_remand_the_body_directs_what_it_had_refused(
     assert refused.state == State.REGISTERED
 
 
-def test_the_second_appeal_is_heard_where_the_second_decision_left_it(
+def test_second_appeal_is_heard_where_the_second_decision_left_it(
     declined: RegistrationRequest, registrant: User, expert: User, standards_body: User
 ) -> None:
     workflow.perform(declined, "appeal", actor=registrant, comment="Look again.")
@@ -729,7 +729,7 @@ def test_the_second_appeal_is_heard_where_the_second_decision_left_it(
     assert declined.state == State.DECLINED
 
 
-def test_the_body_does_not_appeal_to_itself(
+def test_body_does_not_appeal_to_itself(
     declined: RegistrationRequest, standards_body: User
 ) -> None:
     with expect_refusal("role"):
@@ -748,7 +748,7 @@ def test_the_body_does_not_appeal_to_itself(
         (RequestPath.FAST_TRACK, State.ADVISORY),
     ],
 )
-def test_a_text_is_sent_where_its_path_begins(
+def test_text_is_sent_where_its_path_begins(
     path: RequestPath, state: State, registrant: User, organization: Organization
 ) -> None:
     sent = start(registrant, organization, FORMAL, path)
@@ -760,7 +760,7 @@ def test_a_text_is_sent_where_its_path_begins(
 
 
 @pytest.mark.parametrize("source", ["declined", "refused"])
-def test_a_decision_that_was_upheld_is_not_appealed_again(
+def test_decision_that_was_upheld_is_not_appealed_again(
     source: str, outsider: User, standards_body: User, request: pytest.FixtureRequest
 ) -> None:
     decided = request.getfixturevalue(source)

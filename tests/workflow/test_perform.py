@@ -53,7 +53,7 @@ def test_sending_freezes_the_round_with_its_hash_and_its_date(
     assert draft.draft is None
 
 
-def test_the_line_of_a_round_proves_its_text_and_who_asks(
+def test_line_of_a_round_proves_its_text_and_who_asks(
     draft: RegistrationRequest, registrant: User
 ) -> None:
     event = workflow.perform(draft, "submit", actor=registrant)
@@ -63,7 +63,7 @@ def test_the_line_of_a_round_proves_its_text_and_who_asks(
     assert set(event.rows) == {build_row_key(sent), build_row_key(draft.organization)}
 
 
-def test_a_round_once_sent_cannot_be_changed_even_behind_our_back(
+def test_round_once_sent_cannot_be_changed_even_behind_our_back(
     in_review: RegistrationRequest,
 ) -> None:
     sent = in_review.last_round
@@ -75,7 +75,7 @@ def test_a_round_once_sent_cannot_be_changed_even_behind_our_back(
     assert sent.template == type(sent).objects.get(pk=sent.pk).template
 
 
-def test_a_step_advances_the_revision_and_writes_one_event(
+def test_step_advances_the_revision_and_writes_one_event(
     draft: RegistrationRequest, registrant: User
 ) -> None:
     before = draft.revision
@@ -105,7 +105,7 @@ def test_second_of_two_simultaneous_decisions_is_refused(
     assert verbs(stale) == ["start", "submit", "assign", "approve"]
 
 
-def test_a_page_that_saw_an_older_revision_decides_nothing(
+def test_page_that_saw_an_older_revision_decides_nothing(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     seen = in_review.revision
@@ -118,7 +118,7 @@ def test_a_page_that_saw_an_older_revision_decides_nothing(
     assert RegistrationRequest.objects.get(pk=in_review.pk).state == State.IN_REVIEW
 
 
-def test_a_failing_effect_leaves_neither_state_nor_event(
+def test_failing_effect_leaves_neither_state_nor_event(
     approved: RegistrationRequest, registrar: User
 ) -> None:
     Namespace.objects.create(nid=approved.nid, nid_as_registered=approved.nid, kind="formal")
@@ -132,16 +132,14 @@ def test_a_failing_effect_leaves_neither_state_nor_event(
     assert Event.objects.count() == before
 
 
-def test_a_refusal_says_who_may_do_it_instead(
-    in_review: RegistrationRequest, outsider: User
-) -> None:
+def test_refusal_says_who_may_do_it_instead(in_review: RegistrationRequest, outsider: User) -> None:
     with pytest.raises(workflow.ActionRefused) as refusal:
         workflow.perform(in_review, "approve", actor=outsider, comment="Mine.")
 
     assert str(refusal.value) == "“Approve” is for an expert assigned to the request."
 
 
-def test_a_refusal_names_the_state_that_stands_in_the_way(
+def test_refusal_names_the_state_that_stands_in_the_way(
     draft: RegistrationRequest, expert: User
 ) -> None:
     with pytest.raises(workflow.ActionRefused) as refusal:
@@ -170,7 +168,7 @@ def test_no_decision_without_a_public_reason(
     assert verb not in verbs(in_review)
 
 
-def test_a_draft_with_a_missing_section_is_not_sent(
+def test_draft_with_a_missing_section_is_not_sent(
     draft: RegistrationRequest, registrant: User
 ) -> None:
     written = draft.draft
@@ -183,7 +181,7 @@ def test_a_draft_with_a_missing_section_is_not_sent(
     assert RegistrationRequest.objects.get(pk=draft.pk).state == State.DRAFT
 
 
-def test_a_draft_changed_since_it_was_read_is_not_sent(
+def test_draft_changed_since_it_was_read_is_not_sent(
     draft: RegistrationRequest, registrant: User
 ) -> None:
     read = draft.draft
@@ -196,7 +194,7 @@ def test_a_draft_changed_since_it_was_read_is_not_sent(
         workflow.perform(draft, "submit", actor=registrant, edition=read.edition - 1)
 
 
-def test_a_draft_is_not_saved_over_what_somebody_else_saved(draft: RegistrationRequest) -> None:
+def test_draft_is_not_saved_over_what_somebody_else_saved(draft: RegistrationRequest) -> None:
     opened = draft.draft
     assert opened is not None
     before = opened.edition
@@ -209,7 +207,7 @@ def test_a_draft_is_not_saved_over_what_somebody_else_saved(draft: RegistrationR
     assert (kept.purpose, kept.edition) == ("It names seeds.", before + 1)
 
 
-def test_a_decision_remembers_what_the_expert_answered_to_the_checklist_of_this_round(
+def test_decision_remembers_what_the_expert_answered_to_the_checklist_of_this_round(
     in_review: RegistrationRequest, expert: User, lead: User, registrant: User
 ) -> None:
     first = in_review.last_round
@@ -241,7 +239,7 @@ def test_asking_for_changes_gives_the_registrant_the_text_to_go_on_with(
     assert selectors.find_current_turn(in_review).turn == Turn.REGISTRANT
 
 
-def test_the_same_text_is_not_sent_again(
+def test_same_text_is_not_sent_again(
     in_review: RegistrationRequest, expert: User, registrant: User
 ) -> None:
     workflow.perform(in_review, "request_changes", actor=expert, comment="Say more.")
@@ -250,7 +248,7 @@ def test_the_same_text_is_not_sent_again(
         workflow.perform(in_review, "submit", actor=registrant)
 
 
-def test_a_second_round_stands_beside_the_first(
+def test_second_round_stands_beside_the_first(
     in_review: RegistrationRequest, expert: User, registrant: User
 ) -> None:
     workflow.perform(in_review, "request_changes", actor=expert, comment="Say more.")
@@ -278,7 +276,7 @@ def test_approval_below_the_quorum_is_recorded_and_the_review_goes_on(
     assert (after_first, in_review.state) == (State.IN_REVIEW, State.APPROVED)
 
 
-def test_a_promise_that_was_put_off_ends_with_the_state(
+def test_promise_that_was_put_off_ends_with_the_state(
     in_review: RegistrationRequest, registrant: User, expert: User, lead: User
 ) -> None:
     promised = in_review.promised_by
@@ -298,7 +296,7 @@ def test_a_promise_that_was_put_off_ends_with_the_state(
     assert (put_off, with_writer, in_review.promised_by) == (later, None, promised)
 
 
-def test_a_promise_that_was_put_off_holds_while_the_review_goes_on(
+def test_promise_that_was_put_off_holds_while_the_review_goes_on(
     in_review: RegistrationRequest, lead: User
 ) -> None:
     assert in_review.promised_by is not None
@@ -343,7 +341,7 @@ def test_reassign_replaces_the_expert_named_and_leaves_the_others(
     assert in_review.assignments.get(expert=expert).reason == "On leave."
 
 
-def test_a_step_on_an_old_page_writes_over_nothing_but_the_state(
+def test_step_on_an_old_page_writes_over_nothing_but_the_state(
     draft: RegistrationRequest, registrant: User
 ) -> None:
     old_page = RegistrationRequest.objects.get(pk=draft.pk)
@@ -362,7 +360,7 @@ def test_a_step_on_an_old_page_writes_over_nothing_but_the_state(
     )
 
 
-def test_the_same_expert_approving_twice_is_one_approval(
+def test_same_expert_approving_twice_is_one_approval(
     in_review: RegistrationRequest, expert: User, settings: Settings
 ) -> None:
     settings.REGISTRY_QUORUM = 2
@@ -375,7 +373,7 @@ def test_the_same_expert_approving_twice_is_one_approval(
     assert in_review.state == State.IN_REVIEW
 
 
-def test_with_nobody_on_it_the_lead_has_to_act(
+def test_lead_has_to_act_with_nobody_on_it(
     draft: RegistrationRequest, registrant: User, expert: User
 ) -> None:
     workflow.perform(draft, "submit", actor=registrant)
@@ -386,7 +384,7 @@ def test_with_nobody_on_it_the_lead_has_to_act(
     assert (alone, selectors.find_current_turn(draft).turn) == (Turn.LEAD, Turn.EXPERTS)
 
 
-def test_an_expert_who_stepped_back_does_not_decide(
+def test_expert_who_stepped_back_does_not_decide(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     workflow.perform(in_review, "recuse", actor=expert, comment="I know them.")
@@ -408,14 +406,14 @@ def test_withdrawing_frees_the_nid_and_keeps_the_page(
     assert selectors.requests_visible_to(AnonymousUser()).filter(pk=in_review.pk).exists()
 
 
-def test_a_withdrawn_draft_was_never_public(draft: RegistrationRequest, registrant: User) -> None:
+def test_withdrawn_draft_was_never_public(draft: RegistrationRequest, registrant: User) -> None:
     workflow.perform(draft, "withdraw", actor=registrant)
 
     assert draft.state == State.WITHDRAWN
     assert not selectors.requests_visible_to(AnonymousUser()).filter(pk=draft.pk).exists()
 
 
-def test_an_event_is_written_once_and_never_edited(in_review: RegistrationRequest) -> None:
+def test_event_is_written_once_and_never_edited(in_review: RegistrationRequest) -> None:
     event = in_review.events.latest("number")
 
     with pytest.raises(DatabaseError, match="frozen"), transaction.atomic():

@@ -58,7 +58,7 @@ def revise(
     return registration_request
 
 
-def test_a_formal_nid_is_registered_as_asked_with_version_1(
+def test_formal_nid_is_registered_as_asked_with_version_1(
     approved: RegistrationRequest, registrar: User
 ) -> None:
     workflow.perform(approved, "register", actor=registrar, references=["Accession names"])
@@ -73,7 +73,7 @@ def test_a_formal_nid_is_registered_as_asked_with_version_1(
     assert (approved.state, approved.namespace) == (State.REGISTERED, namespace)
 
 
-def test_the_line_of_a_publication_proves_version_namespace_and_who_holds_it(
+def test_line_of_a_publication_proves_version_namespace_and_who_holds_it(
     approved: RegistrationRequest, registrar: User
 ) -> None:
     event = workflow.perform(approved, "register", actor=registrar)
@@ -85,7 +85,7 @@ def test_the_line_of_a_publication_proves_version_namespace_and_who_holds_it(
     }
 
 
-def test_an_informal_request_gets_the_next_number_written_into_its_text(
+def test_informal_request_gets_the_next_number_written_into_its_text(
     informal_approved: RegistrationRequest, registrar: User
 ) -> None:
     Counter.objects.raise_to(Counter.INFORMAL, 8)
@@ -117,7 +117,7 @@ def test_two_informal_requests_get_consecutive_numbers(
     assert (second.nid, informal_approved.nid) == ("urn-1", "urn-2")
 
 
-def test_a_refused_registration_uses_up_no_number(
+def test_refused_registration_uses_up_no_number(
     informal_approved: RegistrationRequest, registrar: User
 ) -> None:
     NamespaceFactory.create(nid="urn-1", kind=NamespaceKind.INFORMAL, informal_number=1)
@@ -128,7 +128,7 @@ def test_a_refused_registration_uses_up_no_number(
     assert Counter.objects.expected(Counter.INFORMAL) == 1
 
 
-def test_a_nid_is_not_registered_twice_whatever_its_case(
+def test_nid_is_not_registered_twice_whatever_its_case(
     approved: RegistrationRequest, registrar: User
 ) -> None:
     NamespaceFactory.create(nid="seedbank", nid_as_registered="SeedBank", status="obsolete")
@@ -139,7 +139,7 @@ def test_a_nid_is_not_registered_twice_whatever_its_case(
     assert Registration.objects.count() == 0
 
 
-def test_a_published_version_cannot_be_changed_even_behind_our_back(
+def test_published_version_cannot_be_changed_even_behind_our_back(
     approved: RegistrationRequest, registrar: User
 ) -> None:
     workflow.perform(approved, "register", actor=registrar)
@@ -150,7 +150,7 @@ def test_a_published_version_cannot_be_changed_even_behind_our_back(
     assert Registration.objects.get().sha256 == Registration.objects.get().canonical_sha256
 
 
-def test_a_revision_makes_version_2_beside_version_1(
+def test_revision_makes_version_2_beside_version_1(
     approved: RegistrationRequest,
     registrant: User,
     organization: Organization,
@@ -168,7 +168,7 @@ def test_a_revision_makes_version_2_beside_version_1(
     assert Namespace.objects.filter(nid="seedbank").count() == 1
 
 
-def test_a_full_revision_runs_the_whole_course_and_says_what_changed(
+def test_full_revision_runs_the_whole_course_and_says_what_changed(
     registrant: User, organization: Organization, expert: User
 ) -> None:
     namespace = NamespaceFactory.create(nid="seedlings", last_known_version="1")
@@ -196,7 +196,7 @@ def test_a_full_revision_runs_the_whole_course_and_says_what_changed(
     assert "assign" in {each.verb for each in workflow.available_transitions(revision, expert)}
 
 
-def test_a_revision_read_before_the_facts_changed_does_not_change_them_back(
+def test_revision_read_before_the_facts_changed_does_not_change_them_back(
     registrant: User, organization: Organization, expert: User, registrar: User
 ) -> None:
     """The registrar has the page of the revision open while a change of contact is published."""
@@ -216,7 +216,7 @@ def test_a_revision_read_before_the_facts_changed_does_not_change_them_back(
 
 
 @pytest.mark.whole
-def test_of_two_revisions_read_at_once_each_has_a_version_of_its_own(
+def test_two_revisions_read_at_once_have_a_version_each(
     registrant: User, organization: Organization, expert: User, registrar: User
 ) -> None:
     organization.delegates.add(registrant)
@@ -247,7 +247,7 @@ def test_publishing_on_an_old_page_writes_over_nothing_else_of_the_request(
     assert (approved.summary, approved.state) == (renamed, State.REGISTERED)
 
 
-def test_a_revision_asked_for_by_another_body_does_not_change_hands(
+def test_revision_asked_for_by_another_body_does_not_change_hands(
     registrant: User, organization: Organization, expert: User, registrar: User
 ) -> None:
     holder = OrganizationFactory.create(name="Seedling Council")
@@ -263,7 +263,7 @@ def test_a_revision_asked_for_by_another_body_does_not_change_hands(
 @pytest.mark.parametrize(
     ("last_known", "expected"), [("5", 6), ("2.1", 3), ("1", 2)], ids=["nbn", "iso", "most"]
 )
-def test_the_first_revision_of_an_imported_namespace_takes_the_next_whole_number(
+def test_first_revision_of_an_imported_namespace_takes_the_next_whole_number(
     last_known: str,
     expected: int,
     registrant: User,
@@ -280,7 +280,7 @@ def test_the_first_revision_of_an_imported_namespace_takes_the_next_whole_number
     assert namespace.current.number == expected
 
 
-def test_where_no_version_is_known_the_registrar_enters_it_with_its_source(
+def test_registrar_enters_an_unknown_version_with_its_source(
     registrant: User, organization: Organization, expert: User, registrar: User
 ) -> None:
     namespace = NamespaceFactory.create(nid="seedlings", last_known_version="")
@@ -304,7 +304,7 @@ def test_where_no_version_is_known_the_registrar_enters_it_with_its_source(
 
 
 @pytest.mark.parametrize("said", ["two", "-1"])
-def test_a_last_version_that_is_no_number_publishes_nothing(
+def test_last_version_that_is_no_number_publishes_nothing(
     said: str, registrant: User, organization: Organization, expert: User, registrar: User
 ) -> None:
     namespace = NamespaceFactory.create(nid="seedlings", last_known_version="")
@@ -319,7 +319,7 @@ def test_a_last_version_that_is_no_number_publishes_nothing(
     assert (namespace.registrations.count(), namespace.last_known_version) == (0, "")
 
 
-def test_a_nid_that_was_registered_in_the_very_moment_is_told(
+def test_nid_that_was_registered_in_the_very_moment_is_told(
     approved: RegistrationRequest,
 ) -> None:
     NamespaceFactory.create(nid="seedbank")
@@ -364,7 +364,7 @@ def publish_with_other_facts(
 
 
 @pytest.mark.whole
-def test_where_sources_of_the_version_disagree_the_registrar_is_asked(
+def test_registrar_is_asked_in_words_where_sources_of_the_version_disagree(
     registrant: User, organization: Organization, expert: User, registrar: User
 ) -> None:
     revision = publish_with_other_facts("5", registrant, organization, expert, registrar)
@@ -406,7 +406,7 @@ def test_facts_older_than_what_was_registered_here_disagree_with_nothing(
     assert Namespace.objects.get(nid="seedlings").next_version == 6
 
 
-def test_a_standards_track_request_is_not_published_without_direction_and_report(
+def test_standards_track_request_is_not_published_without_direction_and_report(
     approved: RegistrationRequest, registrar: User
 ) -> None:
     RegistrationRequest.objects.filter(pk=approved.pk).update(standards_action=True)
@@ -418,7 +418,7 @@ def test_a_standards_track_request_is_not_published_without_direction_and_report
     assert not Namespace.objects.filter(nid="seedbank").exists()
 
 
-def test_a_standards_track_request_is_published_after_report_and_direction(
+def test_standards_track_request_is_published_after_report_and_direction(
     in_review: RegistrationRequest, expert: User, standards_body: User, registrar: User
 ) -> None:
     RegistrationRequest.objects.filter(pk=in_review.pk).update(standards_action=True)

@@ -43,7 +43,7 @@ def send_next_round(registration_request: RegistrationRequest, purpose: str) -> 
 
 
 @pytest.mark.whole
-def test_an_approval_of_an_older_text_does_not_count(
+def test_approval_of_an_older_text_does_not_count(
     in_review: RegistrationRequest, expert: User, second: User
 ) -> None:
     approve(in_review, expert)
@@ -55,7 +55,7 @@ def test_an_approval_of_an_older_text_does_not_count(
     assert states == [State.IN_REVIEW, State.APPROVED]
 
 
-def test_an_approval_by_an_expert_who_stepped_back_does_not_count(
+def test_approval_by_an_expert_who_stepped_back_does_not_count(
     in_review: RegistrationRequest, expert: User, second: User, lead: User
 ) -> None:
     approve(in_review, expert)
@@ -67,7 +67,7 @@ def test_an_approval_by_an_expert_who_stepped_back_does_not_count(
     assert states == [State.IN_REVIEW, State.APPROVED]
 
 
-def test_an_expert_who_approves_twice_counts_once(
+def test_expert_who_approves_twice_counts_once(
     in_review: RegistrationRequest, expert: User, second: User
 ) -> None:
     approve(in_review, expert)

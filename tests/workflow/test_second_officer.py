@@ -90,7 +90,7 @@ def test_other_changes_need_no_second_officer(
     assert asked.state == State.REGISTERED
 
 
-def test_the_same_person_never_does_both_whoever_else_confirmed(
+def test_same_person_never_does_both_whoever_else_confirmed(
     status: RegistrationRequest, registrar: User, second: User
 ) -> None:
     UserFactory.create(name="Theo Third", roles=[Role.REGISTRAR])
@@ -105,7 +105,7 @@ def test_the_same_person_never_does_both_whoever_else_confirmed(
     assert status.state == State.APPROVED
 
 
-def test_a_confirmation_ends_with_the_office_of_who_gave_it(
+def test_confirmation_ends_with_the_office_of_who_gave_it(
     status: RegistrationRequest, registrar: User, second: User
 ) -> None:
     confirm(status, second)
@@ -120,7 +120,7 @@ def test_a_confirmation_ends_with_the_office_of_who_gave_it(
         workflow.perform(status, "register", actor=registrar)
 
 
-def test_a_confirmation_ends_with_the_round(
+def test_confirmation_ends_with_the_round(
     status: RegistrationRequest, registrant: User, registrar: User, second: User
 ) -> None:
     confirm(status, second)
@@ -144,9 +144,7 @@ def test_nobody_else_confirms(
         confirm(status, request.getfixturevalue(who))
 
 
-def test_an_officer_who_is_party_confirms_nothing(
-    status: RegistrationRequest, second: User
-) -> None:
+def test_officer_who_is_party_confirms_nothing(status: RegistrationRequest, second: User) -> None:
     status.organization.people.add(second)
 
     with pytest.raises(ActionRefused):
@@ -154,7 +152,7 @@ def test_an_officer_who_is_party_confirms_nothing(
 
 
 @pytest.mark.pages
-def test_where_there_is_one_registrar_the_standards_body_is_told_and_confirms(
+def test_standards_body_is_told_and_confirms_where_there_is_one_registrar(
     namespace: Namespace,
     registrant: User,
     registrar: User,
@@ -186,7 +184,7 @@ def test_no_other_change_waits_for_a_second_officer(
     assert [each.registration_request for each in waiting] == [asked]
 
 
-def test_the_only_registrar_confirms_nothing_since_nobody_could_publish_it_then(
+def test_only_registrar_confirms_nothing_since_nobody_could_publish_it_then(
     status: RegistrationRequest, registrar: User, standards_body: User
 ) -> None:
     with expect_refusal("somebody_else_can_publish"):
@@ -198,7 +196,7 @@ def test_the_only_registrar_confirms_nothing_since_nobody_could_publish_it_then(
     assert status.state == State.REGISTERED
 
 
-def test_of_two_registrars_the_last_who_can_publish_does_not_confirm_too(
+def test_last_registrar_who_can_publish_does_not_confirm_too(
     status: RegistrationRequest, registrar: User, second: User
 ) -> None:
     confirm(status, second)
@@ -213,7 +211,7 @@ def find_turn(asked: RegistrationRequest) -> tuple[Turn, set[str]]:
 
 
 @pytest.mark.pages
-def test_with_one_registrar_the_page_names_the_standards_body_first(
+def test_page_names_the_standards_body_first_with_one_registrar(
     status: RegistrationRequest, registrar: User, standards_body: User, client: Client
 ) -> None:
     before = find_turn(status)
@@ -225,7 +223,7 @@ def test_with_one_registrar_the_page_names_the_standards_body_first(
     assert find_turn(status) == (Turn.REGISTRAR, {registrar.name})
 
 
-def test_with_two_registrars_either_is_named_and_then_the_other(
+def test_page_names_either_of_two_registrars_and_then_the_other(
     status: RegistrationRequest, registrar: User, second: User, standards_body: User
 ) -> None:
     before = find_turn(status)
@@ -235,7 +233,7 @@ def test_with_two_registrars_either_is_named_and_then_the_other(
     assert find_turn(status) == (Turn.REGISTRAR, {second.name})
 
 
-def test_where_one_officer_is_all_there_is_an_administrator_is_named(
+def test_administrator_is_named_where_one_officer_is_all_there_is(
     status: RegistrationRequest, registrar: User, administrator: User
 ) -> None:
     assert find_turn(status) == (Turn.ADMINISTRATOR, {administrator.name})
@@ -250,7 +248,7 @@ def test_whoever_alone_is_left_after_confirming_publishes_nothing_and_is_not_nam
     assert find_turn(status) == (Turn.ADMINISTRATOR, {administrator.name})
 
 
-def test_with_two_registrars_the_standards_body_gets_no_letter(
+def test_standards_body_gets_no_letter_with_two_registrars(
     registrar: User, second: User, standards_body: User, status: RegistrationRequest
 ) -> None:
     assert Letter.objects.filter(recipient=registrar).exists()
@@ -258,7 +256,7 @@ def test_with_two_registrars_the_standards_body_gets_no_letter(
 
 
 @pytest.mark.pages
-def test_the_page_says_what_is_missing_and_leads_to_the_button(
+def test_page_says_what_is_missing_and_leads_to_the_button(
     status: RegistrationRequest, registrar: User, second: User, sign_in: SignIn
 ) -> None:
     address, browser = f"/publish/{status.slug}/", sign_in(registrar)
@@ -291,7 +289,7 @@ def test_programs_confirm_too_and_the_journal_says_so_in_public(
     assert history[-1]["actor"] == "Sanna Second"
 
 
-def test_an_officer_confirms_a_round_once(status: RegistrationRequest, registrar: User) -> None:
+def test_officer_confirms_a_round_once(status: RegistrationRequest, registrar: User) -> None:
     officer = countersign(status)
 
     with expect_refusal("not_countersigned_before"):
@@ -299,7 +297,7 @@ def test_an_officer_confirms_a_round_once(status: RegistrationRequest, registrar
 
 
 @pytest.mark.whole
-def test_the_list_of_what_waits_for_a_second_officer_is_as_cheap_for_many(
+def test_list_of_what_waits_for_a_second_officer_is_as_cheap_for_many(
     namespace: Namespace,
     registrant: User,
     registrar: User,
@@ -334,7 +332,7 @@ def test_the_list_of_what_waits_for_a_second_officer_is_as_cheap_for_many(
     assert [changes.index(each) for each in found] == [0, 2, 4, 6]
 
 
-def test_a_confirmation_of_an_earlier_round_takes_nothing_off_the_list(
+def test_confirmation_of_an_earlier_round_takes_nothing_off_the_list(
     status: RegistrationRequest, registrant: User, registrar: User, second: User
 ) -> None:
     confirm(status, second)

@@ -63,7 +63,7 @@ def appointed(unsure: User) -> User:
     return unsure
 
 
-def test_while_an_expert_is_free_nobody_is_asked_for_or_appointed(
+def test_nobody_is_asked_for_or_appointed_while_an_expert_is_free(
     in_review: RegistrationRequest,
     expert: User,
     lead: User,
@@ -85,7 +85,7 @@ def test_while_an_expert_is_free_nobody_is_asked_for_or_appointed(
         )
 
 
-def test_the_lead_asks_and_the_standards_body_appoints(
+def test_lead_asks_and_the_standards_body_appoints(
     unjudged: RegistrationRequest, expert: User, lead: User, standards_body: User, outsider: User
 ) -> None:
     before = find_current_turn(unjudged)
@@ -111,7 +111,7 @@ def test_the_lead_asks_and_the_standards_body_appoints(
 
 
 @pytest.mark.pages
-def test_the_page_on_which_the_lead_assigns_leads_to_asking_where_nobody_is_free(
+def test_page_on_which_the_lead_assigns_leads_to_asking_where_nobody_is_free(
     in_review: RegistrationRequest, expert: User, lead: User, sign_in: SignIn
 ) -> None:
     page = reverse("review:assign", args=[in_review.slug])
@@ -126,7 +126,7 @@ def test_the_page_on_which_the_lead_assigns_leads_to_asking_where_nobody_is_free
     assert browser.get(ask).status_code == 200
 
 
-def test_where_the_lead_is_in_conflict_too_it_is_the_standards_bodys_turn_at_once(
+def test_standards_body_has_the_turn_at_once_where_the_lead_is_in_conflict_too(
     in_review: RegistrationRequest, expert: User, lead: User, standards_body: User
 ) -> None:
     for person in (expert, lead):
@@ -161,7 +161,7 @@ def test_appointing_somebody_asks_once_more_who_one_is(
 @pytest.mark.parametrize(
     ("scopes", "status"), [(["read", "write"], 403), (["read", "write", "publish"], 200)]
 )
-def test_a_token_appoints_somebody_if_it_may_give_its_owners_word(
+def test_token_appoints_somebody_if_it_may_give_its_owners_word(
     scopes: list[str],
     status: int,
     unjudged: RegistrationRequest,
@@ -207,7 +207,7 @@ def test_whoever_is_appointed_is_told_and_judges_only_after_saying_yes(
 
 
 @pytest.mark.pages
-def test_without_a_second_factor_the_appointment_rests_on_every_page(
+def test_appointment_rests_on_every_page_without_a_second_factor(
     unsure: User, unjudged: RegistrationRequest, sign_in: SignIn
 ) -> None:
     accept = reverse("requests:act", args=[unjudged.slug, "accept_appointment"])
@@ -231,7 +231,7 @@ def test_without_a_second_factor_the_appointment_rests_on_every_page(
 
 
 @pytest.mark.pages
-def test_without_a_second_factor_the_appointment_rests_for_programs(
+def test_appointment_rests_for_programs_without_a_second_factor(
     unsure: User, unjudged: RegistrationRequest
 ) -> None:
     answer = Program.of(unsure).take(unjudged.slug, "accept_appointment")
@@ -255,7 +255,7 @@ def test_whoever_has_no_second_factor_can_decline_the_appointment(
 
 @pytest.mark.pages
 @pytest.mark.parametrize("verb", ["approve", "decline", "request_changes", "recuse"])
-def test_a_temporary_expert_who_loses_the_second_factor_judges_no_longer_by_page_or_api(
+def test_temporary_expert_who_loses_the_second_factor_judges_no_longer_by_page_or_api(
     verb: str, appointed: User, unjudged: RegistrationRequest, lead: User, sign_in: SignIn
 ) -> None:
     workflow.perform(unjudged, "accept_appointment", actor=appointed)
@@ -282,7 +282,7 @@ def test_a_temporary_expert_who_loses_the_second_factor_judges_no_longer_by_page
     assert find_current_turn(unjudged).people == ("Olaf Outsider",)
 
 
-def test_an_officer_whose_role_rests_is_not_named_as_who_can_act(
+def test_officer_whose_role_rests_is_not_named_as_who_can_act(
     in_review: RegistrationRequest, expert: User, lead: User
 ) -> None:
     before = find_current_turn(in_review).people
@@ -399,7 +399,7 @@ def test_whoever_gets_a_stake_before_answering_cannot_accept(
 
 
 @pytest.mark.pages
-def test_the_standards_body_judges_itself_by_appointing_one_of_its_own(
+def test_standards_body_judges_itself_by_appointing_one_of_its_own(
     unjudged: RegistrationRequest, standards_body: User
 ) -> None:
     answer = Program.of(standards_body).take(
@@ -412,7 +412,7 @@ def test_the_standards_body_judges_itself_by_appointing_one_of_its_own(
     assert "decline" in offered(standards_body, unjudged)
 
 
-def test_an_expert_who_joined_the_team_since_is_enough(
+def test_expert_who_joined_the_team_since_is_enough(
     unjudged: RegistrationRequest, lead: User, standards_body: User
 ) -> None:
     assert "ask_for_expert" in offered(lead, unjudged)

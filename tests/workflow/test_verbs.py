@@ -13,12 +13,12 @@ EACH = pytest.mark.parametrize("transition", workflow.TRANSITIONS, ids=lambda ea
 
 
 @EACH
-def test_the_form_that_a_record_names_can_be_made(transition: workflow.Transition) -> None:
+def test_form_that_a_record_names_can_be_made(transition: workflow.Transition) -> None:
     assert callable(import_string(transition.form))
 
 
 @EACH
-def test_the_page_that_a_record_names_has_an_address(transition: workflow.Transition) -> None:
+def test_page_that_a_record_names_has_an_address(transition: workflow.Transition) -> None:
     page = transition.page or "requests:act"
     args = ["req-1"] if transition.page else ["req-1", transition.verb]
 
@@ -26,7 +26,7 @@ def test_the_page_that_a_record_names_has_an_address(transition: workflow.Transi
 
 
 @EACH
-def test_the_journal_knows_every_verb(transition: workflow.Transition) -> None:
+def test_journal_knows_every_verb(transition: workflow.Transition) -> None:
     assert enums.find_verb(transition.verb) is transition
 
 
@@ -87,7 +87,7 @@ def test_decisions_give_reasons_and_other_steps_need_not() -> None:
     assert explained.isdisjoint(UNEXPLAINED.split())
 
 
-def test_an_act_that_is_no_step_is_of_no_kind() -> None:
+def test_act_that_is_no_step_is_of_no_kind() -> None:
     assert enums.find_verb("comment") is None
     assert not any(enums.is_verb_of_kind("comment", kind) for kind in VerbKind)
 

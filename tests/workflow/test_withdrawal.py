@@ -24,7 +24,7 @@ def delegate(organization: Organization) -> User:
     return person
 
 
-def test_a_delegate_does_not_end_the_request_of_another_at_once(
+def test_delegate_does_not_end_the_request_of_another_at_once(
     in_review: RegistrationRequest, delegate: User, registrant: User
 ) -> None:
     with expect_refusal("role"):
@@ -62,7 +62,7 @@ def test_any_other_of_the_registrants_side_stops_it(
         workflow.perform(in_review, "stop_withdrawal", actor=registrant)
 
 
-def test_after_the_report_the_registrant_does_not_drop_the_standards_flag(
+def test_registrant_does_not_drop_the_standards_flag_after_the_report(
     in_review: RegistrationRequest, registrant: User, expert: User, standards_body: User
 ) -> None:
     workflow.perform(in_review, "reroute", actor=registrant, standards_action=True)
@@ -77,7 +77,7 @@ def test_after_the_report_the_registrant_does_not_drop_the_standards_flag(
     assert not in_review.standards_action
 
 
-def test_a_refused_request_can_be_taken_up_again(
+def test_refused_request_can_be_taken_up_again(
     in_review: RegistrationRequest, registrant: User, expert: User, standards_body: User
 ) -> None:
     workflow.perform(in_review, "reroute", actor=registrant, standards_action=True)

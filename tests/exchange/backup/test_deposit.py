@@ -55,7 +55,7 @@ def restore(*words: object) -> str:
     return said.getvalue()
 
 
-def test_a_registry_that_is_restored_is_the_same_with_uploads_and_head(
+def test_registry_that_is_restored_is_the_same_with_uploads_and_head(
     home: Path, furnished: Cast, settings: Settings
 ) -> None:
     build_log()
@@ -74,7 +74,7 @@ def test_a_registry_that_is_restored_is_the_same_with_uploads_and_head(
     assert (settings.REGISTRY_UPLOADS / "locators-7").read_text("ascii").startswith("a,https:")
 
 
-def test_a_restore_that_was_killed_is_run_again(
+def test_restore_that_was_killed_is_run_again(
     home: Path, furnished: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build_log()
@@ -105,7 +105,7 @@ def end_as_if_killed(*given: object) -> None:
     raise SystemExit
 
 
-def test_a_restore_that_is_refused_leaves_nothing_behind(
+def test_restore_that_is_refused_leaves_nothing_behind(
     home: Path, furnished: Cast, settings: Settings
 ) -> None:
     folder = write_deposit(home).folder
@@ -133,9 +133,7 @@ def test_what_a_killed_deposit_left_is_cleared_away_by_a_later_one(
 
 
 @pytest.mark.whole
-def test_a_deposit_is_for_its_owner_and_sha256sum_agrees_with_it(
-    home: Path, furnished: Cast
-) -> None:
+def test_deposit_is_for_its_owner_and_sha256sum_agrees_with_it(home: Path, furnished: Cast) -> None:
     folder = write_deposit(home).folder
 
     checked = subprocess.run(
@@ -183,7 +181,7 @@ def test_of_a_deposit_that_was_changed_nothing_is_restored(
     assert journal.find_last_number() == 0
 
 
-def test_a_format_that_is_not_known_is_named(home: Path) -> None:
+def test_format_that_is_not_known_is_named(home: Path) -> None:
     folder = write_deposit(home).folder
     manifest = json.loads((folder / MANIFEST_FILE).read_text("utf-8"))
     (folder / MANIFEST_FILE).write_text(json.dumps(manifest | {"version": 2}), "utf-8")
@@ -192,7 +190,7 @@ def test_a_format_that_is_not_known_is_named(home: Path) -> None:
         read_deposit(folder)
 
 
-def test_a_deposit_that_is_cut_short_is_not_there(
+def test_deposit_that_is_cut_short_is_not_there(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def cut_short() -> Iterator[object]:
@@ -214,7 +212,7 @@ def write_cut_dump(stream: IO[bytes]) -> None:
     stream.write(whole.getvalue()[:-20])
 
 
-def test_a_dump_that_was_packed_wrongly_makes_no_deposit(
+def test_dump_that_was_packed_wrongly_makes_no_deposit(
     home: Path, in_review: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("registry.exchange.backup.deposit.write_packed_dump", write_cut_dump)
@@ -225,7 +223,7 @@ def test_a_dump_that_was_packed_wrongly_makes_no_deposit(
     assert list(home.iterdir()) == []
 
 
-def test_a_sound_checksum_over_a_cut_dump_is_refused_when_it_is_checked(
+def test_sound_checksum_over_a_cut_dump_is_refused_when_it_is_checked(
     home: Path, in_review: object
 ) -> None:
     deposit = write_deposit(home)
@@ -241,7 +239,7 @@ def test_a_sound_checksum_over_a_cut_dump_is_refused_when_it_is_checked(
     assert f"registry.event: {journal.find_last_number()}.\n" in whole
 
 
-def test_a_disk_that_holds_something_else_than_was_written_is_noticed(
+def test_disk_that_holds_something_else_than_was_written_is_noticed(
     home: Path, in_review: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     damaged: list[int] = []

@@ -119,7 +119,7 @@ def test_facts_stay_where_words_were_left_out(written: Cast) -> None:
     assert (line["comment"], line["details_salt"]) == ("", "")
 
 
-def test_a_line_without_words_of_people_keeps_what_its_entry_commits_to(written: Cast) -> None:
+def test_line_without_words_of_people_keeps_what_its_entry_commits_to(written: Cast) -> None:
     lines = {row["number"]: row for row in rows(octets(BackupExtent.PUBLIC))["registry.event"]}
 
     ours = {row["number"]: row for row in rows(octets(BackupExtent.OURS))["registry.event"]}
@@ -137,7 +137,7 @@ def test_what_a_sighting_says_that_came_with_the_registry_stays(written: Cast) -
     assert seen["evidence"] == "Our own list."
 
 
-def test_the_file_is_verified_offline(
+def test_file_is_verified_offline(
     written: Cast,
     tmp_path: Path,
     settings: Settings,
@@ -157,7 +157,7 @@ def test_the_file_is_verified_offline(
     assert run(["verify", str(path), "--key", str(key.verifier())]) == 0, capsys.readouterr().err
 
 
-def test_a_line_that_was_changed_in_the_file_is_found(written: Cast, tmp_path: Path) -> None:
+def test_line_that_was_changed_in_the_file_is_found(written: Cast, tmp_path: Path) -> None:
     path = tmp_path / "dump.jsonl"
     lines = octets(BackupExtent.OURS).replace(b'"verb":"submit"', b'"verb":"approve"', 1)
     path.write_bytes(lines)
@@ -167,7 +167,7 @@ def test_a_line_that_was_changed_in_the_file_is_found(written: Cast, tmp_path: P
     assert any(re.match(r"Entry \d+ was changed", each) for each in faults)
 
 
-def test_a_registry_loaded_from_it_says_the_same(written: Cast) -> None:
+def test_registry_loaded_from_it_says_the_same(written: Cast) -> None:
     dump = octets(BackupExtent.OURS)
     start_anew()
 
@@ -178,7 +178,7 @@ def test_a_registry_loaded_from_it_says_the_same(written: Cast) -> None:
     assert not Remark.objects.exists()
 
 
-def test_the_first_line_says_what_is_of_others_and_which_licences_were_agreed_to(
+def test_first_line_says_what_is_of_others_and_which_licences_were_agreed_to(
     written: Cast, settings: Settings
 ) -> None:
     settings.REGISTRY_TEXT_LICENCE = "CC-BY-SA-4.0"
@@ -191,7 +191,7 @@ def test_the_first_line_says_what_is_of_others_and_which_licences_were_agreed_to
     assert public == ours | TABLES_OF_OTHERS | WORDS_OF_OTHERS
 
 
-def test_the_first_line_says_of_texts_that_nobody_licensed_that_they_are_of_others(
+def test_first_line_says_of_texts_that_nobody_licensed_that_they_are_of_others(
     written: Cast,
 ) -> None:
     with without_triggers():

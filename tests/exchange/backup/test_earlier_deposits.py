@@ -98,7 +98,7 @@ def test_there_is_a_deposit_of_the_present_format_and_each_is_whole() -> None:
     assert DEPOSIT_VERSION in {deposit.manifest["version"] for deposit in found.values()}
 
 
-def test_a_migration_that_writes_rows_has_a_deposit_of_the_tables_before_it() -> None:
+def test_migration_that_writes_rows_has_a_deposit_of_the_tables_before_it() -> None:
     migrations = MigrationLoader(None).disk_migrations
     writing = {
         int(name[:4])
@@ -121,7 +121,7 @@ def last_migration(folder: Path) -> str:
 
 
 @pytest.mark.parametrize("name", HEADS)
-def test_a_deposit_of_an_earlier_release_is_restored_into_the_tables_of_this_one(
+def test_deposit_of_an_earlier_release_is_restored_into_the_tables_of_this_one(
     place: Place, name: str
 ) -> None:
     folder = FIXTURES / name

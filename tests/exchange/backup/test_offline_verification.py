@@ -35,7 +35,7 @@ def key(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> VerifierKey:
 
 
 @pytest.mark.parametrize("extent", BackupExtent)
-def test_a_dump_is_what_the_signed_log_says(
+def test_dump_is_what_the_signed_log_says(
     furnished: Cast, key: VerifierKey, tmp_path: Path, extent: BackupExtent
 ) -> None:
     built = build_log()
@@ -48,7 +48,7 @@ def test_a_dump_is_what_the_signed_log_says(
     assert report.head == built.head
 
 
-def test_a_row_that_was_changed_in_a_dump_is_named_with_its_entry(
+def test_row_that_was_changed_in_a_dump_is_named_with_its_entry(
     furnished: Cast, key: VerifierKey, tmp_path: Path
 ) -> None:
     build_log()
@@ -124,7 +124,7 @@ def test_of_an_organization_that_is_not_public_a_sealed_entry_says_only_that_it_
     assert verify_dump(path, [key]).faults == []
 
 
-def test_a_draft_is_about_no_organization(furnished: Cast) -> None:
+def test_draft_is_about_no_organization(furnished: Cast) -> None:
     begin_draft(furnished)
 
     entry = json.loads(Event.objects.latest("number").entry)
@@ -132,7 +132,7 @@ def test_a_draft_is_about_no_organization(furnished: Cast) -> None:
     assert entry["about"] == []
 
 
-def test_a_reading_that_a_public_dump_lacks_is_named(
+def test_reading_that_a_public_dump_lacks_is_named(
     furnished: Cast, key: VerifierKey, tmp_path: Path
 ) -> None:
     build_log()

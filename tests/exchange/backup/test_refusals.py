@@ -169,13 +169,13 @@ def test_what_is_no_sound_dump_is_refused_with_its_line(dump: Lines, name: str) 
     assert not ReservedName.objects.exists()
 
 
-def test_the_sound_dump_is_loaded(dump: Lines) -> None:
+def test_sound_dump_is_loaded(dump: Lines) -> None:
     restore_backup(io.BytesIO(b"".join(dump)))
 
     assert list(Organization.objects.values_list("name", flat=True)) == ["Northlight", "Saltmarsh"]
 
 
-def test_a_database_with_anything_in_it_is_left_alone(dump: Lines) -> None:
+def test_database_with_anything_in_it_is_left_alone(dump: Lines) -> None:
     Organization.objects.create(name="Already here")
 
     with pytest.raises(BackupRefused) as refusal:
@@ -186,7 +186,7 @@ def test_a_database_with_anything_in_it_is_left_alone(dump: Lines) -> None:
     assert Organization.objects.get().name == "Already here"
 
 
-def test_a_packed_dump_that_was_cut_is_refused_with_its_line(dump: Lines, tmp_path: Path) -> None:
+def test_packed_dump_that_was_cut_is_refused_with_its_line(dump: Lines, tmp_path: Path) -> None:
     file = tmp_path / "registry.jsonl.gz"
     file.write_bytes(gzip.compress(b"".join(dump))[:-12])
 
@@ -197,12 +197,12 @@ def test_a_packed_dump_that_was_cut_is_refused_with_its_line(dump: Lines, tmp_pa
     assert not Organization.objects.exists()
 
 
-def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
+def test_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=r"missing\.jsonl cannot be read"):
         call_command("load_dump", str(tmp_path / "missing.jsonl"))
 
 
-def test_a_dump_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+def test_dump_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="cannot be written"):
         call_command("dump", str(tmp_path / "missing" / "registry.jsonl"))
     assert list(tmp_path.iterdir()) == []

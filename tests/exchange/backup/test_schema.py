@@ -33,7 +33,7 @@ def test_every_line_of_a_dump_with_something_in_each_table_fits(
     assert [line for line in (header, *rows, seal) if not CHECK.is_valid(line)] == []
 
 
-def test_a_row_that_is_not_of_its_table_is_refused(furnished: Cast) -> None:
+def test_row_that_is_not_of_its_table_is_refused(furnished: Cast) -> None:
     _header, *rows, _seal = lines_of(BackupExtent.PUBLIC)
     first = dict(reversed(rows))
 
@@ -59,7 +59,7 @@ def test_what_is_kept_back_has_no_column(furnished: Cast) -> None:
     ("column", "value"),
     [("nid", 5), ("nid", None), ("registered_on", []), ("updated_at", 5)],
 )
-def test_a_value_of_another_kind_is_refused(furnished: Cast, column: str, value: object) -> None:
+def test_value_of_another_kind_is_refused(furnished: Cast, column: str, value: object) -> None:
     _header, *rows, _seal = lines_of(BackupExtent.PUBLIC)
     (row, *_others) = (row for label, row in rows if label == "registry.namespace")
 
@@ -68,7 +68,7 @@ def test_a_value_of_another_kind_is_refused(furnished: Cast, column: str, value:
 
 
 @pytest.mark.parametrize("missing", ["format", "licences", "rows", "migrations"])
-def test_a_head_that_lacks_something_is_refused(furnished: Cast, missing: str) -> None:
+def test_head_that_lacks_something_is_refused(furnished: Cast, missing: str) -> None:
     header = lines_of(BackupExtent.PUBLIC)[0]
     del header[missing]
 

@@ -20,7 +20,7 @@ from registry.namespace_rules import find_namespace_rule, list_ruled_nids
         ("", "", "Version 3 of urn:seedbank gives no grammar."),
     ],
 )
-def test_a_version_gives_its_grammar_or_that_of_all_namespaces(
+def test_version_gives_its_grammar_or_that_of_all_namespaces(
     kind: str, text: str, said: str
 ) -> None:
     registration = Registration(number=3, grammar_kind=kind, grammar=text)

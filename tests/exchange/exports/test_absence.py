@@ -81,7 +81,7 @@ def test_no_text_of_the_json_is_empty(pages: list[tuple[str, str]], client: Clie
     assert len(nulls) > 30
 
 
-def test_an_element_stands_for_each_value_and_for_nothing_else(
+def test_element_stands_for_each_value_and_for_nothing_else(
     pages: list[tuple[str, str]], client: Client
 ) -> None:
     for thing, page in pages:
@@ -99,7 +99,7 @@ def test_an_element_stands_for_each_value_and_for_nothing_else(
         assert texts == known, page
 
 
-def test_a_cell_is_empty_where_the_value_is_absent_and_nowhere_else(
+def test_cell_is_empty_where_the_value_is_absent_and_nowhere_else(
     pages: list[tuple[str, str]], client: Client
 ) -> None:
     empty = 0
@@ -169,5 +169,5 @@ def test_what_a_remark_and_a_draft_lack_is_null(
     ("value", "absent"),
     [(None, True), ("", True), ([], True), ({}, True), (0, False), (False, False), ("0", False)],
 )
-def test_a_number_and_a_no_are_values(value: object, absent: bool) -> None:
+def test_number_and_a_no_are_values(value: object, absent: bool) -> None:
     assert is_absent(value) is absent

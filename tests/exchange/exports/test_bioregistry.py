@@ -98,7 +98,7 @@ def test_what_is_typed_leads_to_a_page_of_this_site(client: Client, theirs: Test
         assert ours == other
 
 
-def test_a_name_is_known_as_a_urn_and_to_our_resolver(client: Client, theirs: TestClient) -> None:
+def test_name_is_known_as_a_urn_and_to_our_resolver(client: Client, theirs: TestClient) -> None:
     ours = client.get("/api/reference/ISBN:0451450523").json()
     other = theirs.get("/api/reference/ISBN:0451450523").json()
 
@@ -107,7 +107,7 @@ def test_a_name_is_known_as_a_urn_and_to_our_resolver(client: Client, theirs: Te
     assert ours["providers"]["registry"].endswith("/resolve/urn:isbn:0451450523")
 
 
-def test_a_name_may_have_colons_of_its_own(client: Client, theirs: TestClient) -> None:
+def test_name_may_have_colons_of_its_own(client: Client, theirs: TestClient) -> None:
     path = "/api/reference/lex:br:federal:lei:2008-06-19;11705"
 
     ours = client.get(path)
@@ -119,7 +119,7 @@ def test_a_name_may_have_colons_of_its_own(client: Client, theirs: TestClient) -
     assert theirs.get(path).json() == {"detail": "invalid prefix: lex:br:federal:lei"}
 
 
-def test_a_name_that_does_not_fit_is_refused_with_the_expression(
+def test_name_that_does_not_fit_is_refused_with_the_expression(
     client: Client, theirs: TestClient, informal_approved: RegistrationRequest, registrar: User
 ) -> None:
     workflow.perform(informal_approved, "register", actor=registrar, references=["Letter"])
@@ -158,7 +158,7 @@ def test_rules_in_abnf_are_told_as_expressions_of_what_follows_the_prefix(
         ("regex", "", "[0-9", "^(?:97[89](?:-?[0-9]){10}|[0-9](?:-?[0-9]){8}-?[0-9Xx])$"),
     ],
 )
-def test_the_grammar_of_the_version_in_force_comes_before_the_rule_that_is_held(
+def test_grammar_of_the_version_in_force_comes_before_the_rule_that_is_held(
     kind: str, start: str, text: str, pattern: str
 ) -> None:
     version = Registration(grammar=text, grammar_kind=kind, grammar_start=start)
@@ -184,7 +184,7 @@ def test_scripts_of_any_site_may_read(client: Client, path: str) -> None:
     assert client.post(path).status_code == 405
 
 
-def test_a_search_finds_what_a_look_at_each_would() -> None:
+def test_search_finds_what_a_look_at_each_would() -> None:
     nids = ["a", "ab", "a-b-c", "bab", "xyz", "zx"]
 
     found = PrefixIndex.of(iter(nids))

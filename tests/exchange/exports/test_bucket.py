@@ -56,7 +56,7 @@ def test_files_lie_in_the_bucket_and_are_handed_out_from_there(bucket: Any) -> N
     assert answer["ETag"] == f'"{BuiltExport.objects.get(name="urn-namespaces.txt").sha256}"'
 
 
-def test_a_long_file_is_sent_in_parts_from_the_bucket(bucket: Any) -> None:
+def test_long_file_is_sent_in_parts_from_the_bucket(bucket: Any) -> None:
     Namespace.objects.bulk_create(
         Namespace(nid=f"big{n}", nid_as_registered=f"big{n}", kind="formal", notice="n" * NOTICE)
         for n in range(100)
@@ -81,7 +81,7 @@ def test_old_files_leave_the_bucket(bucket: Any) -> None:
     assert len(names) == builder.MAX_BUILDS_KEPT
 
 
-def test_a_file_that_left_the_bucket_is_built_anew(bucket: Any) -> None:
+def test_file_that_left_the_bucket_is_built_anew(bucket: Any) -> None:
     refresh_exports()
     lost = BuiltExport.objects.get(name="SHA256SUMS")
     bucket.delete_object(Bucket=BUCKET, Key=f"exports/{lost.path}")

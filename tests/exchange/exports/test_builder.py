@@ -97,7 +97,7 @@ def test_no_request_builds_a_file(client: Client, monkeypatch: pytest.MonkeyPatc
     assert waiting_tasks() == 1
 
 
-def test_the_worker_builds_what_a_reader_asked_for(client: Client) -> None:
+def test_worker_builds_what_a_reader_asked_for(client: Client) -> None:
     NamespaceFactory.create(nid="first")
     assert client.get(NAMESPACES).status_code == 503
 
@@ -130,7 +130,7 @@ def test_readers_are_given_the_last_file_until_the_worker_has_built_another(
     assert renewed["ETag"] != current["ETag"]
 
 
-def test_a_reader_is_answered_where_the_worker_cannot_be_called(
+def test_reader_is_answered_where_the_worker_cannot_be_called(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refresh_exports()
@@ -144,7 +144,7 @@ def test_a_reader_is_answered_where_the_worker_cannot_be_called(
     assert client.get(NAMESPACES).status_code == 200
 
 
-def test_a_file_that_the_store_has_lost_is_built_anew(client: Client, settings: Settings) -> None:
+def test_file_that_the_store_has_lost_is_built_anew(client: Client, settings: Settings) -> None:
     refresh_exports()
     lost = BuiltExport.objects.get(name="SHA256SUMS")
     (Path(settings.REGISTRY_EXPORTS) / lost.path).unlink()
@@ -174,7 +174,7 @@ def test_what_was_hidden_is_no_longer_handed_out(
     assert b"555-0199" not in client.get(DUMP).content
 
 
-def test_the_page_of_files_tells_of_those_that_are_built(client: Client) -> None:
+def test_page_of_files_tells_of_those_that_are_built(client: Client) -> None:
     build(DUMP_NAME)
 
     response = client.get("/exports/")
@@ -188,7 +188,7 @@ def test_the_page_of_files_tells_of_those_that_are_built(client: Client) -> None
 # Building
 
 
-def test_a_comment_has_no_file_of_namespaces_built_anew(
+def test_comment_has_no_file_of_namespaces_built_anew(
     in_review: RegistrationRequest, outsider: User, never_resting: None
 ) -> None:
     refresh_exports()
@@ -206,7 +206,7 @@ def test_a_comment_has_no_file_of_namespaces_built_anew(
     assert refresh_exports() == []
 
 
-def test_a_publication_has_all_that_tell_of_namespaces_built_anew(
+def test_publication_has_all_that_tell_of_namespaces_built_anew(
     approved: RegistrationRequest, registrar: User, never_resting: None
 ) -> None:
     refresh_exports()
@@ -218,7 +218,7 @@ def test_a_publication_has_all_that_tell_of_namespaces_built_anew(
     assert not {"shapes.ttl", "urn-vectors.json", "vocabulary.ttl"} & set(built)
 
 
-def test_a_large_file_rests_as_long_as_its_building_was_long() -> None:
+def test_large_file_rests_as_long_as_its_building_was_long() -> None:
     refresh_exports()
     BuiltExport.objects.filter(name=DUMP_NAME).update(seconds=60)
     selectors.raise_registry_version()
@@ -254,7 +254,7 @@ def test_another_release_builds_all_files_anew(monkeypatch: pytest.MonkeyPatch) 
     assert set(refresh_exports(at_once=True)) == set(EXPORT_FILES)
 
 
-def test_the_clock_calls_the_worker_where_files_are_behind_and_once() -> None:
+def test_clock_calls_the_worker_where_files_are_behind_and_once() -> None:
     assert request_due_refresh(timezone.now())
     assert not request_due_refresh(timezone.now())
 
@@ -264,7 +264,7 @@ def test_the_clock_calls_the_worker_where_files_are_behind_and_once() -> None:
     assert not request_due_refresh(timezone.now())
 
 
-def test_a_build_whose_worker_was_killed_is_asked_for_again() -> None:
+def test_build_whose_worker_was_killed_is_asked_for_again() -> None:
     request_due_refresh(timezone.now())
     DBTaskResult.objects.update(status="RUNNING", started_at=timezone.now())
 
@@ -272,7 +272,7 @@ def test_a_build_whose_worker_was_killed_is_asked_for_again() -> None:
     assert request_due_refresh(timezone.now() + refreshing.BUILD_PATIENCE * 2)
 
 
-def test_a_file_that_was_not_finished_is_not_handed_out(
+def test_file_that_was_not_finished_is_not_handed_out(
     client: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def cut_off(_extent: object) -> Iterator[bytes]:
@@ -289,7 +289,7 @@ def test_a_file_that_was_not_finished_is_not_handed_out(
     assert b'"sha256"' in client.get(DUMP).content.splitlines()[-1]
 
 
-def test_a_full_disk_leaves_the_last_file_and_no_row(
+def test_full_disk_leaves_the_last_file_and_no_row(
     client: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch, never_resting: None
 ) -> None:
     whole = build("urn-namespaces.txt")
@@ -351,9 +351,7 @@ def test_neither_building_nor_sending_the_dump_takes_memory_that_grows_with_it(
     assert peak < MANY * NOTICE / 2
 
 
-def test_a_long_file_is_streamed_with_its_length_and_its_digest(
-    client: Client, large: None
-) -> None:
+def test_long_file_is_streamed_with_its_length_and_its_digest(client: Client, large: None) -> None:
     response = cast("StreamingHttpResponse", client.get(DUMP))
     octets = response.getvalue()
 
@@ -366,7 +364,7 @@ def test_a_long_file_is_streamed_with_its_length_and_its_digest(
     assert again.status_code == 304
 
 
-def test_a_long_file_is_sent_packed_to_whoever_takes_that(client: Client, large: None) -> None:
+def test_long_file_is_sent_packed_to_whoever_takes_that(client: Client, large: None) -> None:
     plain = cast("StreamingHttpResponse", client.get(DUMP))
     headers = {"Accept-Encoding": "br, gzip;q=0.5"}
 
@@ -381,7 +379,7 @@ def test_a_long_file_is_sent_packed_to_whoever_takes_that(client: Client, large:
     assert again.status_code == 304
 
 
-def test_a_broken_download_goes_on_where_it_broke_off(client: Client, large: None) -> None:
+def test_broken_download_goes_on_where_it_broke_off(client: Client, large: None) -> None:
     whole = client.get(DUMP)
     octets = octets_of(whole)
     half = len(octets) // 2
@@ -466,7 +464,7 @@ def test_one_process_builds_at_a_time_and_who_must_have_the_files_waits(
     assert left == []
 
 
-def test_the_web_server_before_us_sends_a_long_file_where_a_setting_says_so(
+def test_web_server_before_us_sends_a_long_file_where_a_setting_says_so(
     client: Client, settings: Settings, large: None
 ) -> None:
     settings.REGISTRY_ACCEL_REDIRECT = "/built-exports/"
@@ -481,9 +479,7 @@ def test_the_web_server_before_us_sends_a_long_file_where_a_setting_says_so(
     assert "Content-Encoding" not in answer
 
 
-def test_the_page_of_files_tells_of_a_long_one_without_reading_it(
-    client: Client, large: None
-) -> None:
+def test_page_of_files_tells_of_a_long_one_without_reading_it(client: Client, large: None) -> None:
     client.get("/exports/")
     tracemalloc.start()
 

@@ -62,7 +62,7 @@ def described(kind: LicenceKind = LicenceKind.DATA) -> Graph:
     return Graph().parse(data="".join(write_turtle(describe_catalogue([file], 1, SITE), SITE)))
 
 
-def test_a_portal_takes_the_catalogue(fetch: Fetch) -> None:
+def test_portal_takes_the_catalogue(fetch: Fetch) -> None:
     read = Graph().parse(data=fetch("catalogue.ttl"), format="turtle")
 
     conforms, _graph, words = validate(read, shacl_graph=Graph().parse(data=RULES))
@@ -88,7 +88,7 @@ def test_only_a_file_that_one_licence_has_all_of_is_given_away_under_it(fetch: F
 
 
 @pytest.mark.whole
-def test_a_file_with_texts_of_templates_or_of_others_does_not_pass_for_facts(
+def test_file_with_texts_of_templates_or_of_others_does_not_pass_for_facts(
     client: Client, fetch: Fetch
 ) -> None:
     Message.objects.create(
@@ -127,7 +127,7 @@ def test_a_file_with_texts_of_templates_or_of_others_does_not_pass_for_facts(
 
 
 @pytest.mark.parametrize("missing", [DCAT.accessURL, DCTERMS.publisher, DCAT.contactPoint])
-def test_a_catalogue_that_a_portal_would_refuse_is_found_out(missing: URIRef) -> None:
+def test_catalogue_that_a_portal_would_refuse_is_found_out(missing: URIRef) -> None:
     read = described()
     read.remove((None, missing, None))
 
@@ -183,7 +183,7 @@ def test_n_triples_say_what_turtle_says(fetch: Fetch) -> None:
     assert all(line.endswith(" .") for line in lines.splitlines())
 
 
-def test_the_graph_tells_of_services(fetch: Fetch) -> None:
+def test_graph_tells_of_services(fetch: Fetch) -> None:
     words = Words(f"{settings.SITE}/ns#")
     read = Graph().parse(data=fetch("registry.ttl"), format="turtle")
 
@@ -197,7 +197,7 @@ def test_the_graph_tells_of_services(fetch: Fetch) -> None:
     assert all("{" in str(read.value(each, words.uriTemplate)) for each in of_isbn)
 
 
-def test_the_table_has_a_line_for_each_namespace_as_its_schema_says(fetch: Fetch) -> None:
+def test_table_has_a_line_for_each_namespace_as_its_schema_says(fetch: Fetch) -> None:
     schema = json.loads(fetch("namespaces.schema.json"))
     rows = [json.loads(line) for line in fetch("namespaces.jsonl").splitlines()]
 
@@ -224,7 +224,7 @@ def test_every_line_of_a_dump_is_as_its_schema_says(fetch: Fetch) -> None:
     assert schema["$id"] == f"{settings.SITE}/exports/registry-dump.schema.json"
 
 
-def test_a_dump_of_what_is_ours_has_no_texts_of_others(fetch: Fetch) -> None:
+def test_dump_of_what_is_ours_has_no_texts_of_others(fetch: Fetch) -> None:
     whole, ours = (
         [json.loads(line) for line in io.BytesIO(fetch(name))]
         for name in ("registry-dump.jsonl", "registry-dump-ours.jsonl")
@@ -239,7 +239,7 @@ def test_a_dump_of_what_is_ours_has_no_texts_of_others(fetch: Fetch) -> None:
 
 
 @pytest.mark.whole
-def test_the_data_package_names_every_file_and_the_columns_of_the_table(
+def test_data_package_names_every_file_and_the_columns_of_the_table(
     client: Client, fetch: Fetch
 ) -> None:
     package = json.loads(fetch("datapackage.json"))

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 VERSION = "/namespaces/seedbank/versions/1"
 
 
-def test_a_version_is_cited_with_its_number_date_and_digest(fetch: Fetch, client: Client) -> None:
+def test_version_is_cited_with_its_number_date_and_digest(fetch: Fetch, client: Client) -> None:
     bibtex = client.get(f"{VERSION}.bib").content.decode()
     (item,) = client.get(f"{VERSION}.csl.json").json()
     version = client.get(f"{VERSION}.json").json()
@@ -36,7 +36,7 @@ def test_a_version_is_cited_with_its_number_date_and_digest(fetch: Fetch, client
     assert item["version"] == "1"
 
 
-def test_an_imported_namespace_is_cited_by_what_is_known(client: Client) -> None:
+def test_imported_namespace_is_cited_by_what_is_known(client: Client) -> None:
     holder = OrganizationFactory.create(name="Seeds & Sons_100%")
     NamespaceFactory.create(nid="seeds", registered_on="2001-10", registrant=holder)
 
@@ -57,7 +57,7 @@ def test_what_tex_takes_for_commands_is_escaped() -> None:
 
 
 @pytest.mark.parametrize("path", ["/namespaces/seedbank", VERSION])
-def test_a_page_leads_to_how_to_cite_it_its_terms_and_all_its_links(
+def test_page_leads_to_how_to_cite_it_its_terms_and_all_its_links(
     path: str, fetch: Fetch, client: Client
 ) -> None:
     page = client.get(f"{path}/")

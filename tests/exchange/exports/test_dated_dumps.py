@@ -40,7 +40,7 @@ def first() -> None:
     NamespaceFactory.create(nid="first")
 
 
-def test_a_dump_says_at_which_address_it_stays(client: Client) -> None:
+def test_dump_says_at_which_address_it_stays(client: Client) -> None:
     built = build("One.")
 
     answer = client.get(DUMP)
@@ -65,7 +65,7 @@ def test_its_address_keeps_it_while_the_dump_becomes_another(client: Client) -> 
     assert now["Content-Location"] != before["Content-Location"]
 
 
-def test_a_part_of_it_is_given_to_whoever_asks_for_a_part(client: Client) -> None:
+def test_part_of_it_is_given_to_whoever_asks_for_a_part(client: Client) -> None:
     build("One.")
     place = client.get(DUMP)["Content-Location"]
     whole = client.get(place).getvalue()
@@ -78,9 +78,7 @@ def test_a_part_of_it_is_given_to_whoever_asks_for_a_part(client: Client) -> Non
     assert beyond.status_code == 416
 
 
-def test_the_last_dump_of_each_day_is_kept_for_some_days(
-    client: Client, settings: Settings
-) -> None:
+def test_last_dump_of_each_day_is_kept_for_some_days(client: Client, settings: Settings) -> None:
     settings.REGISTRY_DATED_DUMPS = 3
     places = {}
     for days, notice in ((5, "Five."), (2, "Two, first."), (2, "Two."), (1, "One."), (0, "Now.")):

@@ -34,7 +34,7 @@ def test_sha256sum_finds_the_files_to_be_what_their_list_says(fetch: Fetch, tmp_
     assert set(EXPORT_FILES) - set(names) == {"SHA256SUMS"}
 
 
-def test_a_file_takes_as_many_statements_whatever_the_number_of_versions(registered: None) -> None:
+def test_file_takes_as_many_statements_whatever_the_number_of_versions(registered: None) -> None:
     version = Registration.objects.get()
     with_one = count_statements()
     for namespace in Namespace.objects.exclude(pk=version.namespace_id)[:3]:
@@ -78,7 +78,7 @@ def test_every_file_carries_its_date_and_is_not_sent_twice(client: Client, fetch
         assert again == [304, 304]
 
 
-def test_the_page_lists_every_file_with_size_date_and_digest(client: Client, fetch: Fetch) -> None:
+def test_page_lists_every_file_with_size_date_and_digest(client: Client, fetch: Fetch) -> None:
     refresh_exports()
 
     page = html.document_fromstring(client.get("/exports/").content)

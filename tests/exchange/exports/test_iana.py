@@ -20,7 +20,7 @@ SCHEMA = Path(__file__).parents[3] / "registry/exchange/exports/urn-namespaces.r
 IN = "{http://www.iana.org/assignments}"
 
 
-def test_the_xml_has_the_layout_of_iana(fetch: Fetch) -> None:
+def test_xml_has_the_layout_of_iana(fetch: Fetch) -> None:
     schema = etree.RelaxNG(etree.parse(SCHEMA))
 
     document = etree.fromstring(fetch("urn-namespaces.xml"))
@@ -33,14 +33,14 @@ def test_the_xml_has_the_layout_of_iana(fetch: Fetch) -> None:
     assert len(names["urn-namespaces-1"]) == 97
 
 
-def test_a_document_that_breaks_the_layout_is_found_out(fetch: Fetch) -> None:
+def test_document_that_breaks_the_layout_is_found_out(fetch: Fetch) -> None:
     schema = etree.RelaxNG(etree.parse(SCHEMA))
     document = etree.fromstring(fetch("urn-namespaces.xml").replace(b"<name>isbn</name>", b""))
 
     assert not schema.validate(document)
 
 
-def test_the_csv_files_hold_every_namespace_with_its_references(fetch: Fetch) -> None:
+def test_csv_files_hold_every_namespace_with_its_references(fetch: Fetch) -> None:
     formal = list(csv.reader(io.StringIO(fetch("urn-namespaces-1.csv").decode())))
     informal = fetch("urn-namespaces-2.csv").decode().splitlines()
 
@@ -83,14 +83,14 @@ def test_references_are_of_the_types_that_iana_uses(fetch: Fetch) -> None:
     etree.RelaxNG(etree.parse(SCHEMA)).assertValid(document)
 
 
-def test_the_text_names_both_kinds(fetch: Fetch) -> None:
+def test_text_names_both_kinds(fetch: Fetch) -> None:
     lines = fetch("urn-namespaces.txt").decode().splitlines()
 
     assert max(map(len, lines)) <= 100
     assert lines.index("Formal URN Namespaces") < lines.index("Informal URN Namespaces")
 
 
-def test_a_template_stands_where_iana_has_it(client: Client, registered: None) -> None:
+def test_template_stands_where_iana_has_it(client: Client, registered: None) -> None:
     current = Namespace.objects.get(nid="seedbank").current
     assert current is not None
 
@@ -106,7 +106,7 @@ def test_a_template_stands_where_iana_has_it(client: Client, registered: None) -
     assert at_iana.headers["Location"] == "https://www.iana.org/assignments/urn-formal/nbn"
 
 
-def test_a_template_that_was_imported_is_given_as_it_was_found(
+def test_template_that_was_imported_is_given_as_it_was_found(
     client: Client, registered: None, tmp_path: Path
 ) -> None:
     (tmp_path / "urn-formal").mkdir()
@@ -120,7 +120,7 @@ def test_a_template_that_was_imported_is_given_as_it_was_found(
     assert answer.content.decode() == text
 
 
-def test_a_template_that_was_found_at_iana_is_named_although_the_facts_do_not_know_it(
+def test_template_that_was_found_at_iana_is_named_although_the_facts_do_not_know_it(
     fetch: Fetch, tmp_path: Path
 ) -> None:
     Provenance.objects.filter(namespace__nid="nbn").update(template_url="")
@@ -137,7 +137,7 @@ def test_a_template_that_was_found_at_iana_is_named_although_the_facts_do_not_kn
 
 
 @pytest.mark.parametrize("name", ["urn-namespaces.xml", "bioregistry.json"])
-def test_a_file_is_sent_again_only_when_the_registry_changed(
+def test_file_is_sent_again_only_when_the_registry_changed(
     name: str, client: Client, fetch: Fetch
 ) -> None:
     fetch(name)

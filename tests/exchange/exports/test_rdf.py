@@ -75,7 +75,7 @@ def test_both_notations_say_the_same_and_have_the_shape_that_is_published(
         (b"skos:inScheme", b"skos:related"),
     ],
 )
-def test_a_graph_that_breaks_the_shape_is_found_out(
+def test_graph_that_breaks_the_shape_is_found_out(
     was: bytes, now: bytes, client: Client, db: None
 ) -> None:
     NamespaceFactory.create(nid="isbn", registered_on="2001-10")
@@ -89,7 +89,7 @@ def test_a_graph_that_breaks_the_shape_is_found_out(
     assert not conforms
 
 
-def test_the_scheme_has_every_namespace_once_by_its_notation(fetch: Fetch) -> None:
+def test_scheme_has_every_namespace_once_by_its_notation(fetch: Fetch) -> None:
     read = graph(fetch("registry.ttl"), "ttl")
 
     nids = [str(each) for each in read.objects(None, SKOS.notation)]
@@ -112,7 +112,7 @@ def test_versions_say_what_they_revise_and_where_they_come_from(
     )
 
 
-def test_the_catalogue_describes_every_file_as_it_is(client: Client, fetch: Fetch) -> None:
+def test_catalogue_describes_every_file_as_it_is(client: Client, fetch: Fetch) -> None:
     read = graph(fetch("catalogue.ttl"), "ttl")
 
     sizes = {
@@ -176,9 +176,7 @@ def test_what_is_no_address_is_not_taken_for_one(address: str, *, is_one: bool) 
     assert (make_iri(address) is not None) is is_one
 
 
-def test_a_draft_is_in_no_graph(
-    client: Client, draft: RegistrationRequest, registrant: User
-) -> None:
+def test_draft_is_in_no_graph(client: Client, draft: RegistrationRequest, registrant: User) -> None:
     client.force_login(registrant)
     before = client.get("/requests.ttl").content.decode()
     private = client.get(f"/requests/{draft.slug}.ttl").status_code

@@ -47,7 +47,7 @@ def test_every_file_names_its_licence_and_dumps_their_terms(
     assert links_of(client, "/exports/")["license"] == CC0
 
 
-def test_the_scheme_of_the_graph_names_the_licence_and_versions_theirs(
+def test_scheme_of_the_graph_names_the_licence_and_versions_theirs(
     fetch: Fetch, settings: Settings
 ) -> None:
     settings.REGISTRY_TEXT_LICENCE = "CC-BY-SA-4.0"
@@ -59,7 +59,7 @@ def test_the_scheme_of_the_graph_names_the_licence_and_versions_theirs(
     assert list(graph.objects(version, DCTERMS.license)) == [URIRef(BY)]
 
 
-def test_the_page_of_a_namespace_names_the_licence_of_the_set_for_search_engines(
+def test_page_of_a_namespace_names_the_licence_of_the_set_for_search_engines(
     registered: None, client: Client
 ) -> None:
     page = client.get("/namespaces/isbn/").content.decode()

@@ -75,7 +75,7 @@ def test_every_namespace_that_something_resolves_has_one_terminal_rule(fetch: Fe
         (("I2C",), b"+I2C"),
     ],
 )
-def test_a_rule_claims_the_services_that_there_are(
+def test_rule_claims_the_services_that_there_are(
     services: tuple[str, ...], said: bytes | None, db: None
 ) -> None:
     namespace = NamespaceFactory.create(nid="sample")
@@ -95,7 +95,7 @@ def test_a_rule_claims_the_services_that_there_are(
     "urn",
     ["urn:isbn:0451450523", "URN:ISBN:0-395-36341-1", "urn:isbn:9780395363416?+s=I2Ls?=a=b,%2C"],
 )
-def test_a_client_is_led_to_the_resolver_with_the_name_as_it_is(urn: str, fetch: Fetch) -> None:
+def test_client_is_led_to_the_resolver_with_the_name_as_it_is(urn: str, fetch: Fetch) -> None:
     found = records(fetch("urn.arpa.zone"))
 
     address = rewritten(urn, found[first_well_known(urn)])
@@ -103,7 +103,7 @@ def test_a_client_is_led_to_the_resolver_with_the_name_as_it_is(urn: str, fetch:
     assert address == f"http://127.0.0.1:8000/resolve/{urn}"
 
 
-def test_a_client_asks_the_domain_name_system(fetch: Fetch) -> None:
+def test_client_asks_the_domain_name_system(fetch: Fetch) -> None:
     urn = "urn:isbn:0451450523"
     rule = records(fetch("urn.arpa.zone"))[first_well_known(urn)]
 
@@ -118,7 +118,7 @@ def test_a_client_asks_the_domain_name_system(fetch: Fetch) -> None:
     assert rewritten(urn, told) == f"http://127.0.0.1:8000/resolve/{urn}"
 
 
-def test_the_serial_rises_as_the_registry_changes(fetch: Fetch, client: Client) -> None:
+def test_serial_rises_as_the_registry_changes(fetch: Fetch, client: Client) -> None:
     def serial() -> int:
         refresh_exports(at_once=True)
         read = dns.zone.from_text(client.get("/exports/urn.arpa.zone").content.decode())
@@ -134,7 +134,7 @@ def test_the_serial_rises_as_the_registry_changes(fetch: Fetch, client: Client) 
 @pytest.mark.parametrize(
     "site", ["https://registry.example/!", "https://registry.example\\", "https://" + "x" * 250]
 )
-def test_an_address_that_does_not_fit_into_a_record_is_refused(site: str) -> None:
+def test_address_that_does_not_fit_into_a_record_is_refused(site: str) -> None:
     with pytest.raises(ValueError, match="NAPTR record"):
         write_rewrite_rule("isbn", site)
 
@@ -142,7 +142,7 @@ def test_an_address_that_does_not_fit_into_a_record_is_refused(site: str) -> Non
 @pytest.mark.parametrize(
     "site", ["http://127.0.0.1:8000", "http://[::1]:8000", "https://r.example"]
 )
-def test_a_zone_for_any_address_is_read(site: str) -> None:
+def test_zone_for_any_address_is_read(site: str) -> None:
     read = dns.zone.from_text(write_zone([], site, None, {}))
 
     assert str(read.origin) == "urn.arpa."

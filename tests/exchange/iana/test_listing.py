@@ -24,7 +24,7 @@ def test_each_record_gives_spelling_date_references_and_template() -> None:
     assert read.entries["urn-1"].kind == "informal"
 
 
-def test_a_template_is_found_however_it_is_pointed_to() -> None:
+def test_template_is_found_however_it_is_pointed_to() -> None:
     odd = KNOWN.replace(
         b'<file type="template">urn-formal/oakum</file>',
         b'<template><xref type="text" data="urn-formal/oakum"/></template>',

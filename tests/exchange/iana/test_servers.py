@@ -61,7 +61,7 @@ def sync() -> Any:
     return synchronize(apply=True, trust=TRUST)
 
 
-def test_the_list_is_read_and_not_sent_again_while_it_is_the_same(
+def test_list_is_read_and_not_sent_again_while_it_is_the_same(
     iana: tuple[IANA, WebServer],
 ) -> None:
     says, _server = iana
@@ -110,7 +110,7 @@ def test_what_is_not_the_list_changes_nothing_and_is_said(
     assert not Event.objects.exists()
 
 
-def test_a_server_that_drips_is_given_up(
+def test_server_that_drips_is_given_up(
     iana: tuple[IANA, WebServer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     short = FetchLimits(octets=1_000, seconds=0.5, redirects=0)
@@ -121,12 +121,12 @@ def test_a_server_that_drips_is_given_up(
         sync()
 
 
-def test_a_certificate_of_somebody_else_is_refused(iana: tuple[IANA, WebServer]) -> None:
+def test_certificate_of_somebody_else_is_refused(iana: tuple[IANA, WebServer]) -> None:
     with pytest.raises(IANAUnavailable, match="certificate of"):
         synchronize(apply=True)
 
 
-def test_the_list_is_asked_for_over_tls_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_list_is_asked_for_over_tls_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REGISTRY_IANA_LIST", "http://www.iana.org/list.xml")
     with pytest.raises(ImproperlyConfigured, match="https://"):
         read_https_address("REGISTRY_IANA_LIST", "https://www.iana.org/list.xml")

@@ -61,7 +61,7 @@ def state_of_registry() -> list[tuple[object, ...]]:
     return list(Namespace.objects.order_by("nid").values_list(*columns))
 
 
-def test_a_list_that_says_the_same_changes_nothing() -> None:
+def test_list_that_says_the_same_changes_nothing() -> None:
     before = state_of_registry()
 
     report = sync(KNOWN)
@@ -118,7 +118,7 @@ def test_without_apply_nothing_is_taken_over() -> None:
     assert state_of_registry() == before
 
 
-def test_the_octets_are_kept_with_their_digest_and_nobody_changes_them() -> None:
+def test_octets_are_kept_with_their_digest_and_nobody_changes_them() -> None:
     report = sync(GROWN)
 
     kept = IANASnapshot.objects.get()
@@ -146,14 +146,14 @@ def test_what_somebody_loses_waits_for_the_registrar(sent: RegistrationRequest) 
     assert [each.nid for each in report.waiting] == ["oakum", "rope", "seedbank"]
 
 
-def test_a_draft_that_nobody_has_seen_is_not_told_of(draft: RegistrationRequest) -> None:
+def test_draft_that_nobody_has_seen_is_not_told_of(draft: RegistrationRequest) -> None:
     report = sync(CONFLICTING)
 
     assert draft.nid == "seedbank"
     assert draft.reference not in str(summarize(report))
 
 
-def test_a_list_that_changes_everything_waits_as_a_whole() -> None:
+def test_list_that_changes_everything_waits_as_a_whole() -> None:
     before = state_of_registry()
 
     report = sync(UPSET)
@@ -177,7 +177,7 @@ def test_too_many_changes_wait_until_the_registrar_has_looked_at_all(registrar: 
     assert report.entered == []
 
 
-def test_the_registrar_enters_what_waits_and_the_overtaken_are_told(
+def test_registrar_enters_what_waits_and_the_overtaken_are_told(
     in_review: RegistrationRequest, registrar: User
 ) -> None:
     snapshot = sync(CONFLICTING).snapshot
@@ -225,7 +225,7 @@ def test_nobody_but_the_registrar_enters_what_waits(expert: User) -> None:
     assert Namespace.objects.get(nid="oakum").references == ["Otto_Oakum"]
 
 
-def test_a_difference_that_was_set_aside_is_shown_again_once_it_changes(registrar: User) -> None:
+def test_difference_that_was_set_aside_is_shown_again_once_it_changes(registrar: User) -> None:
     sync(GROWN)
     snapshot = sync(CONFLICTING).snapshot
     [rope] = [each for each in list_differences(snapshot) if each.nid == "rope"]
@@ -239,7 +239,7 @@ def test_a_difference_that_was_set_aside_is_shown_again_once_it_changes(registra
     assert summarize(again)["oakum"][0] == "changed"
 
 
-def test_a_difference_that_is_no_longer_as_seen_is_not_entered() -> None:
+def test_difference_that_is_no_longer_as_seen_is_not_entered() -> None:
     snapshot = sync(CONFLICTING).snapshot
     [oakum] = [each for each in list_differences(snapshot) if each.nid == "oakum"]
     Namespace.objects.filter(nid="oakum").update(references=["Hilda_Hemp"])
@@ -248,7 +248,7 @@ def test_a_difference_that_is_no_longer_as_seen_is_not_entered() -> None:
         require_difference(snapshot, "oakum", oakum.digest)
 
 
-def test_the_command_says_what_differs_and_what_became_of_it(tmp_path: Path) -> None:
+def test_command_says_what_differs_and_what_became_of_it(tmp_path: Path) -> None:
     copy = tmp_path / "urn-namespaces.xml"
     copy.write_bytes(GROWN)
     out = StringIO()
@@ -265,7 +265,7 @@ def test_the_command_says_what_differs_and_what_became_of_it(tmp_path: Path) -> 
         call_command("sync_iana", "--from", str(copy), "--apply")
 
 
-def test_the_clock_has_the_list_read_once_a_day_where_a_setting_says_so(
+def test_clock_has_the_list_read_once_a_day_where_a_setting_says_so(
     settings: Settings,
 ) -> None:
     now = timezone.now()

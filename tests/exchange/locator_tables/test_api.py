@@ -43,7 +43,7 @@ def put(client: Client, text: str, kind: str = "text/csv") -> Any:
         (json.dumps({"name": "a", "locator": A}), "application/x-ndjson"),
     ],
 )
-def test_a_table_is_sent_and_looked_after_until_it_is_in_use(
+def test_table_is_sent_and_looked_after_until_it_is_in_use(
     text: str, kind: str, namespace: Namespace, delegate: User, sign_in: SignIn
 ) -> None:
     client = sign_in(delegate)
@@ -61,7 +61,7 @@ def test_a_table_is_sent_and_looked_after_until_it_is_in_use(
     assert found(namespace, "a") == [A]
 
 
-def test_a_refused_table_has_its_report(
+def test_refused_table_has_its_report(
     load: Load, namespace: Namespace, registrar: User, sign_in: SignIn
 ) -> None:
     load(f"a,{A}\n")

@@ -24,7 +24,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_file_is_loaded_and_its_rows_are_counted(file: Path, namespace: Namespace) -> None:
+def test_file_is_loaded_and_its_rows_are_counted(file: Path, namespace: Namespace) -> None:
     said = StringIO()
 
     call_command("load_locators", "LANTERN", str(file), stdout=said)
@@ -45,7 +45,7 @@ def test_what_is_piped_in_is_loaded(
     assert found(namespace, "a", "b") == [A, B]
 
 
-def test_a_table_in_use_is_replaced_only_when_asked_for(
+def test_table_in_use_is_replaced_only_when_asked_for(
     file: Path, namespace: Namespace, load: Load
 ) -> None:
     load(f"c,{A}\n")

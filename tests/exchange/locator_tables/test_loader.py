@@ -56,7 +56,7 @@ def test_names_are_found_once_their_table_is_loaded(
     assert found(namespace, "a", "b", "c") == [A, B, None]
 
 
-def test_the_journal_tells_who_loaded_how_much(
+def test_journal_tells_who_loaded_how_much(
     load: Load, namespace: Namespace, registrar: User
 ) -> None:
     table = load(f"a,{A}\nb,{B}\n")
@@ -104,7 +104,7 @@ LINES = [
 
 
 @pytest.mark.parametrize(("line", "told"), LINES)
-def test_a_line_that_cannot_be_taken_is_told_and_nothing_is_loaded(
+def test_line_that_cannot_be_taken_is_told_and_nothing_is_loaded(
     line: str | bytes, told: str, load: Load, namespace: Namespace
 ) -> None:
     octets = line.encode() if isinstance(line, str) else line
@@ -147,14 +147,14 @@ def test_what_is_no_urn_or_no_uri_is_told_as_the_library_tells_it(line: str, loa
         '{"name": "a", "locator": "https://a.example/\\u0000"}',
     ],
 )
-def test_a_json_line_that_cannot_be_taken_is_told(line: str, load: Load) -> None:
+def test_json_line_that_cannot_be_taken_is_told(line: str, load: Load) -> None:
     table = load(json.dumps({"name": "z", "locator": A}) + f"\n{line}\n")
 
     assert (table.state, table.refused) == ("refused", 1)
     assert table.report[0]["line"] == 2
 
 
-def test_a_name_against_the_rule_of_its_namespace_is_refused_with_the_reason(load: Load) -> None:
+def test_name_against_the_rule_of_its_namespace_is_refused_with_the_reason(load: Load) -> None:
     namespace = NamespaceFactory.create(nid="isbn")
 
     table = load(f"978-0-395-36341-6,{A}\n978-0-395-36341-7,{B}\n", namespace)
@@ -183,7 +183,7 @@ def test_two_lines_with_equivalent_names_are_told_with_both_numbers(
     assert (table.report[0]["line"], "line 1" in table.report[0]["what"]) == (2, True)
 
 
-def test_the_first_refused_lines_are_told_and_all_are_counted(load: Load) -> None:
+def test_first_refused_lines_are_told_and_all_are_counted(load: Load) -> None:
     doubles = "".join(f"a,{A}\n" for _ in range(MAX_REPORTED_LINES + 1))
 
     table = load("wrong\n" + doubles + "wrong\n" * MAX_REPORTED_LINES)
@@ -192,13 +192,13 @@ def test_the_first_refused_lines_are_told_and_all_are_counted(load: Load) -> Non
     assert [row["line"] for row in table.report] == [1, *range(3, MAX_REPORTED_LINES + 2)]
 
 
-def test_an_empty_file_is_refused(load: Load) -> None:
+def test_empty_file_is_refused(load: Load) -> None:
     table = load("\n\n")
 
     assert (table.state, "no rows" in table.report[0]["what"]) == ("refused", True)
 
 
-def test_a_file_with_too_many_rows_is_refused(load: Load, settings: Settings) -> None:
+def test_file_with_too_many_rows_is_refused(load: Load, settings: Settings) -> None:
     settings.REGISTRY_LOCATOR_ROWS = 2
 
     fits, does_not = load(f"a,{A}\nb,{A}\n"), load(f"a,{A}\nb,{A}\nc,{A}\n")
@@ -207,7 +207,7 @@ def test_a_file_with_too_many_rows_is_refused(load: Load, settings: Settings) ->
     assert " 2 rows" in does_not.report[0]["what"]
 
 
-def test_a_table_takes_the_place_of_the_one_before_and_a_refused_one_does_not(
+def test_table_takes_the_place_of_the_one_before_and_a_refused_one_does_not(
     load: Load, namespace: Namespace
 ) -> None:
     first = load(f"a,{A}\nb,{A}\n")
@@ -328,7 +328,7 @@ def test_who_saw_another_table_in_use_is_told(
 # Ends
 
 
-def test_a_table_that_is_stopped_leaves_nothing(
+def test_table_that_is_stopped_leaves_nothing(
     namespace: Namespace, registrar: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loader, "ROWS_PER_LOCATOR_INSERT", 1)
@@ -346,7 +346,7 @@ def test_a_table_that_is_stopped_leaves_nothing(
     assert not Locator.objects.exists()
 
 
-def test_a_stream_that_breaks_off_leaves_nothing(namespace: Namespace, registrar: User) -> None:
+def test_stream_that_breaks_off_leaves_nothing(namespace: Namespace, registrar: User) -> None:
     table = locator_tables.begin_table(namespace, actor=registrar, file_name="t", over=None)
     broken = io.BytesIO(f"a,{A}\n".encode())
     broken.close()
@@ -357,7 +357,7 @@ def test_a_stream_that_breaks_off_leaves_nothing(namespace: Namespace, registrar
     assert (table.state, found(namespace, "a")) == ("stopped", [None])
 
 
-def test_a_dropped_table_answers_no_longer_and_dropping_twice_is_told_once(
+def test_dropped_table_answers_no_longer_and_dropping_twice_is_told_once(
     load: Load, namespace: Namespace, registrar: User
 ) -> None:
     table = load(f"a,{A}\n")

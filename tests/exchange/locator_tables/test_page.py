@@ -30,7 +30,7 @@ def send(client: Client, text: str, seen: object = "", name: str = "table.csv") 
     return client.post(PAGE, {"file": file, "seen": seen}, follow=True).content.decode()
 
 
-def test_a_delegate_loads_a_table_and_reads_that_it_is_in_use(
+def test_delegate_loads_a_table_and_reads_that_it_is_in_use(
     namespace: Namespace, delegate: User, sign_in: SignIn
 ) -> None:
     client = sign_in(delegate)
@@ -46,7 +46,7 @@ def test_a_delegate_loads_a_table_and_reads_that_it_is_in_use(
     assert Event.objects.get(verb="load_locators").actor == delegate
 
 
-def test_a_refused_table_is_told_line_by_line_and_its_report_is_a_file(
+def test_refused_table_is_told_line_by_line_and_its_report_is_a_file(
     namespace: Namespace, registrar: User, sign_in: SignIn
 ) -> None:
     client = sign_in(registrar)
@@ -85,7 +85,7 @@ def test_progress_is_drawn_as_a_part_and_the_end_draws_the_page_anew(
     assert (part.get("HX-Refresh"), end.get("HX-Refresh")) == (None, "true")
 
 
-def test_a_table_that_came_into_use_meanwhile_is_not_replaced_unseen(
+def test_table_that_came_into_use_meanwhile_is_not_replaced_unseen(
     load: Load, namespace: Namespace, registrar: User, sign_in: SignIn
 ) -> None:
     seen = load(f"a,{A}\n")
@@ -96,7 +96,7 @@ def test_a_table_that_came_into_use_meanwhile_is_not_replaced_unseen(
     assert found(namespace, "a", "b", "c") == [None, B, None]
 
 
-def test_the_second_of_two_clicks_is_told_that_a_table_is_being_loaded(
+def test_second_of_two_clicks_is_told_that_a_table_is_being_loaded(
     namespace: Namespace, registrar: User, sign_in: SignIn, uploads: Path
 ) -> None:
     client = sign_in(registrar)
@@ -107,7 +107,7 @@ def test_the_second_of_two_clicks_is_told_that_a_table_is_being_loaded(
     assert LocatorTable.objects.count() == len(list(uploads.iterdir())) == 1
 
 
-def test_a_form_without_a_file_and_with_an_empty_one_is_told(
+def test_form_without_a_file_and_with_an_empty_one_is_told(
     namespace: Namespace, registrar: User, sign_in: SignIn
 ) -> None:
     client = sign_in(registrar)
@@ -118,7 +118,7 @@ def test_a_form_without_a_file_and_with_an_empty_one_is_told(
     assert "file is empty" in empty
 
 
-def test_a_file_that_is_too_large_is_told(
+def test_file_that_is_too_large_is_told(
     namespace: Namespace, registrar: User, sign_in: SignIn, settings: Settings, uploads: Path
 ) -> None:
     settings.REGISTRY_LOCATOR_BYTES = 10
@@ -129,7 +129,7 @@ def test_a_file_that_is_too_large_is_told(
     assert list(uploads.iterdir()) == []
 
 
-def test_the_table_in_use_can_be_downloaded_and_loaded_again(
+def test_table_in_use_can_be_downloaded_and_loaded_again(
     load: Load, namespace: Namespace, registrar: User, sign_in: SignIn
 ) -> None:
     table = load(f"a%2c,{A}\nb,{B}\n")
@@ -149,7 +149,7 @@ def test_the_table_in_use_can_be_downloaded_and_loaded_again(
     assert locator_tables.find_current_table(namespace) != table
 
 
-def test_a_table_is_taken_away_once_and_only_the_one_that_was_seen(
+def test_table_is_taken_away_once_and_only_the_one_that_was_seen(
     load: Load, namespace: Namespace, registrar: User, sign_in: SignIn
 ) -> None:
     old, new = load(f"a,{A}\n"), load(f"b,{B}\n")
@@ -165,7 +165,7 @@ def test_a_table_is_taken_away_once_and_only_the_one_that_was_seen(
     assert Event.objects.filter(verb="drop_locators").count() == 1
 
 
-def test_a_loading_is_stopped(namespace: Namespace, registrar: User, sign_in: SignIn) -> None:
+def test_loading_is_stopped(namespace: Namespace, registrar: User, sign_in: SignIn) -> None:
     client = sign_in(registrar)
     send(client, f"a,{A}\n")
 
@@ -215,7 +215,7 @@ def test_only_those_who_keep_locators_do_anything(
     assert table.state == "current"
 
 
-def test_the_address_has_the_nid_in_lower_case(namespace: Namespace, client: Client) -> None:
+def test_address_has_the_nid_in_lower_case(namespace: Namespace, client: Client) -> None:
     answers = (
         client.get("/namespaces/Lantern/locators/"),
         client.get("/namespaces/nobody/locators/"),

@@ -40,9 +40,7 @@ def rekey(namespace: Namespace) -> LocatorTable:
     return table
 
 
-def test_a_name_is_found_by_what_was_declared_after_loading(
-    namespace: Namespace, load: Load
-) -> None:
+def test_name_is_found_by_what_was_declared_after_loading(namespace: Namespace, load: Load) -> None:
     load(f"A-1,{HERE}\n")
     declare(namespace, 1, "case", "hyphens")
 
@@ -55,7 +53,7 @@ def test_a_name_is_found_by_what_was_declared_after_loading(
     assert (table.rows, table.refused, table.state) == (1, 0, TableState.CURRENT)
 
 
-def test_the_clock_has_just_those_tables_made_anew_that_need_it(
+def test_clock_has_just_those_tables_made_anew_that_need_it(
     namespace: Namespace, load: Load
 ) -> None:
     load(f"a,{HERE}\n")
@@ -86,7 +84,7 @@ def test_of_two_names_that_are_one_by_now_the_first_stays_and_the_other_is_told(
     assert found(namespace, "B") == [HERE]
 
 
-def test_a_table_loaded_after_the_declaration_refuses_two_spellings_of_a_name(
+def test_table_loaded_after_the_declaration_refuses_two_spellings_of_a_name(
     namespace: Namespace, load: Load
 ) -> None:
     declare(namespace, 1, "case")

@@ -50,7 +50,7 @@ def send(namespace: Namespace, registrar: User) -> Send:
     return sent
 
 
-def test_a_table_that_was_sent_is_loaded_by_the_worker_once(
+def test_table_that_was_sent_is_loaded_by_the_worker_once(
     send: Send, namespace: Namespace, uploads: Path
 ) -> None:
     table = send()
@@ -71,7 +71,7 @@ def test_a_table_that_was_sent_is_loaded_by_the_worker_once(
     assert Event.objects.filter(verb="load_locators").count() == 1
 
 
-def test_the_file_of_a_refused_table_is_not_kept(send: Send, uploads: Path) -> None:
+def test_file_of_a_refused_table_is_not_kept(send: Send, uploads: Path) -> None:
     table = send(b"wrong\n", b"wrong again\n")
 
     work()
@@ -81,7 +81,7 @@ def test_the_file_of_a_refused_table_is_not_kept(send: Send, uploads: Path) -> N
     assert list(uploads.iterdir()) == []
 
 
-def test_a_table_that_is_stopped_while_it_waits_is_not_loaded(
+def test_table_that_is_stopped_while_it_waits_is_not_loaded(
     send: Send, namespace: Namespace, registrar: User
 ) -> None:
     table = send()
@@ -93,7 +93,7 @@ def test_a_table_that_is_stopped_while_it_waits_is_not_loaded(
     assert (table.state, found(namespace, "a")) == ("stopped", [None])
 
 
-def test_a_file_that_is_too_large_is_refused_before_it_is_read_to_its_end(
+def test_file_that_is_too_large_is_refused_before_it_is_read_to_its_end(
     settings: Settings, uploads: Path
 ) -> None:
     settings.REGISTRY_LOCATOR_BYTES = 10
@@ -128,7 +128,7 @@ def killed(table: LocatorTable) -> None:
     DBTaskResult.objects.all().delete()
 
 
-def test_a_loading_that_was_killed_is_cleaned_up_by_the_clock(
+def test_loading_that_was_killed_is_cleaned_up_by_the_clock(
     send: Send, namespace: Namespace
 ) -> None:
     table = send()
@@ -146,7 +146,7 @@ def test_a_loading_that_was_killed_is_cleaned_up_by_the_clock(
     assert (tally.done["locators"], tally.failures) == (2, [])
 
 
-def test_a_loading_that_was_given_up_and_goes_on_after_all_is_stopped(
+def test_loading_that_was_given_up_and_goes_on_after_all_is_stopped(
     send: Send, namespace: Namespace, registrar: User
 ) -> None:
     table = locator_tables.begin_table(namespace, actor=registrar, file_name="t", over=None)
@@ -158,9 +158,7 @@ def test_a_loading_that_was_given_up_and_goes_on_after_all_is_stopped(
     assert found(namespace, "a") == [None]
 
 
-def test_a_table_whose_task_was_lost_is_loaded_all_the_same(
-    send: Send, namespace: Namespace
-) -> None:
+def test_table_whose_task_was_lost_is_loaded_all_the_same(send: Send, namespace: Namespace) -> None:
     send()
     DBTaskResult.objects.all().delete()
 
@@ -171,7 +169,7 @@ def test_a_table_whose_task_was_lost_is_loaded_all_the_same(
     assert found(namespace, "a") == [A]
 
 
-def test_a_table_whose_file_was_lost_is_given_up(send: Send) -> None:
+def test_table_whose_file_was_lost_is_given_up(send: Send) -> None:
     table = send()
     DBTaskResult.objects.all().delete()
     get_upload_path(table).unlink()

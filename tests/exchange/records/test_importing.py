@@ -34,7 +34,7 @@ def run(*args: str) -> tuple[str, str]:
     return out.getvalue(), err.getvalue()
 
 
-def test_the_documents_of_a_namespace_are_those_that_its_facts_name() -> None:
+def test_documents_of_a_namespace_are_those_that_its_facts_name() -> None:
     both = make_imported_namespace(
         "both", "RFC 0042", "https://bodies.example/both.txt", "A Body",
         template_url="https://www.iana.org/assignments/urn-formal/both",
@@ -57,7 +57,7 @@ def test_the_documents_of_a_namespace_are_those_that_its_facts_name() -> None:
     assert [each.name for each in list_published_documents(neither)] == ["urn-formal/neither"]
 
 
-def test_a_record_holds_the_text_as_found_and_where_it_stands(
+def test_record_holds_the_text_as_found_and_where_it_stands(
     folder: Path, wickpat: Namespace
 ) -> None:
     import_from(folder)
@@ -93,7 +93,7 @@ def test_one_document_gives_each_of_its_namespaces_a_template_of_its_own(
     assert SourceDocument.objects.count() == 2
 
 
-def test_a_document_that_only_updates_one_replaces_the_fields_that_it_has(
+def test_document_that_only_updates_one_replaces_the_fields_that_it_has(
     folder: Path, needle: Namespace
 ) -> None:
     import_from(folder)
@@ -111,7 +111,7 @@ def test_a_document_that_only_updates_one_replaces_the_fields_that_it_has(
     assert imported.sources["syntax"].document.name == "RFC 9998"
 
 
-def test_a_grammar_within_the_text_runs_beside_it(folder: Path, clasp: Namespace) -> None:
+def test_grammar_within_the_text_runs_beside_it(folder: Path, clasp: Namespace) -> None:
     import_from(folder)
 
     record = clasp.imported_records.get()
@@ -134,7 +134,7 @@ def test_reading_the_same_again_changes_nothing(
     assert ImportedRecord.objects.count() == 3
 
 
-def test_a_newer_document_makes_a_newer_record_beside_the_older_one(
+def test_newer_document_makes_a_newer_record_beside_the_older_one(
     folder: Path, wickpat: Namespace
 ) -> None:
     import_from(folder)
@@ -171,7 +171,7 @@ def test_another_understanding_of_the_same_text_makes_a_newer_record(
     assert SourceDocument.objects.count() == 1
 
 
-def test_the_database_refuses_to_change_what_was_read(folder: Path, wickpat: Namespace) -> None:
+def test_database_refuses_to_change_what_was_read(folder: Path, wickpat: Namespace) -> None:
     import_from(folder)
     record, document = ImportedRecord.objects.get(), SourceDocument.objects.get()
 
@@ -198,7 +198,7 @@ def test_each_record_has_its_line_in_the_journal(folder: Path, wickpat: Namespac
     assert [each for each in verify_rows() if "importedrecord" in each] == []
 
 
-def test_a_record_that_was_changed_behind_the_database_is_found_out(
+def test_record_that_was_changed_behind_the_database_is_found_out(
     folder: Path, wickpat: Namespace
 ) -> None:
     import_from(folder)
@@ -209,7 +209,7 @@ def test_a_record_that_was_changed_behind_the_database_is_found_out(
     assert any("What importedrecord" in each for each in verify_rows())
 
 
-def test_a_dry_run_says_what_would_be_read_and_writes_nothing(
+def test_dry_run_says_what_would_be_read_and_writes_nothing(
     folder: Path, wickpat: Namespace, needle: Namespace
 ) -> None:
     said, _complaints = run("--from", str(folder), "--dry-run")
@@ -223,7 +223,7 @@ def test_a_dry_run_says_what_would_be_read_and_writes_nothing(
     assert not Event.objects.exists()
 
 
-def test_the_command_says_what_it_read_and_who_has_no_text(
+def test_command_says_what_it_read_and_who_has_no_text(
     folder: Path, wickpat: Namespace, clasp: Namespace
 ) -> None:
     (folder / "urn-formal/clasp").unlink()
@@ -248,7 +248,7 @@ def test_only_the_namespaces_that_are_named_are_read(
         run("--from", str(folder / "nowhere"))
 
 
-def test_a_run_that_was_stopped_goes_on_where_it_was(
+def test_run_that_was_stopped_goes_on_where_it_was(
     folder: Path, wickpat: Namespace, needle: Namespace
 ) -> None:
     namespaces = Namespace.objects.select_related("provenance").order_by("nid")
@@ -265,7 +265,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(
     }
 
 
-def test_an_empty_file_leaves_what_was_read_before(folder: Path, wickpat: Namespace) -> None:
+def test_empty_file_leaves_what_was_read_before(folder: Path, wickpat: Namespace) -> None:
     import_from(folder)
     (folder / "rfc9999.txt").write_text("\n \n")
 
@@ -275,7 +275,7 @@ def test_an_empty_file_leaves_what_was_read_before(folder: Path, wickpat: Namesp
     assert find_imported_template(wickpat) is not None
 
 
-def test_a_text_that_loses_its_template_is_said_to_have_none(
+def test_text_that_loses_its_template_is_said_to_have_none(
     folder: Path, wickpat: Namespace
 ) -> None:
     (folder / "rfc9999.txt").write_text("Moved to another document.\n")

@@ -86,7 +86,7 @@ def test_what_has_not_changed_is_not_sent_again(editor: Editor, wickpat: Namespa
     assert SourceDocument.objects.get().read_from == f"{editor.base}/rfc9999.txt"
 
 
-def test_a_document_of_several_namespaces_is_asked_for_once(
+def test_document_of_several_namespaces_is_asked_for_once(
     editor: Editor, needle: Namespace, thread: Namespace
 ) -> None:
     read_from(editor)
@@ -118,7 +118,7 @@ def test_servers_are_asked_one_at_a_time_with_a_pause(
     assert time.monotonic() - started >= 0.3
 
 
-def test_a_document_that_has_moved_is_read_where_it_is_now(
+def test_document_that_has_moved_is_read_where_it_is_now(
     editor: Editor, wickpat: Namespace
 ) -> None:
     editor.answers["/new/rfc9999.txt"] = editor.answers["/copies/rfc9999.txt"]
@@ -187,7 +187,7 @@ def test_what_cannot_be_read_is_said_and_leaves_everything_as_it_was(
     assert find_imported_template(wickpat) is not None
 
 
-def test_a_document_that_changed_is_read_beside_the_older_one(
+def test_document_that_changed_is_read_beside_the_older_one(
     editor: Editor, wickpat: Namespace, folder: Path
 ) -> None:
     read_from(editor)

@@ -189,7 +189,7 @@ PEAR_FROM = {**ORCHARD_FROM, "nid": "pear"}
         ),
     ],
 )
-def test_a_bad_row_is_refused_with_its_line_and_nothing_is_loaded(
+def test_bad_row_is_refused_with_its_line_and_nothing_is_loaded(
     files: Files, row: dict[str, str], other: dict[str, str], defects: list[str]
 ) -> None:
     files.load()
@@ -204,7 +204,7 @@ def test_a_bad_row_is_refused_with_its_line_and_nothing_is_loaded(
     assert everything() == before
 
 
-def test_the_row_that_bad_ones_are_made_of_is_loaded_when_it_is_good(files: Files) -> None:
+def test_row_that_bad_ones_are_made_of_is_loaded_when_it_is_good(files: Files) -> None:
     files.load()
     files.write([ORCHARD, SEVENTH, PEAR], [ORCHARD_FROM, SEVENTH_FROM, PEAR_FROM])
 
@@ -272,7 +272,7 @@ GOOD = written([ORCHARD, SEVENTH]).encode()
         ),
     ],
 )
-def test_a_file_that_cannot_be_trusted_is_refused_and_nothing_is_loaded(
+def test_file_that_cannot_be_trusted_is_refused_and_nothing_is_loaded(
     files: Files, content: bytes, defects: list[str]
 ) -> None:
     files.namespaces.write_bytes(GOOD)
@@ -286,7 +286,7 @@ def test_a_file_that_cannot_be_trusted_is_refused_and_nothing_is_loaded(
     assert everything() == before
 
 
-def test_a_quotation_mark_that_never_closes_is_found(files: Files) -> None:
+def test_quotation_mark_that_never_closes_is_found(files: Files) -> None:
     files.namespaces.write_bytes(GOOD.replace(b"apple trees", b'"apple trees'))
 
     refused = files.refusal()
@@ -295,14 +295,14 @@ def test_a_quotation_mark_that_never_closes_is_found(files: Files) -> None:
     assert Namespace.objects.count() == 0
 
 
-def test_a_file_that_is_not_there_is_refused(files: Files) -> None:
+def test_file_that_is_not_there_is_refused(files: Files) -> None:
     files.provenance.unlink()
 
     assert files.refusal() == ["from.csv: It cannot be read: No such file or directory."]
     assert Namespace.objects.count() == 0
 
 
-def test_a_namespace_needs_its_provenance_and_provenance_its_namespace(files: Files) -> None:
+def test_namespace_needs_its_provenance_and_provenance_its_namespace(files: Files) -> None:
     files.write([ORCHARD, PEAR], [ORCHARD_FROM, SEVENTH_FROM])
 
     assert files.refusal() == [

@@ -45,7 +45,7 @@ def files(tmp_path: Path) -> Files:
 
 
 @pytest.mark.whole
-def test_the_shipped_registry_is_loaded_and_the_next_informal_number_is_9() -> None:
+def test_shipped_registry_is_loaded_and_the_next_informal_number_is_9() -> None:
     call_command("load_registry", stdout=io.StringIO())
 
     kinds = list(Namespace.objects.values_list("kind", flat=True))
@@ -85,7 +85,7 @@ def test_loading_twice_changes_nothing_and_writes_no_event() -> None:
     ]
 
 
-def test_the_command_refuses_bad_files_with_all_their_defects(files: Files) -> None:
+def test_command_refuses_bad_files_with_all_their_defects(files: Files) -> None:
     files.write([{**ORCHARD, "registered": "soon"}, {**SEVENTH, "confidence": "high"}])
     before = everything()
 
@@ -101,7 +101,7 @@ def test_the_command_refuses_bad_files_with_all_their_defects(files: Files) -> N
     assert everything() == before
 
 
-def test_the_command_says_which_file_facts_are_from(files: Files) -> None:
+def test_command_says_which_file_facts_are_from(files: Files) -> None:
     call_command(
         "load_registry",
         namespaces=files.namespaces,
@@ -142,7 +142,7 @@ def test_what_is_not_known_stays_empty(files: Files) -> None:
     assert seventh.provenance.is_verified is False
 
 
-def test_a_guess_and_an_unchecked_address_are_not_loaded_as_facts(files: Files) -> None:
+def test_guess_and_an_unchecked_address_are_not_loaded_as_facts(files: Files) -> None:
     files.write(
         [
             {
@@ -163,7 +163,7 @@ def test_a_guess_and_an_unchecked_address_are_not_loaded_as_facts(files: Files) 
     assert list(Organization.objects.all()) == []
 
 
-def test_a_changed_fact_is_loaded_and_the_event_keeps_the_one_before(files: Files) -> None:
+def test_changed_fact_is_loaded_and_the_event_keeps_the_one_before(files: Files) -> None:
     files.load()
     files.write([{**ORCHARD, "registered": "2011-04-09"}, SEVENTH])
 
@@ -177,7 +177,7 @@ def test_a_changed_fact_is_loaded_and_the_event_keeps_the_one_before(files: File
     assert changed.data == {"source": "a test", "before": {"registered_on": "2011-04"}}
 
 
-def test_the_status_that_a_namespace_has_here_survives_a_load(files: Files) -> None:
+def test_status_that_a_namespace_has_here_survives_a_load(files: Files) -> None:
     files.load()
     Namespace.objects.filter(nid="orchard").update(status=NamespaceStatus.DEPRECATED)
     files.write([{**ORCHARD, "purpose_hint": "pear trees"}, SEVENTH])
@@ -188,7 +188,7 @@ def test_the_status_that_a_namespace_has_here_survives_a_load(files: Files) -> N
     assert (orchard.status, orchard.summary) == (NamespaceStatus.DEPRECATED, "pear trees")
 
 
-def test_a_namespace_that_was_registered_here_is_left_as_it_is(
+def test_namespace_that_was_registered_here_is_left_as_it_is(
     files: Files, approved: RegistrationRequest, registrar: User
 ) -> None:
     workflow.perform(approved, "register", actor=registrar)
@@ -203,7 +203,7 @@ def test_a_namespace_that_was_registered_here_is_left_as_it_is(
     assert Provenance.objects.filter(namespace__nid=nid).count() == 0
 
 
-def test_a_namespace_missing_from_the_file_stays(files: Files) -> None:
+def test_namespace_missing_from_the_file_stays(files: Files) -> None:
     files.load()
     files.write([ORCHARD], [ORCHARD_FROM])
 
@@ -212,7 +212,7 @@ def test_a_namespace_missing_from_the_file_stays(files: Files) -> None:
     assert [each.nid for each in Namespace.objects.all()] == ["orchard", "urn-7"]
 
 
-def test_the_next_informal_number_never_goes_back(files: Files) -> None:
+def test_next_informal_number_never_goes_back(files: Files) -> None:
     Counter.objects.raise_to(Counter.INFORMAL, 12)
 
     files.load()
@@ -272,7 +272,7 @@ def test_columns_may_stand_in_another_order(files: Files) -> None:
     assert files.load() == "2 added, 0 changed, 0 unchanged"
 
 
-def test_a_reserved_name_that_an_administrator_added_stays(files: Files) -> None:
+def test_reserved_name_that_an_administrator_added_stays(files: Files) -> None:
     ReservedName.objects.create(list="registry", name="internal", note="ours")
 
     names = seed.read_reserved_names()
@@ -282,7 +282,7 @@ def test_a_reserved_name_that_an_administrator_added_stays(files: Files) -> None
     assert ReservedName.objects.count() == len(names) + 1
 
 
-def test_a_load_that_fails_halfway_leaves_nothing_behind(files: Files) -> None:
+def test_load_that_fails_halfway_leaves_nothing_behind(files: Files) -> None:
     good, other = seed.read_namespaces(files.namespaces, files.provenance)
     broken = dataclasses.replace(other, facts={**other.facts, "informal_number": 0})
     before = everything()
@@ -294,7 +294,7 @@ def test_a_load_that_fails_halfway_leaves_nothing_behind(files: Files) -> None:
     assert str(seed.load_namespaces([good, other])) == "2 added, 0 changed, 0 unchanged"
 
 
-def test_a_shipped_sighting_is_found_by_who_types_the_identifier() -> None:
+def test_shipped_sighting_is_found_by_who_types_the_identifier() -> None:
     seed.load_sightings(seed.read_sightings())
 
     noted = Sighting.objects.get(nid="ngsi-ld")
@@ -327,7 +327,7 @@ def test_what_an_expert_corrected_or_withdrew_stays_as_it_is(expert: User) -> No
     assert not Sighting.objects.filter(nid="lsid").exists()
 
 
-def test_a_sighting_that_reads_otherwise_in_the_file_is_brought_up_to_date() -> None:
+def test_sighting_that_reads_otherwise_in_the_file_is_brought_up_to_date() -> None:
     first = seed.SeedSighting("pear-names", "Pear growers", "urn:pear-names:1.")
     seed.load_sightings([first])
 
@@ -350,7 +350,7 @@ def test_what_is_registered_by_now_is_no_sighting(files: Files) -> None:
     assert Sighting.objects.count() == 0
 
 
-def test_a_file_of_sightings_with_defects_is_refused_whole(tmp_path: Path) -> None:
+def test_file_of_sightings_with_defects_is_refused_whole(tmp_path: Path) -> None:
     file = tmp_path / "seen.csv"
     file.write_text(
         "nid,user_of_it,evidence,source\n"

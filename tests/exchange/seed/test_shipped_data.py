@@ -140,7 +140,7 @@ def test_no_identifier_system_on_the_list_is_a_registered_namespace() -> None:
 SIGHTINGS = seed.read_sightings()
 
 
-def test_the_identifiers_in_use_without_registration_are_known_to_reviewers() -> None:
+def test_identifiers_in_use_without_registration_are_known_to_reviewers() -> None:
     nids = {each.nid for each in SIGHTINGS}
 
     assert len(nids) == len(SIGHTINGS) == 56

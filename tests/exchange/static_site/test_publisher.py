@@ -217,7 +217,7 @@ def test_nothing_in_an_edition_leads_a_reader_of_plain_files_astray(
         ),
     ],
 )
-def test_a_form_gives_way_to_a_link_to_the_registry_unless_it_is_but_a_button(
+def test_form_gives_way_to_a_link_to_the_registry_unless_it_is_but_a_button(
     settings: Settings, form: str, link: str | None
 ) -> None:
     settings.SITE = "https://urn.example"
@@ -229,7 +229,7 @@ def test_a_form_gives_way_to_a_link_to_the_registry_unless_it_is_but_a_button(
 
 
 @pytest.mark.whole
-def test_the_log_is_there_with_its_head_and_is_verified_without_us(
+def test_log_is_there_with_its_head_and_is_verified_without_us(
     folder: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = SignerKey.generate(settings.REGISTRY_LOG_ORIGIN)
@@ -272,7 +272,7 @@ def test_what_is_long_is_packed_beside(folder: Path) -> None:
 
 @pytest.mark.whole
 @time_machine.travel("2026-11-20T12:00Z", tick=False)
-def test_the_same_registry_is_the_same_edition(folder: Path) -> None:
+def test_same_registry_is_the_same_edition(folder: Path) -> None:
     first, second = (
         static_site.publish_site(folder),
         static_site.publish_site(folder.with_name("other")),
@@ -310,7 +310,7 @@ def test_what_is_as_it_was_stays_as_it_is(
 
 
 @pytest.mark.whole
-def test_an_edition_that_is_not_finished_leaves_the_one_before(folder: Path) -> None:
+def test_edition_that_is_not_finished_leaves_the_one_before(folder: Path) -> None:
     static_site.publish_site(folder)
     before = content(folder)
     NamespaceFactory.create(nid="added")
@@ -328,7 +328,7 @@ def test_an_edition_that_is_not_finished_leaves_the_one_before(folder: Path) -> 
 
 
 @pytest.mark.whole
-def test_a_folder_with_other_things_in_it_is_left_alone(folder: Path) -> None:
+def test_folder_with_other_things_in_it_is_left_alone(folder: Path) -> None:
     folder.mkdir()
     (folder / "letters.txt").write_text("Mine.")
 
@@ -339,7 +339,7 @@ def test_a_folder_with_other_things_in_it_is_left_alone(folder: Path) -> None:
 
 
 @pytest.mark.whole
-def test_an_empty_folder_can_be_published_into(
+def test_empty_folder_can_be_published_into(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder.mkdir()

@@ -35,7 +35,7 @@ def said(receiver: WebServer, **changes: Any) -> dict[str, Any]:
     return {"name": "Mirror", "url": address(receiver), "topic": "requests"} | changes
 
 
-def test_a_program_adds_a_hook_and_reads_its_log(
+def test_program_adds_a_hook_and_reads_its_log(
     receiver: WebServer,
     outsider: User,
     sign_in: SignIn,
@@ -62,7 +62,7 @@ def test_a_program_adds_a_hook_and_reads_its_log(
 
 
 @pytest.mark.pages
-def test_a_program_has_an_act_told_again(
+def test_program_has_an_act_told_again(
     hook: Webhook, receiver: WebServer, sent: RegistrationRequest, outsider: User, sign_in: SignIn
 ) -> None:
     client, delivery = sign_in(outsider), WebhookDelivery.objects.get()
@@ -75,7 +75,7 @@ def test_a_program_has_an_act_told_again(
     assert len(receiver.sent) == 2
 
 
-def test_a_program_stops_starts_rotates_and_removes(
+def test_program_stops_starts_rotates_and_removes(
     hook: Webhook, outsider: User, sign_in: SignIn
 ) -> None:
     client, here = sign_in(outsider), f"{HOOKS}{hook.pk}/"
@@ -93,7 +93,7 @@ def test_a_program_stops_starts_rotates_and_removes(
     assert removed == [204, 404]
 
 
-def test_what_cannot_be_taken_is_told_by_field(
+def test_invalid_hook_is_told_by_field(
     receiver: WebServer, outsider: User, sign_in: SignIn
 ) -> None:
     client = sign_in(outsider)
@@ -126,7 +126,7 @@ def test_hooks_of_others_are_not_found_and_nobody_has_any_without_an_account(
     assert (removed.status_code, Webhook.objects.count()) == (404, 1)
 
 
-def test_what_is_no_act_is_not_found(hook: Webhook, outsider: User, sign_in: SignIn) -> None:
+def test_unknown_act_is_not_found(hook: Webhook, outsider: User, sign_in: SignIn) -> None:
     assert sign_in(outsider).post(f"{HOOKS}{hook.pk}/explode/").status_code == 404
 
 
@@ -144,7 +144,7 @@ def test_what_is_no_act_is_not_found(hook: Webhook, outsider: User, sign_in: Sig
         "https://receiver.invalid/in",
     ],
 )
-def test_an_address_where_nothing_can_ever_arrive_is_refused_when_it_is_made(
+def test_address_where_nothing_can_ever_arrive_is_refused_when_it_is_made(
     url: str, receiver: WebServer, outsider: User, sign_in: SignIn, settings: Settings
 ) -> None:
     settings.REGISTRY_FETCH_NETWORKS = []
@@ -156,7 +156,7 @@ def test_an_address_where_nothing_can_ever_arrive_is_refused_when_it_is_made(
     assert not Webhook.objects.exists()
 
 
-def test_an_address_of_a_network_that_the_settings_allow_is_taken(
+def test_address_of_a_network_that_the_settings_allow_is_taken(
     receiver: WebServer, outsider: User, sign_in: SignIn
 ) -> None:
     taken = sign_in(outsider).post(HOOKS, said(receiver, url="http://localhost:8080/in"), JSON)
@@ -164,7 +164,7 @@ def test_an_address_of_a_network_that_the_settings_allow_is_taken(
     assert taken.status_code == 201
 
 
-def test_a_program_has_a_trial_sent_again(
+def test_program_has_a_trial_sent_again(
     hook: Webhook, receiver: WebServer, sign_in: SignIn
 ) -> None:
     client = sign_in(hook.owner)

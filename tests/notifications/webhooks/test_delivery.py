@@ -69,7 +69,7 @@ def later(delivery: WebhookDelivery, times: int) -> list[datetime.timedelta]:
     return rests
 
 
-def test_a_delivery_is_posted_once_however_often_the_worker_runs(
+def test_delivery_is_posted_once_however_often_the_worker_runs(
     delivery: WebhookDelivery, receiver: WebServer
 ) -> None:
     work()
@@ -86,7 +86,7 @@ def test_a_delivery_is_posted_once_however_often_the_worker_runs(
 @pytest.mark.parametrize(
     ("is_replayed", "what", "waiting"), [(False, "waits for replicas", 1), (True, "delivered", 0)]
 )
-def test_where_replicas_are_read_a_delivery_waits_until_they_have_its_event(
+def test_delivery_waits_until_replicas_have_its_event(
     delivery: WebhookDelivery,
     receiver: WebServer,
     settings: Settings,
@@ -108,7 +108,7 @@ def test_where_replicas_are_read_a_delivery_waits_until_they_have_its_event(
     assert len(receiver.sent) == 1
 
 
-def test_a_trial_of_a_hook_waits_for_no_replica(
+def test_trial_of_a_hook_waits_for_no_replica(
     hook: Webhook, receiver: WebServer, settings: Settings
 ) -> None:
     settings.REGISTRY_REPLICAS = ["replica"]
@@ -119,7 +119,7 @@ def test_a_trial_of_a_hook_waits_for_no_replica(
     assert len(receiver.sent) == 1
 
 
-def test_a_receiver_that_is_down_is_told_once_it_is_up(
+def test_receiver_that_is_down_is_told_once_it_is_up(
     hook: Webhook, delivery: WebhookDelivery
 ) -> None:
     with web_server(saying(b"", 204)) as gone:
@@ -143,7 +143,7 @@ def test_a_receiver_that_is_down_is_told_once_it_is_up(
     assert tries(delivery)[1:] == [(200, "Thanks.")]
 
 
-def test_the_same_message_keeps_its_id_from_attempt_to_attempt(
+def test_same_message_keeps_its_id_from_attempt_to_attempt(
     hook: Webhook, delivery: WebhookDelivery
 ) -> None:
     answers = iter([saying(b"", 500), saying(b"", 503), saying(b"", 200)])
@@ -179,7 +179,7 @@ def test_rests_grow_until_it_is_given_up_the_hook_stopped_and_its_owner_told(
     assert hook.get_absolute_url() in letter.text
 
 
-def test_a_hook_that_took_something_meanwhile_is_not_stopped(
+def test_hook_that_took_something_meanwhile_is_not_stopped(
     hook: Webhook, delivery: WebhookDelivery, expert: User
 ) -> None:
     assert delivery.event
@@ -199,7 +199,7 @@ def test_a_hook_that_took_something_meanwhile_is_not_stopped(
     assert hook.stopped_at is None
 
 
-def test_what_a_hook_took_before_keeps_it_from_being_stopped_no_longer(
+def test_earlier_deliveries_keep_a_hook_from_being_stopped_no_longer(
     hook: Webhook, delivery: WebhookDelivery, expert: User, receiver: WebServer
 ) -> None:
     work()
@@ -216,7 +216,7 @@ def test_what_a_hook_took_before_keeps_it_from_being_stopped_no_longer(
     assert hook.stopped_at is not None
 
 
-def test_a_receiver_that_is_gone_for_good_is_told_nothing_more(
+def test_receiver_that_is_gone_for_good_is_told_nothing_more(
     hook: Webhook, delivery: WebhookDelivery
 ) -> None:
     with web_server(saying(b"", 410)) as server:
@@ -229,7 +229,7 @@ def test_a_receiver_that_is_gone_for_good_is_told_nothing_more(
     assert "410" in Letter.objects.get().text
 
 
-def test_a_receiver_that_is_slow_is_not_waited_for(
+def test_receiver_that_is_slow_is_not_waited_for(
     hook: Webhook, delivery: WebhookDelivery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(webhooks, "DELIVERY_LIMITS", FetchLimits(octets=100, seconds=0.2))
@@ -257,7 +257,7 @@ def test_nothing_is_sent_to_where_a_receiver_leads(
 
 
 @pytest.mark.parametrize("status", [300, 301, 302, 303, 307, 308, 400, 404, 500])
-def test_what_is_not_taken_is_not_counted_as_delivered_and_tried_again(
+def test_refused_delivery_is_not_counted_and_tried_again(
     hook: Webhook, delivery: WebhookDelivery, status: int
 ) -> None:
     with web_server(saying(b"", status)) as server:
@@ -269,7 +269,7 @@ def test_what_is_not_taken_is_not_counted_as_delivered_and_tried_again(
 
 
 @pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
-def test_what_is_taken_is_delivered_by_whichever_status_says_so(
+def test_accepted_delivery_is_delivered_by_whichever_status_says_so(
     hook: Webhook, delivery: WebhookDelivery, status: int
 ) -> None:
     with web_server(saying(b"", status)) as server:
@@ -280,7 +280,7 @@ def test_what_is_taken_is_delivered_by_whichever_status_says_so(
     assert delivery.delivered_at is not None
 
 
-def test_the_hook_of_an_account_that_was_closed_is_not_called(
+def test_hook_of_an_account_that_was_closed_is_not_called(
     hook: Webhook, delivery: WebhookDelivery, receiver: WebServer, outsider: User
 ) -> None:
     User.objects.filter(pk=outsider.pk).update(is_active=False)
@@ -328,7 +328,7 @@ def test_nothing_is_posted_into_a_private_network(
     assert "public Internet" in note
 
 
-def test_what_waits_for_a_hook_that_is_stopped_is_not_sent(
+def test_waiting_deliveries_of_a_stopped_hook_are_not_sent(
     hook: Webhook, delivery: WebhookDelivery, receiver: WebServer
 ) -> None:
     webhooks.stop_webhook(hook)
@@ -339,7 +339,7 @@ def test_what_waits_for_a_hook_that_is_stopped_is_not_sent(
     assert (receiver.sent, delivery.given_up_at is None) == ([], False)
 
 
-def test_what_a_hook_is_not_for_any_more_is_not_sent(
+def test_deliveries_a_hook_is_no_longer_for_are_not_sent(
     hook: Webhook, delivery: WebhookDelivery, receiver: WebServer
 ) -> None:
     Webhook.objects.filter(pk=hook.pk).update(topic=WebhookTopic.REQUEST, subject="R-2020-0001")
@@ -350,7 +350,7 @@ def test_what_a_hook_is_not_for_any_more_is_not_sent(
     assert (receiver.sent, delivery.given_up_at is None) == ([], False)
 
 
-def test_a_delivery_whose_worker_was_killed_is_sent_after_its_lease(
+def test_delivery_whose_worker_was_killed_is_sent_after_its_lease(
     delivery: WebhookDelivery, receiver: WebServer
 ) -> None:
     assert webhooks.claim_delivery(delivery.pk) is not None
@@ -394,7 +394,7 @@ def test_two_workers_at_once_post_each_delivery_once(
     assert WebhookAttempt.objects.count() == 8
 
 
-def test_what_was_sent_can_be_sent_again_under_the_same_id(
+def test_delivery_can_be_sent_again_under_the_same_id(
     hook: Webhook, delivery: WebhookDelivery, receiver: WebServer
 ) -> None:
     work()
@@ -419,7 +419,7 @@ def test_nothing_is_sent_again_to_a_hook_that_is_stopped(
         webhooks.retry_delivery(WebhookDelivery.objects.get(pk=delivery.pk))
 
 
-def test_a_trial_is_posted_by_the_worker_and_tried_once(hook: Webhook, receiver: WebServer) -> None:
+def test_trial_is_posted_by_the_worker_and_tried_once(hook: Webhook, receiver: WebServer) -> None:
     webhooks.stop_webhook(hook)
 
     trial = webhooks.send_trial(hook)
@@ -439,7 +439,7 @@ def test_a_trial_is_posted_by_the_worker_and_tried_once(hook: Webhook, receiver:
     assert webhooks.requeue_deliveries() == 0
 
 
-def test_a_trial_that_fails_does_not_stop_the_hook(hook: Webhook) -> None:
+def test_trial_that_fails_does_not_stop_the_hook(hook: Webhook) -> None:
     with web_server(saying(b"", 500)) as server:
         Webhook.objects.filter(pk=hook.pk).update(url=address(server))
         trial = webhooks.send_trial(Webhook.objects.get(pk=hook.pk))
@@ -453,7 +453,7 @@ def test_a_trial_that_fails_does_not_stop_the_hook(hook: Webhook) -> None:
     assert not Letter.objects.exists()
 
 
-def test_a_person_waits_for_one_trial_before_the_next(
+def test_person_waits_for_one_trial_before_the_next(
     hook: Webhook, add: Add, receiver: WebServer
 ) -> None:
     webhooks.send_trial(hook)
@@ -467,7 +467,7 @@ def test_a_person_waits_for_one_trial_before_the_next(
     assert verbs(receiver) == ["trial", "trial"]
 
 
-def test_a_trial_whose_worker_was_killed_does_not_shut_its_owner_out(
+def test_trial_whose_worker_was_killed_does_not_shut_its_owner_out(
     hook: Webhook, receiver: WebServer
 ) -> None:
     webhooks.send_trial(hook)
@@ -493,7 +493,7 @@ def test_trials_have_a_limit(hook: Webhook, monkeypatch: pytest.MonkeyPatch) -> 
         webhooks.send_trial(hook)
 
 
-def test_an_hour_after_many_trials_there_is_room_for_more(
+def test_hour_after_many_trials_there_is_room_for_more(
     hook: Webhook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(webhooks, "MAX_TRIALS_PER_HOUR", 1)
@@ -533,14 +533,14 @@ def test_trials_of_one_person_leave_another_their_room(
     assert verbs(receiver) == ["trial", "trial"]
 
 
-def test_a_task_for_something_else_is_none_for_a_delivery(delivery: WebhookDelivery) -> None:
+def test_task_for_something_else_is_none_for_a_delivery(delivery: WebhookDelivery) -> None:
     DBTaskResult.objects.all().delete()
     send_letter.enqueue(delivery.pk)
 
     assert webhooks.requeue_deliveries() == 1
 
 
-def test_the_log_forgets_what_was_settled_long_ago(
+def test_log_forgets_what_was_settled_long_ago(
     hook: Webhook, delivery: WebhookDelivery, add: Add
 ) -> None:
     work()
@@ -592,14 +592,14 @@ def test_add_webhook_accepts_the_key_of_a_hook_of_somebody_else(
     assert (other == hook, other.owner) == (False, registrant)
 
 
-def test_who_has_no_confirmed_address_adds_none(add: Add, outsider: User) -> None:
+def test_unconfirmed_address_adds_no_hook(add: Add, outsider: User) -> None:
     outsider.emailaddress_set.update(verified=False)
 
     with pytest.raises(webhooks.WebhookError, match="Confirm"):
         add()
 
 
-def test_a_trial_that_is_sent_again_is_sent(hook: Webhook, receiver: WebServer) -> None:
+def test_trial_that_is_sent_again_is_sent(hook: Webhook, receiver: WebServer) -> None:
     trial = webhooks.send_trial(hook)
     work()
 

@@ -51,7 +51,7 @@ def site(settings: Settings) -> None:
     settings.SITE = "https://registry.example"
 
 
-def test_a_hook_is_told_of_what_the_feed_of_requests_tells(
+def test_hook_is_told_of_what_the_feed_of_requests_tells(
     hook: Webhook, receiver: WebServer, draft: RegistrationRequest, registrant: User, expert: User
 ) -> None:
     workflow.perform(draft, "submit", actor=registrant)
@@ -68,7 +68,7 @@ def test_a_hook_is_told_of_what_the_feed_of_requests_tells(
     assert verbs(receiver) == ["submit", "assign", "approve"]
 
 
-def test_what_is_told_says_everything_of_the_act(
+def test_payload_says_everything_of_the_act(
     hook: Webhook, receiver: WebServer, in_review: RegistrationRequest, expert: User
 ) -> None:
     workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
@@ -95,7 +95,7 @@ def test_what_is_told_says_everything_of_the_act(
     }
 
 
-def test_a_library_that_is_not_ours_verifies_the_signature(
+def test_library_that_is_not_ours_verifies_the_signature(
     hook: Webhook, receiver: WebServer, sent: RegistrationRequest
 ) -> None:
     work()
@@ -110,7 +110,7 @@ def test_a_library_that_is_not_ours_verifies_the_signature(
         WebhookVerifier("whsec_" + base64.b64encode(b"x" * 32).decode()).verify(body, headers)
 
 
-def test_while_a_secret_changes_over_both_verify_and_a_second_click_changes_nothing(
+def test_both_secrets_verify_during_a_change_and_a_second_click_changes_nothing(
     hook: Webhook, receiver: WebServer, sent: RegistrationRequest
 ) -> None:
     before = hook.secret
@@ -125,7 +125,7 @@ def test_while_a_secret_changes_over_both_verify_and_a_second_click_changes_noth
 
 
 @pytest.mark.parametrize(("seconds", "signatures"), [(-1, 2), (0, 1)])
-def test_a_secret_that_was_changed_signs_for_a_day(
+def test_secret_that_was_changed_signs_for_a_day(
     hook: Webhook, receiver: WebServer, sent: RegistrationRequest, seconds: int, signatures: int
 ) -> None:
     now = timezone.now()
@@ -187,7 +187,7 @@ def test_nobody_is_told_of_a_draft(
     assert (WebhookDelivery.objects.count(), receiver.sent) == (0, [])
 
 
-def test_what_is_news_to_the_writers_alone_is_not_told(
+def test_news_for_the_writers_alone_is_not_told(
     hook: Webhook, in_review: RegistrationRequest, registrant: User, receiver: WebServer
 ) -> None:
     co_editors.invite_co_editor(in_review, "new@people.example", actor=registrant)
@@ -197,7 +197,7 @@ def test_what_is_news_to_the_writers_alone_is_not_told(
     assert "invite" not in verbs(receiver)
 
 
-def test_a_message_is_told_and_one_that_is_hidden_is_not(
+def test_message_is_told_and_one_that_is_hidden_is_not(
     hook: Webhook,
     receiver: WebServer,
     in_review: RegistrationRequest,
@@ -226,7 +226,7 @@ def test_notes_among_experts_are_not_told(
     assert not any(b"Between us" in body for _headers, body in receiver.sent)
 
 
-def test_an_act_that_is_rolled_back_is_told_to_nobody(
+def test_act_that_is_rolled_back_is_told_to_nobody(
     hook: Webhook, sent: RegistrationRequest, expert: User
 ) -> None:
     WebhookDelivery.objects.all().delete()

@@ -44,7 +44,7 @@ def page(answer: Any) -> str:
     return " ".join(answer.content.decode().split())
 
 
-def test_a_hook_is_added_tried_and_its_log_read(
+def test_hook_is_added_tried_and_its_log_read(
     receiver: WebServer, outsider: User, sign_in: SignIn
 ) -> None:
     client = sign_in(outsider)
@@ -68,9 +68,7 @@ def test_a_hook_is_added_tried_and_its_log_read(
 
 
 @pytest.mark.pages
-def test_a_trial_that_does_not_arrive_is_told(
-    hook: Webhook, outsider: User, sign_in: SignIn
-) -> None:
+def test_trial_that_does_not_arrive_is_told(hook: Webhook, outsider: User, sign_in: SignIn) -> None:
     with web_server(saying(b"Not here.", 404)) as server:
         Webhook.objects.update(url=address(server))
         client = sign_in(outsider)
@@ -83,7 +81,7 @@ def test_a_trial_that_does_not_arrive_is_told(
     assert "<b>404</b>" in tried
 
 
-def test_the_log_tells_each_attempt_and_an_act_can_be_sent_again(
+def test_log_tells_each_attempt_and_an_act_can_be_sent_again(
     hook: Webhook, receiver: WebServer, sent: RegistrationRequest, outsider: User, sign_in: SignIn
 ) -> None:
     client = sign_in(outsider)
@@ -107,7 +105,7 @@ def test_the_log_tells_each_attempt_and_an_act_can_be_sent_again(
     assert verbs(receiver) == ["submit"]
 
 
-def test_a_hook_is_stopped_started_given_a_fresh_secret_and_removed_each_click_once(
+def test_hook_is_stopped_started_given_a_fresh_secret_and_removed_each_click_once(
     hook: Webhook, outsider: User, sign_in: SignIn
 ) -> None:
     client, here = sign_in(outsider), f"{PAGE}{hook.pk}/"
@@ -143,7 +141,7 @@ def test_a_hook_is_stopped_started_given_a_fresh_secret_and_removed_each_click_o
         ({"topic": "namespace", "subject": ""}, "No namespace with this identifier"),
     ],
 )
-def test_what_cannot_be_taken_is_told_and_nothing_is_lost(
+def test_invalid_hook_is_told_and_nothing_is_lost(
     said: dict[str, str], words: str, receiver: WebServer, outsider: User, sign_in: SignIn
 ) -> None:
     answer = page(sign_in(outsider).post(PAGE, asked(receiver, **said)))
@@ -164,7 +162,7 @@ def test_one_identifier_is_named_as_people_write_it(
     assert Webhook.objects.get().subject == "sample"
 
 
-def test_a_draft_cannot_be_named(
+def test_draft_cannot_be_named(
     draft: RegistrationRequest, receiver: WebServer, outsider: User, sign_in: SignIn
 ) -> None:
     said = asked(receiver, topic="request", subject=draft.reference)
@@ -176,7 +174,7 @@ def test_a_draft_cannot_be_named(
 
 
 @pytest.mark.pages
-def test_a_second_click_adds_none(receiver: WebServer, outsider: User, sign_in: SignIn) -> None:
+def test_second_click_adds_none(receiver: WebServer, outsider: User, sign_in: SignIn) -> None:
     client, said = sign_in(outsider), asked(receiver)
 
     answers = [client.post(PAGE, said) for _click in range(2)]
@@ -184,9 +182,7 @@ def test_a_second_click_adds_none(receiver: WebServer, outsider: User, sign_in: 
     assert len({answer["Location"] for answer in answers}) == Webhook.objects.count() == 1
 
 
-def test_the_form_comes_filled_in_from_where_feeds_are_linked(
-    outsider: User, sign_in: SignIn
-) -> None:
+def test_form_comes_filled_in_from_where_feeds_are_linked(outsider: User, sign_in: SignIn) -> None:
     answer = page(sign_in(outsider).get(f"{PAGE}?topic=namespace&subject=isbn"))
 
     assert 'value="isbn"' in answer
@@ -229,13 +225,11 @@ def test_nobody_else_removes_a_hook(hook: Webhook, registrar: User, sign_in: Sig
 
 
 @pytest.mark.pages
-def test_what_is_no_act_is_not_found(hook: Webhook, outsider: User, sign_in: SignIn) -> None:
+def test_unknown_act_is_not_found(hook: Webhook, outsider: User, sign_in: SignIn) -> None:
     assert sign_in(outsider).post(f"{PAGE}{hook.pk}/explode/").status_code == 404
 
 
-def test_the_list_shows_mine_alone(
-    add: Add, outsider: User, registrar: User, sign_in: SignIn
-) -> None:
+def test_list_shows_mine_alone(add: Add, outsider: User, registrar: User, sign_in: SignIn) -> None:
     add(WebhookTopic.NAMESPACES, name="Library mirror")
 
     mine, others = (page(sign_in(each).get(PAGE)) for each in (outsider, registrar))

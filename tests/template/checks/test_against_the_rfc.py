@@ -171,18 +171,18 @@ def test_what_the_rfc_rules_out_is_found_however_it_is_worded(
 
 
 @pytest.mark.parametrize(("name", "field", "text"), CAREFUL_WORDINGS)
-def test_a_text_that_says_the_opposite_is_left_in_peace(name: str, field: str, text: str) -> None:
+def test_text_that_says_the_opposite_is_left_in_peace(name: str, field: str, text: str) -> None:
     assert name not in found(with_sentence(field, text))
 
 
-def test_an_informal_namespace_may_be_for_a_closed_network() -> None:
+def test_informal_namespace_may_be_for_a_closed_network() -> None:
     text = INFORMAL.replace(purpose=INFORMAL.purpose + "\n\nUse is limited to private networks.")
 
     assert "purpose.closed-network" not in found(text, Context(path="informal"))
     assert "purpose.closed-network" in found(text.replace(nid="buoys"))
 
 
-def test_an_example_with_an_r_component_is_to_be_considered() -> None:
+def test_example_with_an_r_component_is_to_be_considered() -> None:
     asked = only(
         FORMAL.replace(examples=["urn:seedbank:NVF/42?+lang=fi", "urn:seedbank:NVF/1"]),
         COMMUNITY,
@@ -203,7 +203,7 @@ def test_an_example_with_an_r_component_is_to_be_considered() -> None:
         pytest.param("regex", "[0-9]+ [0-9]+", id="8141-2-blank-in-an-expression"),
     ],
 )  # fmt: skip
-def test_a_rule_none_of_whose_names_is_a_urn_blocks(kind: str, grammar: str) -> None:
+def test_rule_none_of_whose_names_is_a_urn_blocks(kind: str, grammar: str) -> None:
     asked = only(FORMAL.replace(grammar_kind=kind, grammar=grammar), COMMUNITY, "grammar.no-urn")
 
     assert (asked.severity, asked.section) == (Severity.BLOCK, "grammar")
@@ -211,7 +211,7 @@ def test_a_rule_none_of_whose_names_is_a_urn_blocks(kind: str, grammar: str) -> 
 
 
 @pytest.mark.parametrize("grammar", ['nss = 1*DIGIT / "/" 1*DIGIT', 'nss = 1*(DIGIT / "#")'])
-def test_a_rule_with_some_names_that_are_urns_blocks_nothing(grammar: str) -> None:
+def test_rule_with_some_names_that_are_urns_blocks_nothing(grammar: str) -> None:
     findings = check(FORMAL.replace(grammar=grammar), COMMUNITY)
 
     assert "grammar.outside" in {each.check for each in findings}
@@ -252,7 +252,7 @@ LOOSE = FORMAL.replace(
         ),
     ],
 )
-def test_a_revision_that_makes_two_names_one_names_both(
+def test_revision_that_makes_two_names_one_names_both(
     sentence: str, words: str, names: tuple[str, str]
 ) -> None:
     previous = LOOSE.replace(examples=("urn:seedbank:NVF/42", "urn:seedbank:ISB/12-04"))
@@ -266,7 +266,7 @@ def test_a_revision_that_makes_two_names_one_names_both(
     assert all(f"“{name}”" in asked.message for name in names)
 
 
-def test_a_revision_that_makes_one_name_two_names_both() -> None:
+def test_revision_that_makes_one_name_two_names_both() -> None:
     previous = LOOSE.replace(syntax=f"{LOOSE.syntax}\n\nVault codes are case-insensitive.")
     context = Context(change="revision", version=2, previous=previous)
 
@@ -276,7 +276,7 @@ def test_a_revision_that_makes_one_name_two_names_both() -> None:
     assert "“urn:seedbank:NVF/42” and “urn:seedbank:nvf/42”" in asked.message
 
 
-def test_a_merger_of_spellings_that_were_never_names_is_nothing_to_consider() -> None:
+def test_merger_of_spellings_that_were_never_names_is_nothing_to_consider() -> None:
     revised = REVISION.replace(syntax=f"{FORMAL.syntax}\n\nVault codes are case-insensitive.")
 
     assert not {each for each in found(revised, REVISING) if each.startswith("revision.names")}
@@ -293,12 +293,12 @@ def test_a_merger_of_spellings_that_were_never_names_is_nothing_to_consider() ->
         ),
     ],
 )
-def test_a_revision_whose_rule_has_a_name_no_more_names_it(grammar: str, name: str) -> None:
+def test_revision_whose_rule_has_a_name_no_more_names_it(grammar: str, name: str) -> None:
     asked = only(REVISION.replace(grammar=grammar), REVISING, "revision.names-lost")
 
     assert f"“{name}”" in asked.message
     assert asked.source == "RFC 8141, section 5"
 
 
-def test_a_revision_that_only_widens_its_rule_is_left_in_peace() -> None:
+def test_revision_that_only_widens_its_rule_is_left_in_peace() -> None:
     assert check(REVISION, REVISING) == ()

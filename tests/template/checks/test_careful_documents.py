@@ -19,7 +19,7 @@ FOLDER = Path(os.environ[RECORDS_FOLDER_VARIABLE])
 
 
 @pytest.mark.parametrize("number", CAREFUL_RFCS)
-def test_a_careful_document_is_blocked_by_nothing_and_asked_few_things(number: int) -> None:
+def test_careful_document_is_blocked_by_nothing_and_asked_few_things(number: int) -> None:
     told = check_document(FOLDER, number)
 
     assert [each for each in told.findings if each.severity is Severity.BLOCK] == []

@@ -126,7 +126,7 @@ def test_all_empty_sections_are_found_at_once_in_the_order_of_appendix_a() -> No
     assert all(each.source and each.mend for each in findings)
 
 
-def test_a_revision_that_does_not_say_what_changed_is_blocked() -> None:
+def test_revision_that_does_not_say_what_changed_is_blocked() -> None:
     found = only(REVISION.replace(revision_information=""), REVISING, "revision.empty")
 
     assert (found.severity, found.section) == (Severity.BLOCK, "revision_information")
@@ -135,24 +135,24 @@ def test_a_revision_that_does_not_say_what_changed_is_blocked() -> None:
     assert "revision.empty" not in ids(FORMAL, COMMUNITY)
 
 
-def test_the_identifier_of_a_revision_is_not_judged_again() -> None:
+def test_identifier_of_a_revision_is_not_judged_again() -> None:
     assert "nid.registered" in ids(FORMAL, Context(taken={"seedbank"}))
     assert check(REVISION, REVISING) == ()
 
 
 @pytest.mark.parametrize("path", ["community", "fast_track"])
-def test_a_formal_identifier_may_not_be_the_informal_placeholder(path: str) -> None:
+def test_formal_identifier_may_not_be_the_informal_placeholder(path: str) -> None:
     assert "nid.informal" in ids(FORMAL.replace(nid="urn-N"), Context(path=path))
 
 
-def test_an_informal_identifier_is_not_for_the_registrant_to_choose() -> None:
+def test_informal_identifier_is_not_for_the_registrant_to_choose() -> None:
     found = only(INFORMAL.replace(nid="urn-12"), INFORMAL_PATH, "informal.identifier")
 
     assert "“urn-12”" in found.message
     assert found.source == "RFC 8141, section 5.2"
 
 
-def test_an_informal_syntax_without_room_for_the_number_is_to_be_considered() -> None:
+def test_informal_syntax_without_room_for_the_number_is_to_be_considered() -> None:
     roomless = INFORMAL.replace(syntax="Four digits.", examples=(), counter_examples=())
 
     assert only(roomless, INFORMAL_PATH, "informal.placeholder").severity is Severity.WARN
@@ -172,7 +172,7 @@ def test_nothing_is_published_before_it_is_numbered() -> None:
     ]
 
 
-def test_a_number_is_not_published_twice() -> None:
+def test_number_is_not_published_twice() -> None:
     found = only(number(INFORMAL, "urn-8"), PUBLISHING_INFORMAL, "nid.registered")
 
     assert "“urn-8”" in found.message
@@ -187,7 +187,7 @@ def test_informal_examples_carry_the_exact_placeholder() -> None:
     assert "(character 5)" in found.message
 
 
-def test_a_faulty_example_is_quoted_with_the_character_at_fault() -> None:
+def test_faulty_example_is_quoted_with_the_character_at_fault() -> None:
     found = only(
         FORMAL.replace(examples=["urn:seedbank:NVF/1", "urn:seedbank:NVF 42"]),
         COMMUNITY,
@@ -207,7 +207,7 @@ def test_many_faulty_examples_are_not_listed_without_end() -> None:
     assert named == ["examples.syntax"] * 10 + ["examples.more", "field.length"]
 
 
-def test_a_counter_example_may_be_a_perfectly_good_urn() -> None:
+def test_counter_example_may_be_a_perfectly_good_urn() -> None:
     assert check(FORMAL.replace(counter_examples=["urn:isbn:0451450523"]), COMMUNITY) == ()
 
 
@@ -226,7 +226,7 @@ def test_a_counter_example_may_be_a_perfectly_good_urn() -> None:
         ("To be determined", "To be determined"),
     ],
 )
-def test_a_placeholder_is_a_reminder_while_writing_and_blocks_publishing(
+def test_placeholder_is_a_reminder_while_writing_and_blocks_publishing(
     text: str, words: str
 ) -> None:
     template = FORMAL.replace(purpose=text)
@@ -249,17 +249,17 @@ def test_a_placeholder_is_a_reminder_while_writing_and_blocks_publishing(
         "This allows the resource to be determined by its name.",
     ],
 )
-def test_a_word_that_is_spoken_of_or_part_of_a_name_is_no_placeholder(text: str) -> None:
+def test_word_that_is_spoken_of_or_part_of_a_name_is_no_placeholder(text: str) -> None:
     assert "placeholder.left" not in ids(FORMAL.replace(purpose=text), PUBLISHING)
 
 
-def test_a_placeholder_is_named_once_a_field_with_line_column_and_count() -> None:
+def test_placeholder_is_named_once_a_field_with_line_column_and_count() -> None:
     found = only(FORMAL.replace(syntax="One.\n  TBD, TBD and TBD"), COMMUNITY, "placeholder.left")
 
     assert found.message.endswith("“TBD” in line 2, column 3, 3 times.")
 
 
-def test_a_control_character_is_named_with_field_line_and_column() -> None:
+def test_control_character_is_named_with_field_line_and_column() -> None:
     found = only(FORMAL.replace(purpose="One\ntwo\x07 and\x00"), COMMUNITY, "characters.control")
 
     assert found.severity is Severity.BLOCK

@@ -312,7 +312,7 @@ def test_on_the_fast_track_the_registrant_says_what_body_it_is() -> None:
     assert "registrant.body" not in found(FORMAL, COMMUNITY)
 
 
-def test_a_version_that_is_not_the_next_is_said_to_be_so() -> None:
+def test_version_that_is_not_the_next_is_said_to_be_so() -> None:
     asked = only(REVISION.replace(version="3"), REVISING, "version.next")
 
     assert re.findall(r"\d", asked.message) == ["3", "2"]
@@ -320,7 +320,7 @@ def test_a_version_that_is_not_the_next_is_said_to_be_so() -> None:
     assert "version.next" not in found(REVISION.replace(version="2"), REVISING)
 
 
-def test_a_date_before_that_of_the_last_version_is_said_to_be_so() -> None:
+def test_date_before_that_of_the_last_version_is_said_to_be_so() -> None:
     asked = only(REVISION.replace(date="2026-03-13"), REVISING, "date.older")
 
     assert re.findall(r"\d{4}-\d\d-\d\d", asked.message) == ["2026-03-13", "2026-03-14"]
@@ -348,7 +348,7 @@ def test_what_resolution_says_need_not_be_said_under_purpose() -> None:
     assert "purpose.questions" not in found(silent, COMMUNITY)
 
 
-def test_an_obsolete_document_is_named_once_with_its_successor() -> None:
+def test_obsolete_document_is_named_once_with_its_successor() -> None:
     cited = FORMAL.replace(
         purpose=FORMAL.purpose + "\nSee RFC 3406.", syntax=FORMAL.syntax + "\nSee RFC 3406."
     )
@@ -404,7 +404,7 @@ def test_revision_information_agrees_with_the_differences_found(
     assert asked == expected
 
 
-def test_the_sections_that_were_passed_over_are_named() -> None:
+def test_sections_that_were_passed_over_are_named() -> None:
     template = REVISION.replace(revision_information="The service is described in a new document.")
 
     asked = only(template, REVISING, "revision.unmentioned")
@@ -413,7 +413,7 @@ def test_the_sections_that_were_passed_over_are_named() -> None:
     assert asked.source == "RFC 8141, section 6.2"
 
 
-def test_a_revision_that_changes_nothing_is_to_be_considered() -> None:
+def test_revision_that_changes_nothing_is_to_be_considered() -> None:
     same = FORMAL.replace(
         purpose=FORMAL.purpose.replace("\n", "  \n"), revision_information="Nothing changed."
     )
@@ -445,7 +445,7 @@ def test_hostile_text_is_considered(piece: str) -> None:
     assert findings
 
 
-def test_a_large_template_is_checked() -> None:
+def test_large_template_is_checked() -> None:
     line = "\nVaults keep seeds, and https://northlight.example/ keeps their names."
     names = [each.name for each in FIELDS if each.rows > 1]
     large = FORMAL.replace(**{name: FORMAL[name] + line * 140 for name in names})

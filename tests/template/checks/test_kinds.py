@@ -492,7 +492,7 @@ LEFT_IN_PEACE: list[tuple[str, str, str]] = [
     ("name", "field", "text"),
     [pytest.param(*each, id=f"{each[0]}-{n}") for n, each in enumerate(LEFT_IN_PEACE)],
 )
-def test_a_sentence_that_only_sounds_like_a_fault_is_left_in_peace(
+def test_sentence_that_only_sounds_like_a_fault_is_left_in_peace(
     name: str, field: str, text: str
 ) -> None:
     told = check(FORMAL.replace(**{field: f"{FORMAL[field]}\n\n{text}"}), COMMUNITY)

@@ -57,7 +57,7 @@ def test_nothing_is_said_of_a_rule_that_holds(sample: Template) -> None:
         ),
     ],
 )
-def test_a_fault_of_the_rule_is_told_and_stands_in_nobodys_way(
+def test_fault_of_the_rule_is_told_and_stands_in_nobodys_way(
     changes: dict[str, object], name: str, section: str, words: str
 ) -> None:
     found = [each for each in on_the_rule(FORMAL.replace(**changes)) if each.check.endswith(name)]

@@ -31,7 +31,7 @@ def left(reading: Reading) -> list[tuple[str, int, int]]:
         ("two_templates.txt", "firstkite"),
     ],
 )
-def test_the_identifier_is_found_in_every_shape(name: str, nid: str) -> None:
+def test_identifier_is_found_in_every_shape(name: str, nid: str) -> None:
     reading = read(text_of(name))
 
     assert (reading.generation, reading.template.nid) == ("8141", nid)
@@ -58,7 +58,7 @@ def test_markdown_headings_are_labels_but_not_within_code_or_below() -> None:
     assert reading.template.security_privacy.startswith("- Resolution: nothing is looked up")
 
 
-def test_a_heading_that_no_template_has_is_left_over_and_the_next_field_is_read() -> None:
+def test_heading_that_no_template_has_is_left_over_and_the_next_field_is_read() -> None:
     reading = read(text_of("headings.md"))
 
     assert left(reading) == [
@@ -83,7 +83,7 @@ def test_fields_in_another_order_come_out_in_that_of_appendix_a() -> None:
     ]
 
 
-def test_a_definition_list_gives_every_field() -> None:
+def test_definition_list_gives_every_field() -> None:
     reading = read(text_of("definition_list.md"))
 
     assert reading.left_over == ()
@@ -114,7 +114,7 @@ def test_names_of_fields_inside_a_value_begin_no_field() -> None:
     assert indented.template.documentation == ""
 
 
-def test_a_paragraph_below_the_last_field_is_not_swallowed() -> None:
+def test_paragraph_below_the_last_field_is_not_swallowed() -> None:
     reading = read(text_of("plain_indented.txt"))
 
     assert reading.template.assignment == "By the wardens."
@@ -132,14 +132,14 @@ def test_signs_that_were_escaped_for_html_are_read() -> None:
     assert template.registrant == "Makers' Guild, desk@glass.example"
 
 
-def test_a_text_that_speaks_of_escaped_signs_keeps_them() -> None:
+def test_text_that_speaks_of_escaped_signs_keeps_them() -> None:
     text = "Namespace Identifier: glasseye\n\nSyntax:\n   Write < as &lt; in HTML."
 
     assert read(text).template.syntax == "Write < as &lt; in HTML."
 
 
 @pytest.mark.parametrize("name", ["letter.txt", "quoted_letter.txt"])
-def test_a_letter_around_a_template_is_left_over(name: str) -> None:
+def test_letter_around_a_template_is_left_over(name: str) -> None:
     reading = read(text_of(name))
 
     assert left(reading) == [("", 1, 7), ("", 24, 28)]
@@ -147,7 +147,7 @@ def test_a_letter_around_a_template_is_left_over(name: str) -> None:
     assert reading.template.additional_information == "Owls are birds."
 
 
-def test_a_second_template_is_left_whole_and_said_to_be_there() -> None:
+def test_second_template_is_left_whole_and_said_to_be_there() -> None:
     reading = read(text_of("two_templates.txt"))
 
     assert left(reading) == [("", 12, 21)]
@@ -171,7 +171,7 @@ def test_labels_of_both_templates_in_one_text_are_put_together() -> None:
 
 
 @pytest.mark.parametrize("name", ["sub_namespace.txt", "name_of_another_namespace.txt"])
-def test_a_name_within_another_namespace_does_not_become_an_identifier(name: str) -> None:
+def test_name_within_another_namespace_does_not_become_an_identifier(name: str) -> None:
     reading = read(text_of(name))
     nid = reading.found("nid")
 
@@ -184,7 +184,7 @@ def test_a_name_within_another_namespace_does_not_become_an_identifier(name: str
     assert [("lockstep" in each.text, each.first) for each in reading.left_over] == [(True, 1)]
 
 
-def test_a_table_of_contents_does_not_hide_the_fields() -> None:
+def test_table_of_contents_does_not_hide_the_fields() -> None:
     contents = "1. Namespace Identifier\n2. Purpose\n3. Syntax\n\n"
     body = "1. Namespace Identifier\n\nhatpin\n\n2. Purpose\n\nPins.\n\n3. Syntax\n\nDigits.\n"
 
@@ -222,7 +222,7 @@ def test_a_table_of_contents_does_not_hide_the_fields() -> None:
         "NID:",
     ],
 )
-def test_a_label_is_known_however_it_is_set(label: str) -> None:
+def test_label_is_known_however_it_is_set(label: str) -> None:
     below = read(f"{label}\n\n   hatpin\n")
     flush = read(f"{label}\nhatpin\n")
 

@@ -37,7 +37,7 @@ def test_sections_that_speak_of_all_templates_go_to_each() -> None:
 @pytest.mark.parametrize(
     ("nid", "found"), [("thread", ["thread"]), ("THREAD", ["thread"]), ("yarn", [])]
 )
-def test_the_template_of_one_namespace_can_be_asked_for(nid: str, found: list[str]) -> None:
+def test_template_of_one_namespace_can_be_asked_for(nid: str, found: list[str]) -> None:
     readings = read_document(text_of("several_in_an_rfc.txt"), nid)
 
     assert [each.template.nid for each in readings] == found
@@ -55,7 +55,7 @@ def test_paragraphs_as_little_indented_as_labels_belong_to_the_field_above() -> 
     assert needle.left_inside == ()
 
 
-def test_a_document_that_only_updates_gives_the_fields_it_replaces() -> None:
+def test_document_that_only_updates_gives_the_fields_it_replaces() -> None:
     (update,) = read_document(text_of("update_in_an_rfc.txt"), "needle")
 
     assert update.is_update
@@ -66,7 +66,7 @@ def test_a_document_that_only_updates_gives_the_fields_it_replaces() -> None:
     }
 
 
-def test_a_document_without_a_template_gives_nothing() -> None:
+def test_document_without_a_template_gives_nothing() -> None:
     memo = "1.  Introduction\n\n   Words.\n\n2.  Security Considerations\n\n   None.\n"
 
     assert read_document(memo) == ()
@@ -114,7 +114,7 @@ def test_many_references_to_one_other_document_are_one_remark() -> None:
     ]
 
 
-def test_a_section_is_followed_with_those_within_it() -> None:
+def test_section_is_followed_with_those_within_it() -> None:
     reading = read(text_of("references_elsewhere.txt"))
     assignment = next(each for each in reading.references if each.field == "assignment")
 
@@ -123,7 +123,7 @@ def test_a_section_is_followed_with_those_within_it() -> None:
     assert assignment.is_whole
 
 
-def test_an_identifier_is_read_where_sentences_follow_it() -> None:
+def test_identifier_is_read_where_sentences_follow_it() -> None:
     reading = read(text_of("prose_below_identifier.txt"))
 
     assert reading.template.nid == "SPOOL"
@@ -144,7 +144,7 @@ def test_labels_are_known_in_plural_and_with_words_added_to_them() -> None:
     assert reading.template.assignment == "The Guild counts.\n\nUniqueness: One book is kept."
 
 
-def test_a_heading_and_its_label_again_are_one_and_numbered_parts_belong_to_the_field() -> None:
+def test_heading_and_its_label_again_are_one_and_numbered_parts_belong_to_the_field() -> None:
     reading = read(text_of("repeated_labels.txt"))
 
     assert answered(reading) == {
@@ -160,7 +160,7 @@ def test_a_heading_and_its_label_again_are_one_and_numbered_parts_belong_to_the_
     }
 
 
-def test_a_fact_that_is_told_twice_is_read_once_and_a_contradiction_is_told() -> None:
+def test_fact_that_is_told_twice_is_read_once_and_a_contradiction_is_told() -> None:
     twice = read("Version: 2\n\nPurpose: Pins.\n\nRegistration Information: Version 2")
     other = read("Version: 2\n\nPurpose: Pins.\n\nRegistration Information: Version 3")
     found = other.found("version")
@@ -213,7 +213,7 @@ def test_answers_between_quoted_lines_are_left_over() -> None:
         ("Postal address: Eyelet Street 9", "", ""),
     ],
 )
-def test_the_organization_is_told_from_address_and_person(
+def test_organization_is_told_from_address_and_person(
     written: str, organization: str, contact: str
 ) -> None:
     parsed = parse_registrant(written)

@@ -37,11 +37,11 @@ from registry.template.reading import read
         ("We thought about pins and hats for a long time.", ""),
     ],
 )
-def test_the_identifier_is_read_out_of_its_sentence(written: str, nid: str) -> None:
+def test_identifier_is_read_out_of_its_sentence(written: str, nid: str) -> None:
     assert read(f"Namespace Identifier:\n   {written}\n").template.nid == nid
 
 
-def test_a_sentence_that_held_the_identifier_is_quoted() -> None:
+def test_sentence_that_held_the_identifier_is_quoted() -> None:
     found = read('Namespace ID: The Namespace ID "hatpin" is requested.').found("nid")
 
     assert found is not None
@@ -57,7 +57,7 @@ def test_what_else_is_said_of_an_identifier_is_left_over() -> None:
     ]
 
 
-def test_an_identifier_that_its_own_names_have_is_no_part_of_another_namespace() -> None:
+def test_identifier_that_its_own_names_have_is_no_part_of_another_namespace() -> None:
     text = "Namespace ID: hatpin\n\nSyntax:\n   urn:hatpin:1 was once urn:example:hatpin:1\n"
 
     assert read(text).template.nid == "hatpin"
@@ -89,7 +89,7 @@ def test_version_and_date_are_read_from_registration_information(
 @pytest.mark.parametrize(
     ("written", "version"), [("1", "1"), ("v2", "2"), ("2.1", "2.1"), ("No. 3", "3"), ("TBD", "")]
 )
-def test_a_version_of_its_own_is_read(written: str, version: str) -> None:
+def test_version_of_its_own_is_read(written: str, version: str) -> None:
     assert read(f"Version: {written}\nPurpose: Pins.").template.version == version
 
 
@@ -104,14 +104,14 @@ def test_a_version_of_its_own_is_read(written: str, version: str) -> None:
         ("March 2009", "No day could be made out in “March 2009”."),
     ],
 )
-def test_a_date_that_is_none_or_was_rewritten_is_quoted(written: str, remark: str) -> None:
+def test_date_that_is_none_or_was_rewritten_is_quoted(written: str, remark: str) -> None:
     found = read(f"Date: {written}\nPurpose: Pins.").found("date")
 
     assert found is not None
     assert found.remarks == (remark,)
 
 
-def test_a_date_that_was_not_understood_is_left_over() -> None:
+def test_date_that_was_not_understood_is_left_over() -> None:
     reading = read("Date: in the spring of 2009\nPurpose: Pins.")
 
     assert reading.template.date == ""

@@ -28,7 +28,7 @@ def test_rules_between_sentences_are_put_together() -> None:
     )
 
 
-def test_the_grammar_that_was_found_takes_the_examples_that_were_found() -> None:
+def test_grammar_that_was_found_takes_the_examples_that_were_found() -> None:
     reading = read(text_of("grammar_in_abnf.txt"))
     grammar = read_grammar(only_grammar(reading).grammar, nid="clasp")
 
@@ -36,7 +36,7 @@ def test_the_grammar_that_was_found_takes_the_examples_that_were_found() -> None
     assert [grammar.matches(name).answer for name in reading.examples] == [Answer.YES] * 2
 
 
-def test_the_older_notation_is_converted() -> None:
+def test_older_notation_is_converted() -> None:
     found = only_grammar(read(text_of("grammar_in_bnf.txt")))
 
     assert found.start == "tassel-NSS"
@@ -62,7 +62,7 @@ def test_examples_stand_in_sections_of_their_own_and_patterns_are_none() -> None
     )
 
 
-def test_a_regular_expression_is_found_across_two_lines() -> None:
+def test_regular_expression_is_found_across_two_lines() -> None:
     found, broken = read(text_of("grammar_as_expression.txt")).grammars
 
     assert (found.kind, found.grammar) == ("regex", "^urn:zip:[a-z]{2,8}:[0-9]+$")
@@ -79,7 +79,7 @@ def test_a_regular_expression_is_found_across_two_lines() -> None:
         ('head = "a" / "b"\nwhole = head number\nnumber = 1*DIGIT', "whole"),
     ],
 )
-def test_the_start_rule_begins_with_the_namespace_or_is_used_by_no_other(
+def test_start_rule_begins_with_the_namespace_or_is_used_by_no_other(
     syntax: str, start: str
 ) -> None:
     indented = syntax.replace("\n", "\n   ")
@@ -99,7 +99,7 @@ def test_examples_choose_between_rules_that_no_other_uses() -> None:
     assert only_grammar(read(text)).start == "new"
 
 
-def test_a_rule_that_cannot_be_read_is_left_out_and_named() -> None:
+def test_rule_that_cannot_be_read_is_left_out_and_named() -> None:
     text = (
         "Namespace Identifier: hatpin\n\nSyntax:\n   name = head number\n"
         '   head = "a" / "b"\n   number = 1*DIGIT\n   odd = ( head\n'
@@ -120,7 +120,7 @@ def test_explanations_with_an_equals_sign_are_no_rules() -> None:
     assert read(text).grammars == ()
 
 
-def test_a_grammar_and_examples_in_fields_of_their_own_are_not_offered_again() -> None:
+def test_grammar_and_examples_in_fields_of_their_own_are_not_offered_again() -> None:
     reading = read(write(FORMAL))
 
     assert FORMAL.grammar
@@ -165,7 +165,7 @@ def test_what_is_no_name_of_the_namespace_is_no_example(line: str) -> None:
         ("urn:hatpin:long-\n   part", "urn:hatpin:long-part"),
     ],
 )
-def test_an_example_ends_where_the_sentence_goes_on(line: str, name: str) -> None:
+def test_example_ends_where_the_sentence_goes_on(line: str, name: str) -> None:
     reading = read(f"Namespace Identifier: hatpin\n\nSyntax: Digits.\n\n   {line}\n")
 
     assert reading.examples == (name,)

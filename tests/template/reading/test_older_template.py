@@ -48,7 +48,7 @@ def test_each_of_the_thirteen_fields_goes_where_rfc_8141_asks_for_it(memo: Readi
     assert labels(memo, "nid") == ["Namespace ID"]
 
 
-def test_the_move_is_said_in_words(memo: Reading) -> None:
+def test_move_is_said_in_words(memo: Reading) -> None:
     resolution = memo.found("resolution")
 
     assert memo.generation == "3406"
@@ -68,7 +68,7 @@ def test_the_move_is_said_in_words(memo: Reading) -> None:
     )
 
 
-def test_an_identifier_in_a_sentence_and_a_bare_date_below_a_version_are_read(
+def test_identifier_in_a_sentence_and_a_bare_date_below_a_version_are_read(
     memo: Reading,
 ) -> None:
     template = memo.template
@@ -105,7 +105,7 @@ def test_headers_and_footers_of_pages_are_shown_as_taken_out(memo: Reading) -> N
     assert memo.taken_out[0].text.splitlines()[0].endswith("[Page 1]")
 
 
-def test_an_ampersand_in_a_mail_address_is_read_as_what_it_stands_for(memo: Reading) -> None:
+def test_ampersand_in_a_mail_address_is_read_as_what_it_stands_for(memo: Reading) -> None:
     registrant = memo.found("registrant")
 
     assert registrant is not None
@@ -140,7 +140,7 @@ def test_shortened_labels_are_known() -> None:
     ]
 
 
-def test_a_field_that_was_added_is_put_where_rfc_8141_speaks_of_it() -> None:
+def test_field_that_was_added_is_put_where_rfc_8141_speaks_of_it() -> None:
     syntax = read(text_of("older_numbered.txt")).found("syntax")
 
     assert syntax is not None
@@ -151,7 +151,7 @@ def test_a_field_that_was_added_is_put_where_rfc_8141_speaks_of_it() -> None:
     )
 
 
-def test_a_version_in_a_list_is_read_and_half_a_date_is_none() -> None:
+def test_version_in_a_list_is_read_and_half_a_date_is_none() -> None:
     reading = read(text_of("older_numbered.txt"))
     date = reading.found("date")
 
@@ -191,7 +191,7 @@ def test_bold_labels_are_told_from_bold_words_and_headings_of_the_document() -> 
     assert left(reading) == [("", 1, 9), ("Examples", 48, 56)]
 
 
-def test_a_definition_list_with_marks_for_a_formatter_is_read() -> None:
+def test_definition_list_with_marks_for_a_formatter_is_read() -> None:
     reading = read(text_of("older_definition_list.md"))
 
     assert reading.template.nid == "lampmark"
@@ -206,5 +206,5 @@ def test_a_definition_list_with_marks_for_a_formatter_is_read() -> None:
     assert [each.text for each in reading.taken_out] == ["{:vspace}", *['{style="empty"}'] * 2]
 
 
-def test_a_list_of_one_entry_needs_no_mark_behind_its_lead() -> None:
+def test_list_of_one_entry_needs_no_mark_behind_its_lead() -> None:
     assert read("Namespace ID: hatpin\n\nScope:\n\n - Global.").template.purpose == "Scope: Global."

@@ -70,7 +70,7 @@ def covered(reading: Reading) -> set[int]:
 
 @settings(max_examples=200, deadline=None)
 @given(TEMPLATES)
-def test_a_written_template_is_read_back_as_it_was(template: Template) -> None:
+def test_written_template_is_read_back_as_it_was(template: Template) -> None:
     reading = read(write(template))
 
     assert reading.template == template
@@ -96,7 +96,7 @@ def test_samples_are_read_back_with_their_data_beside_syntax(sample: Template) -
 
 
 @pytest.mark.parametrize("sample", [FORMAL, INFORMAL, REVISION], ids=["formal", "informal", "new"])
-def test_a_written_template_inside_a_letter_is_read_too(sample: Template) -> None:
+def test_written_template_inside_a_letter_is_read_too(sample: Template) -> None:
     settled = read(write(sample)).template
 
     reading = read(f"Dear list,\n\n{write(settled)}".replace("\n", "\r\n"))
@@ -163,7 +163,7 @@ def test_hostile_text_is_read(label: str, piece: str) -> None:
     assert reading.remarks
 
 
-def test_a_large_template_is_read() -> None:
+def test_large_template_is_read() -> None:
     text = "Dear list,\n\n" + write(
         FORMAL.replace(purpose="Seeds are kept in vaults, and vaults give them names.\n" * 1_900)
     )

@@ -20,7 +20,7 @@ UPDATE = read_document(text_of("update_in_an_rfc.txt"))
 READ = {each for reading in UPDATE for each in list_read_fields(reading)}
 
 
-def test_the_list_has_digests_and_no_sentence_of_a_document() -> None:
+def test_list_has_digests_and_no_sentence_of_a_document() -> None:
     rows = [line.split("\t") for line in EXPECTED.read_text("utf-8").splitlines()[1:]]
 
     assert len(rows) > 1_000
@@ -36,7 +36,7 @@ def test_lines_of_the_list_are_counted_from_one_and_upwards() -> None:
     assert [each for each in fields if not 0 < each.first <= each.last] == []
 
 
-def test_a_field_counts_as_right_by_its_words_and_its_lines() -> None:
+def test_field_counts_as_right_by_its_words_and_its_lines() -> None:
     other = {each._replace(last=each.last + 1) if each.part == "date" else each for each in READ}
 
     right = score_readings({"update": READ}, {"update": UPDATE})
