@@ -80,7 +80,7 @@ class Registry:
             "DJANGO_SETTINGS_MODULE": "registry.settings",
             "REGISTRY_DATABASE_URL": primary.url,
             "REGISTRY_TRUSTED_PROXIES": "1",
-            "REGISTRY_CHECKS_PER_MINUTE": "1000000",
+            "REGISTRY_CHECK_SECONDS_PER_MINUTE": "100000",
         }
 
     def serve(self, settings: dict[str, str], workers: int = 1, cores: str = SERVING) -> Server:

@@ -135,7 +135,7 @@ def make_environment(home: Path, cache: str = "16000000") -> dict[str, str]:
     """Return the environment of a registry in `home`."""
     home.mkdir(exist_ok=True)
     own = {"REGISTRY_DATA_DIR": str(home), "REGISTRY_CACHE_BYTES": cache, "PYTHONPATH": str(ROOT)}
-    own["REGISTRY_CHECKS_PER_MINUTE"] = "1000"
+    own["REGISTRY_CHECK_SECONDS_PER_MINUTE"] = "1000"
     return {**os.environ, **own}
 
 

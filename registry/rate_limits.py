@@ -39,8 +39,8 @@ class LimitUsage:
     expires_at: datetime.datetime
 
 
-def consume(key: str, limit: int, span: datetime.timedelta) -> LimitUsage | None:
-    """Use one of `limit` uses per period; return None if none is left."""
+def consume(key: str, limit: int, span: datetime.timedelta, amount: int = 1) -> LimitUsage | None:
+    """Use `amount` of `limit` per period; return None if nothing is left."""
     now = timezone.now()
     own = RateLimit.objects.filter(pk=key)
     fresh = {"expires_at": now + span, "used": 0}
@@ -48,7 +48,7 @@ def consume(key: str, limit: int, span: datetime.timedelta) -> LimitUsage | None
     if row.expires_at <= now:
         own.filter(expires_at__lte=now).update(**fresh)
         row.expires_at = now + span
-    if not own.filter(used__lt=limit).update(used=F("used") + 1):
+    if not own.filter(used__lt=limit).update(used=F("used") + amount):
         return None
     return LimitUsage(key, row.expires_at)
 
@@ -149,7 +149,7 @@ def parse_address(text: str) -> ClientAddress | None:
 
 
 MAX_CHECKED_NAMES: Final = 20_000
-"""How many lines, including empty ones: half a second of CPU time, or a second at worst."""
+"""How many lines, including empty ones: a second of processor time at worst."""
 MAX_CHECKED_OCTETS: Final = 2 << 20
 MAX_COMPARED_NIDS: Final = 500
 """For how many different unregistered NIDs to look for similar ones.
@@ -183,23 +183,43 @@ def refuse_oversized_check(octets: int, lines: int = 0) -> None:
         )
 
 
+RESERVED_MILLISECONDS: Final = 1_000
+"""What a list is counted as until its cost is known: about the most that one takes."""
+CHECK_USAGE: Final = "registry.check_usage"
+"""Where a request notes that its processor time is counted."""
+
+
 def make_check_key(environ: Mapping[str, Any], person: int | None = None) -> str:
-    """Return the key that counts the caller's lists."""
+    """Return the key that counts the caller's processor time."""
     return f"check:{find_client_network(environ) if person is None else f'person:{person}'}"
 
 
-def count_checked_list(environ: Mapping[str, Any], person: int | None = None) -> int | None:
-    """Count one list for the caller; if it is over the limit, return when to try again.
+def compute_check_limit() -> int:
+    """Return how many milliseconds of processor time a caller has per period."""
+    return round(1_000 * settings.REGISTRY_CHECK_SECONDS_PER_MINUTE)
 
-    That is a number of seconds. People who are signed in are counted as `person`, whatever their
-    address.
+
+def begin_check(environ: dict[str, Any], person: int | None = None) -> int | None:
+    """Have the processor time of a request counted for the caller.
+
+    If none is left, return in how many seconds to try again. People who are signed in are counted
+    as `person`, whatever their address.
     """
     key = make_check_key(environ, person)
-    if consume(key, settings.REGISTRY_CHECKS_PER_MINUTE, CHECK_SPAN):
+    usage = consume(key, compute_check_limit(), CHECK_SPAN, RESERVED_MILLISECONDS)
+    if usage is not None:
+        environ[CHECK_USAGE] = usage
         return None
     ends = find_limit_expiry(key)
     left = (ends - timezone.now()).total_seconds() if ends else 0.0
     return max(math.ceil(left), 1)
+
+
+def count_processor_time(usage: LimitUsage, seconds: float) -> None:
+    """Count what a check took, a millisecond at least, instead of what was reserved for it."""
+    spent = max(math.ceil(1_000 * seconds), 1)
+    own = RateLimit.objects.filter(pk=usage.key, expires_at=usage.expires_at)
+    own.update(used=F("used") + spent - RESERVED_MILLISECONDS)
 
 
 def explain_larger_checks() -> str:

@@ -98,6 +98,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "registry.http.middleware.PublicCacheMiddleware",
+    "registry.http.processor_time.ProcessorTimeMiddleware",
     "registry.http.health.HealthMiddleware",
     "registry.http.middleware.ForwardedForMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -585,8 +586,8 @@ REGISTRY_COMMENT_SECONDS = read_number("REGISTRY_COMMENT_SECONDS", 60)
 REGISTRY_COMMENTS_PER_HOUR = read_number("REGISTRY_COMMENTS_PER_HOUR", 20)
 # Per network; everyone together may send twenty times as many.
 REGISTRY_REPORTS_PER_HOUR = read_number("REGISTRY_REPORTS_PER_HOUR", 5)
-# Checking a list may take a second of CPU time, and needs no account.
-REGISTRY_CHECKS_PER_MINUTE = read_number("REGISTRY_CHECKS_PER_MINUTE", 10)
+# Of processor time, for one address. Checking a list may take a second of it, and needs no account.
+REGISTRY_CHECK_SECONDS_PER_MINUTE = read_number("REGISTRY_CHECK_SECONDS_PER_MINUTE", 6, least=1)
 # How long before somebody can have the same resolution service probed again.
 REGISTRY_PROBE_MINUTES = read_number("REGISTRY_PROBE_MINUTES", 10)
 # How many addresses in entries each run of the scheduler checks, each once in 30 days; 0 for none.

@@ -175,7 +175,7 @@ def plain_settings(settings: Settings, tmp_path: FilePath) -> None:
     caches["figures"].clear()
     settings.EMAIL_FILE_PATH = tmp_path / "mail"
     settings.REGISTRY_EXPORTS = tmp_path / "exports"
-    settings.REGISTRY_CHECKS_PER_MINUTE = 1_000
+    settings.REGISTRY_CHECK_SECONDS_PER_MINUTE = 1_000
     # The waiting time of a consent has tests of its own.
     settings.REGISTRY_WORD_DAYS = 0
     settings.REGISTRY_LOG_DIR = tmp_path / "transparency"

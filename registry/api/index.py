@@ -174,7 +174,7 @@ def show_api_versions(request: HttpRequest) -> HttpResponse:
         "changes": API_CHANGES,
         "deprecated": deprecations.DEPRECATED_OPERATIONS,
         "writes": WritingThrottle().num_requests,
-        "lists": settings.REGISTRY_CHECKS_PER_MINUTE,
+        "check_seconds": settings.REGISTRY_CHECK_SECONDS_PER_MINUTE,
     }
     return render(request, "api/versions.html", context)
 

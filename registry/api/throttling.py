@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 
-from django.conf import settings
 from django.utils import timezone
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
@@ -63,7 +62,7 @@ class WritingThrottle(UserRateThrottle):
 
 
 class CheckThrottle(BaseThrottle):
-    """Limits how many lists of names an address may have checked per period."""
+    """Limits the processor time that an address may have lists of names checked for per period."""
 
     left: int | None = None
     key: str = ""
@@ -72,12 +71,12 @@ class CheckThrottle(BaseThrottle):
         """Return the header fields for what is left, or none if nothing was counted."""
         if not self.key:
             return {}
-        limit = settings.REGISTRY_CHECKS_PER_MINUTE
-        return describe_limit("lists", self.key, limit, rate_limits.CHECK_SPAN)
+        limit = rate_limits.compute_check_limit()
+        return describe_limit("processor-ms", self.key, limit, rate_limits.CHECK_SPAN)
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         self.key = rate_limits.make_check_key(request.META)
-        self.left = rate_limits.count_checked_list(request.META)
+        self.left = rate_limits.begin_check(request.META)
         return self.left is None
 
     def wait(self) -> float | None:

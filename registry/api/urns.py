@@ -395,9 +395,9 @@ class FindView(QuestionView):
     def post(self, request: Request) -> Response:
         """Search a text that is too long for an address.
 
-        Up to 2 MiB of JSON, with up to 20,000 URIs. The number of texts and lists of names per
-        minute is limited for each network address; over the limit the answer says when to try again
-        (429, `Retry-After`).
+        Up to 2 MiB of JSON, with up to 20,000 URIs. The processor time per minute in which texts
+        and lists of names are read is limited for each network address; over the limit the answer
+        says when to try again (429, `Retry-After`).
         """
         return self.reply(request)
 
@@ -458,8 +458,9 @@ class CheckView(LinesAPIView):
         The body is text (`text/plain`), or JSON lines (`application/x-ndjson`) of strings or of
         objects with the key `urn`; in UTF-8, up to 20,000 lines and 2 MiB, and no line longer than
         65,536 octets. More is refused with 413: send it in parts, or run `python -m registry.urn
-        check` on your own machine. The number of lists per minute is limited; over the limit the
-        answer says when to send the next (429, `Retry-After`). The answer is JSON lines, or text
+        check` on your own machine. The processor time per minute is limited, and `RateLimit`
+        says how many milliseconds are left; over the limit the answer says when to send the next
+        list (429, `Retry-After`). The answer is JSON lines, or text
         with `Accept: text/plain`: number, answer and detail, separated by tabs.
 
         Similar registered NIDs are listed for the first 500 different unregistered ones; for others

@@ -332,12 +332,16 @@ def _to_bits(way_out: list[int]) -> int:
 # and kept, so a known beginning of a name takes one look-up per character.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class MachineState:
-    """What may come next, as bits, and the states that each class of characters leads to."""
+    """What may come next, as bits, and the states that each class of characters leads to.
+
+    `expected` is what may come next in words, and by which rule, once that was asked.
+    """
 
     next: int
     moves: dict[int, MachineState] = field(default_factory=dict)
+    expected: tuple[str, str] | None = None
 
     @property
     def accepts(self) -> bool:

@@ -160,6 +160,14 @@ def match_name(machine: Machine, text: str, effort: Effort) -> Verdict:
 
 def _build_refusal(automaton: Automaton, state: MachineState, position: int, found: str) -> Verdict:
     """What could have come after `state`, where the text has something else or ends."""
+    if state.expected is None:
+        # Most names of a list stop at one of a few states, and the words take longer than the name.
+        state.expected = _describe_expected(automaton, state)
+    expected, rule = state.expected
+    return Verdict(Answer.NO, position, expected, found, rule)
+
+
+def _describe_expected(automaton: Automaton, state: MachineState) -> tuple[str, str]:
     by_rule: dict[str, dict[int, CharSet]] = {}
     for number in iterate_bits(state.next & ~NAME_END):
         place = automaton.places[number]
@@ -167,9 +175,8 @@ def _build_refusal(automaton: Automaton, state: MachineState, position: int, fou
     end = ["the end of the name"] if state.accepts else []
     if len(by_rule) == 1:
         rule, charsets = by_rule.popitem()
-        expected = join_alternatives([*_describe_charsets(charsets.values()), *end])
-        return Verdict(Answer.NO, position, expected, found, rule)
-    return Verdict(Answer.NO, position, join_alternatives([*_group_by_rules(by_rule), *end]), found)
+        return join_alternatives([*_describe_charsets(charsets.values()), *end]), rule
+    return join_alternatives([*_group_by_rules(by_rule), *end]), ""
 
 
 def _group_by_rules(by_rule: dict[str, dict[int, CharSet]]) -> list[str]:

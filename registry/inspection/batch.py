@@ -289,7 +289,7 @@ def find_repaired_name(line: CheckedLine) -> str | None:
     """Return the name with correct check digits, if only those are wrong."""
     if line.urn is None or line.finding is None:
         return None
-    wrong = find_wrong_digits_of(line.urn, line.finding.rule)
+    wrong = find_wrong_digits_of(line.urn, line.finding)
     return None if wrong is None else replace_check_digits(line.urn, wrong)
 
 

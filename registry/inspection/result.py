@@ -141,7 +141,7 @@ def conclude_invalid(urn: URN, finding: NamespaceFinding) -> NameResult:
     By RFC 8141 it is a URN all the same.
     """
     called = name_of_names(nids.canonical(urn.nid))
-    wrong = find_wrong_digits_of(urn, finding.rule)
+    wrong = find_wrong_digits_of(urn, finding)
     position = finding.position
     if wrong:
         said = (
@@ -191,13 +191,13 @@ def name_of_names(nid: str) -> str:
     return _("name in %(nid)s") % {"nid": nid}
 
 
-def find_wrong_digits_of(urn: URN, rule: NameRule | None) -> WrongDigits | None:
+def find_wrong_digits_of(urn: URN, finding: NamespaceFinding) -> WrongDigits | None:
     """Return the wrong check digits of an otherwise valid name; None if something else is wrong."""
-    if not isinstance(rule, NamespaceRule) or not rule.check_digits:
+    ruling = finding.ruling
+    if ruling is None or ruling.check != "rulebook.check-digits":
         return None
-    if rule.check(urn).check != "rulebook.check-digits":
-        return None
-    return find_wrong_digits(rule.check_digits, urn.nss)
+    assert isinstance(finding.rule, NamespaceRule)
+    return find_wrong_digits(finding.rule.check_digits, urn.nss)
 
 
 def repair_name(urn: URN, rule: NameRule | None, wrong: WrongDigits | None) -> Iterator[Repair]:

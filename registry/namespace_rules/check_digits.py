@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from stdnum import ean, isbn, issn, luhn
+from stdnum import ean, issn, luhn
 from stdnum.eu import eic
 from stdnum.iso7064 import mod_11_2, mod_37_36, mod_97_10
 
-from registry.namespace_rules.spellings import ISBN_10
+from registry.namespace_rules.spellings import ISBN_10, calc_isbn_10_check_digit
 
 # Where the check digits of a number are, and what they should be.
 _Expected: TypeAlias = Iterator[tuple[int, str]]
@@ -45,10 +45,8 @@ def find_wrong_digits(system: str, nss: str) -> WrongDigits | None:
 
 
 def _expect_isbn(number: str) -> _Expected:
-    body = number if len(number) > ISBN_10 else "978" + number
-    body = body[:12]
-    right = ean.calc_check_digit(body)
-    yield len(number) - 1, isbn.to_isbn10(body + right)[-1] if len(number) == ISBN_10 else right
+    calculate = calc_isbn_10_check_digit if len(number) == ISBN_10 else ean.calc_check_digit
+    yield len(number) - 1, calculate(number[:-1])
 
 
 def _expect_issn(number: str) -> _Expected:

@@ -65,7 +65,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with override_settings(
         # All tests come from one address, as if they were one person.
         ACCOUNT_RATE_LIMITS=False,
-        REGISTRY_CHECKS_PER_MINUTE=1_000,
+        REGISTRY_CHECK_SECONDS_PER_MINUTE=1_000,
         # The cast sign in once for all the tests of a module.
         ACCOUNT_REAUTHENTICATION_TIMEOUT=36_000,
         REGISTRY_COMMENT_SECONDS=0,

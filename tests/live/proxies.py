@@ -31,8 +31,10 @@ WHERE: Final = {
     "/var/cache/nginx-registry": "{home}/cache",
     "/var/log/nginx/access.log": "{home}/access.log",
     "/var/log/nginx/error.log": "{home}/errors",
+    "rate=2r/s": "rate=1000r/s",
+    "rate=20r/s": "rate=1000r/s",
 }
-"""What differs in a test: ports and files only."""
+"""What differs in a test: ports, files, and how fast one address may post."""
 
 
 def read_deployed_server() -> str:

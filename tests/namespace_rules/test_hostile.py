@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from types import FrameType
+
 import pytest
 from hypothesis import given, strategies as st
 
@@ -10,7 +16,7 @@ from registry.namespace_rules import (
     Outcome,
     list_ruled_nids,
 )
-from registry.urn import parse
+from registry.urn import is_valid, parse
 from tests.endless import stopped_if_endless
 
 HOSTILE = {
@@ -73,3 +79,38 @@ def test_second_prefix_is_answered_by_every_rule() -> None:
             ruling = rule.check(parse(f"urn:{nid}:urn:{nid}:{nss}"))
 
             assert ruling.check != "rulebook.failed"
+
+
+MAX_CALLS = 200
+MAX_CALLS_PER_CHARACTER = 5
+
+
+def count_calls(function: Callable[[], object]) -> int:
+    """Return how many calls of any kind `function` makes."""
+    calls = 0
+
+    def count(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+@pytest.mark.parametrize("nid", list_ruled_nids())
+def test_a_check_is_cheap_whatever_the_rule_and_its_answer(nid: str) -> None:
+    # As lists are checked: without the parts and the preferred form of a name.
+    rule = replace(NAMESPACE_RULES[nid], explained_by="", preferred_form=())
+    for nss in (*rule.examples, "1", *(each for each in rule.counter_examples if each)):
+        name = f"urn:{nid}:{nss}"
+        if is_valid(name):
+            urn = parse(name)
+            rule.check(urn)
+
+            assert count_calls(
+                partial(rule.check, urn)
+            ) <= MAX_CALLS + MAX_CALLS_PER_CHARACTER * len(name)

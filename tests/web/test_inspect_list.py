@@ -194,8 +194,8 @@ def test_as_many_lines_as_may_be_are_checked_and_the_first_shown(
     )
     check(client, "urn:z:x")
 
-    # One for the NIDs, and two to count the list.
-    with django_assert_num_queries(3):
+    # One for the NIDs, and three to count the list.
+    with django_assert_num_queries(4):
         response = upload(client, names.encode())
 
     assert "The first 200 of 20,000 names are shown here" in text_of(response)
@@ -210,8 +210,8 @@ def test_as_many_names_as_may_be_are_measured_by_their_rules(
     )
     check(client, "urn:z:x")
 
-    # One for the NIDs, one for the rules, and two to count the list.
-    with django_assert_num_queries(4):
+    # One for the NIDs, one for the rules, and three to count the list.
+    with django_assert_num_queries(5):
         response = upload(client, names.encode())
 
     assert "20,000 names: 2,000 without fault" in text_of(response)

@@ -34,7 +34,7 @@ def show_found(request: HttpRequest) -> HttpResponse:
         return render_found(request, FindForm(), is_too_long=True, status=413)
     if not form.is_valid():
         return render_found(request, form, status=413 if form.is_too_large else 200)
-    wait = rate_limits.count_checked_list(request.META, request.user.pk)
+    wait = rate_limits.begin_check(request.META, request.user.pk)
     if wait is not None:
         words = _(
             "You sent too many texts in a minute. Send this one again in %(seconds)d seconds."

@@ -186,7 +186,7 @@ def show_list_check(request: HttpRequest) -> HttpResponseBase:
         return refuse_unread_list(request)
     if not form.is_valid():
         return render_list_check(request, form, status=413 if form.is_too_large else 200)
-    wait = rate_limits.count_checked_list(request.META, request.user.pk)
+    wait = rate_limits.begin_check(request.META, request.user.pk)
     if wait is not None:
         return refuse_frequent_list(request, form, wait)
     names, registered = form.names_given, inspection.read_registered_nids()
