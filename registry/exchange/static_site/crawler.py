@@ -20,7 +20,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from registry.exchange.exports import EXPORT_FILES
-from registry.models import Namespace
+from registry.models import Namespace, Sighting
 from registry.selectors.public_pages import SITEMAP_PAGE_SIZE, list_public_pages
 
 OMITTED_HEADERS: Final = ("Content-Length", "ETag", "Last-Modified", "Set-Cookie", "Vary")
@@ -178,7 +178,8 @@ class Crawl:
 
 def crawl_site(application: InProcessClient, say: Callable[[int], None]) -> Crawl:
     """Request every public page, and everything it links to."""
-    found, waiting, known = Crawl(), deque[tuple[str, str]](), set[str]()
+    unregistered = set(list_sighted_paths())
+    found, waiting, known = Crawl(needing=unregistered), deque[tuple[str, str]](), {*unregistered}
     enqueue_addresses(found, waiting, known, "the list of pages", list_start_paths())
     while waiting:
         path, source = waiting.popleft()
@@ -325,6 +326,13 @@ def list_template_paths() -> Iterator[str]:
     held = Namespace.objects.filter(registrations__isnull=False).distinct().order_by("nid")
     for kind, nid in held.values_list("kind", "nid"):
         yield reverse("exports:template", args=[kind, nid])
+
+
+def list_sighted_paths() -> Iterator[str]:
+    """Yield the pages of NIDs that are in use without being registered: their status is 404."""
+    registered = Namespace.objects.values("nid")
+    for nid in Sighting.objects.exclude(nid__in=registered).values_list("nid", flat=True):
+        yield reverse("namespaces:detail", args=[nid])
 
 
 def list_spelling_paths() -> Iterator[str]:

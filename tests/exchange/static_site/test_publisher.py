@@ -24,6 +24,7 @@ from lxml import html
 from pytest_django import Settings
 
 from registry import workflow
+from registry.actions.sightings import note_sighting
 from registry.exchange import static_site
 from registry.exchange.static_site.crawler import (
     Crawl,
@@ -119,6 +120,25 @@ def test_every_public_page_is_there_in_all_its_forms(folder: Path, client: Clien
     assert {"/namespaces/isbn.atom", "/requests.atom", "/exports/urn-namespaces.xml"} <= there
     assert {"/guide/paths/", "/requests/r-2026-0001/history/", "/requests/figures.csv"} <= there
     assert any(path.startswith("/static/") and path.endswith(".woff2") for path in there)
+
+
+@pytest.mark.whole
+def test_page_of_a_nid_that_was_only_seen_in_use_is_linked_in_the_registry(
+    folder: Path, expert: User
+) -> None:
+    note_sighting(
+        "herbarium",
+        actor=expert,
+        evidence="https://leaves.example/, as urn:herbarium:1",
+        user_of_it="Leaves",
+        address="desk@leaves.example",
+    )
+
+    static_site.publish_site(folder)
+
+    assert "/namespaces/herbarium/" in manifest(folder)["need_the_application"]
+    page = (folder / manifest(folder)["files"]["/sightings/"]["file"]).read_text("utf-8")
+    assert 'href="http://testserver/namespaces/herbarium/"' in page
 
 
 ADDRESSES = "//@href | //@src | //@action | //@formaction | //@*[starts-with(name(), 'data-')]"
