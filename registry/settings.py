@@ -636,8 +636,13 @@ REGISTRY_FETCH_NETWORKS = read_networks("REGISTRY_FETCH_NETWORKS")
 # heads are files that any web server can serve. The last signed head is stored in a file of its
 # own, outside the database. Only the command build_log reads the key.
 
+# The first journal entry fixes the name of the log, and a demonstration is served at another port
+# now and then.
 REGISTRY_LOG_ORIGIN = read_string(
-    "REGISTRY_LOG_ORIGIN", f"{urlsplit(SITE).netloc}{urlsplit(SITE).path.rstrip('/')}/log"
+    "REGISTRY_LOG_ORIGIN",
+    "127.0.0.1:8000/log"
+    if DEMONSTRATION
+    else f"{urlsplit(SITE).netloc}{urlsplit(SITE).path.rstrip('/')}/log",
 )
 REGISTRY_LOG_DIR = Path(read_string("REGISTRY_LOG_DIR", str(DATA_DIR / "log")))
 REGISTRY_LOG_HEAD = Path(read_string("REGISTRY_LOG_HEAD_FILE", str(DATA_DIR / "log-head")))

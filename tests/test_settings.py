@@ -317,6 +317,15 @@ def test_misspelt_mode_does_not_become_the_demonstration(tmp_path: Path) -> None
         load_settings(REGISTRY_DATA_DIR=str(tmp_path), **misspelt)
 
 
+def test_log_of_the_demonstration_has_one_name_on_every_port() -> None:
+    origins = {
+        load_settings(REGISTRY_MODE="demonstration", REGISTRY_SITE=site)["REGISTRY_LOG_ORIGIN"]
+        for site in ("http://127.0.0.1:8000", "http://127.0.0.1:8001")
+    }
+
+    assert origins == {"127.0.0.1:8000/log"}
+
+
 def test_every_variable_is_documented_and_every_documented_one_is_read() -> None:
     document = (ROOT / "docs" / "settings.md").read_text("utf-8")
     table = re.findall(r"^\| `(REGISTRY_.*?)` \|", document, re.M)

@@ -71,15 +71,25 @@ class Command(PagelessCommand):
                 "This is not the demonstration: accounts with a known password are made nowhere "
                 "else. Unset REGISTRY_MODE."
             )
+        # Whoever starts it for the first time waits for half a minute, and should see why.
+        self.announce("Looking after the database")
         self.say(apply_migrations(), "migrations applied to the database")
         discard_demonstration_log()
+        self.announce("Loading the registry")
         call_command("load_registry", stdout=self.stdout)
+        self.announce("Making sample people and their requests")
         cast, made = make_cast()
         self.say(made, "accounts made for the cast")
         self.say(make_samples(cast), "sample requests made")
+        self.announce("Gathering style sheets, scripts and fonts")
         if gather_static_files():
             self.stdout.write("Static files gathered.")
         self.welcome(f"http://127.0.0.1:{port}")
+
+    def announce(self, step: str) -> None:
+        """Print what is done next, at once, also where output is collected."""
+        self.stdout.write(f"{step} …")
+        self.stdout.flush()
 
     def say(self, count: int, what: str) -> None:
         """Print what was done, if anything was."""
