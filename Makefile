@@ -109,7 +109,7 @@ attack: $(DEV) $(VENDOR) ## Try 5,000 cases of the API and 2,000 posts at forms,
 	REGISTRY_ATTACK_POSTS="$${REGISTRY_ATTACK_POSTS:-2000}" \
 	$(PY) -m pytest -s tests/live/test_attack.py tests/live/test_attack_forms.py $(ARGS)
 
-mutants: $(DEV) ## Change the code in 120 places and see whether tests notice; ARGS=--all for every place
+mutants: $(DEV) ## Change the code in 300 places drawn at random and name the lines that no test notices
 	@$(PY) -m tools.mutants $(ARGS)
 
 soak: $(DEV) $(VENDOR) ## Run the tests that take hours: the scheduler day by day, 300 courses, every kill and cell
