@@ -190,14 +190,16 @@ def test_nid_held_back_after_approval_is_not_registered_until_that_is_over(
 
 def test_check_of_a_nid_says_that_it_is_held_back(client: Client, registrar: User) -> None:
     before = client.get("/namespaces/seedbank/")
-    hold(registrar)
+    sentence = explain_hold(hold(registrar))
 
     after = client.get("/namespaces/seedbank/")
 
     assert "nid.held" not in [each.check for each in before.context["findings"]]
     (finding,) = (each for each in after.context["findings"] if each.check == "nid.held")
     assert finding.message in text_of(after)
-    assert 'href="/held/"' in after.content.decode()
+    assert (before.context["held"], after.context["held"]) == ("", sentence)
+    links = [each.content.decode().count('href="/held/"') for each in (before, after)]
+    assert links[1] == links[0] + 1
 
 
 def test_hold_is_mailed_to_the_registrant_and_the_standards_body(
