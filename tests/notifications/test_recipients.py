@@ -89,6 +89,9 @@ def test_approval_is_told_to_the_registrar_whose_turn_it_is(
         }
         | LIST
     )
+    texts = {letter.address: letter.text for letter in Letter.objects.filter(event__verb="approve")}
+    readers = (registrar.email, "registrant@people.example")
+    assert ["your turn" in texts[each] for each in readers] == [True, False]
 
 
 def test_contacts_of_a_body_hear_of_the_first_round_in_its_name_and_of_no_other_act(

@@ -139,6 +139,7 @@ def test_letter_leads_to_the_page_with_the_button_and_names_no_claimant(
 
     claimed.refresh_from_db()
     assert claimed.get_absolute_url() in mine.text
+    assert ["your turn" in each.text for each in (mine, hers)] == [True, False]
     assert "Clara Claimant" not in mine.text + hers.text
     assert "Confirm the domain" in text_of(page)
     assert (opened, claimed.source) == ("", SOURCE)
