@@ -105,7 +105,7 @@ def fill_table(nid: str, rows: int) -> tuple[Namespace, float]:
         cursor.execute(FILL, [table.pk, rows])
         cursor.execute(f'ALTER TABLE registry_locator ADD CONSTRAINT "{name}" {definition}')
         table.rows = rows
-        put_table_in_use(table, sha256="")
+        put_table_in_use(table, sha256="", locators_sha256="")
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE registry_locator")
     return namespace, time.monotonic() - start

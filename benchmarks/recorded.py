@@ -43,7 +43,7 @@ def record_rows() -> int:
 
 def find_untold(known: KnownRows) -> Iterator[tuple[models.Model, str]]:
     """Yield each such row, with what the journal says of it now: empty if it does not know it."""
-    for rows in list_verified_tables():
+    for rows in list_verified_tables(withheld=False):
         for row in rows.iterator(chunk_size=CHUNK_SIZE):
             last = known.get(build_row_key(row))
             before = last.said if last else ""

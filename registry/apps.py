@@ -29,3 +29,4 @@ class RegistryConfig(AppConfig):
             reports = import_module("registry.notifications.error_reports")
             logging.getLogger().addHandler(reports.ErrorReportHandler())
         import_module("registry.web.account.signals")
+        import_module("registry.actions.roles")

@@ -104,7 +104,9 @@ ENTRANTS = ["administrator", "superuser"]
 
 @pytest.fixture
 def superuser(db: None) -> User:
-    root = User.objects.create_superuser("root@people.example", "a long password", name="Rut Root")
+    root: User = UserFactory.create(
+        email="root@people.example", name="Rut Root", is_staff=True, is_superuser=True
+    )
     give_factor(root)
     return root
 

@@ -20,6 +20,7 @@ from registry.actions.roles import OPERATOR_NAME, build_account_data
 from registry.batches import batched
 from registry.enums import AccountEventKind
 from registry.errors import RegistryError
+from registry.journal.row_digests import digest_stored_rows
 from registry.models import Event, Message, PendingComment, User
 from registry.permissions import CLOCK
 from registry.workflow.events import record_event, write_events_last
@@ -86,6 +87,7 @@ def switch_account(
 ) -> Event:
     """Enable or disable an account, recording it in journal and log; return the journal's event."""
     changed = {"is_active": {"from": person.is_active, "to": is_active}}
+    rows = digest_stored_rows([person])
     person.is_active = is_active
     person.save(update_fields=["is_active"])
     kind = AccountEventKind.SWITCHED_ON if is_active else AccountEventKind.SWITCHED_OFF
@@ -96,6 +98,7 @@ def switch_account(
         in_name_of="" if actor else OPERATOR_NAME,
         verb="admin.change",
         data=build_account_data(person, changed),
+        rows=rows,
         is_silent=True,
     )
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from registry import permissions
 from registry.enums import DelegateChangeKind, DelegateChangeOutcome
+from registry.journal.row_digests import digest_stored_rows
 from registry.models import DelegateChange, Organization, Proof, User
 from registry.models.holder import DelegateChangeQuerySet, is_same_code
 from registry.notifications import outbox
@@ -369,6 +370,7 @@ def apply_delegate_change(change: DelegateChange) -> str:
         return "lapse_delegate_change"
     told = list(organization.delegates.values_list("pk", flat=True))
     data = build_change_data(change) | {"people": list(dict.fromkeys([*told, person.pk]))}
+    rows = digest_stored_rows([person, *([change.proof] if change.proof else [])])
     if is_claim:
         verb = apply_claim(change)
     elif kind == DelegateChangeKind.NAME:
@@ -379,7 +381,7 @@ def apply_delegate_change(change: DelegateChange) -> str:
         verb = "remove_delegate"
     end_change(change, DelegateChangeOutcome.DONE)
     with write_events_last():
-        record_event(organization, actor=change.asked_by, verb=verb, data=data)
+        record_event(organization, actor=change.asked_by, verb=verb, data=data, rows=rows)
         if change.is_first and person in organization.delegates.all():
             for namespace in organization.namespaces.order_by("nid"):
                 ask_new_holder(namespace)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from registry import assurance, permissions
 from registry.actions.delegate_changes import begin_delegate_change, holds_namespace
 from registry.enums import EXPERT_STATES, DelegateChangeKind
+from registry.journal.row_digests import digest_stored_rows
 from registry.models import (
     Assignment,
     DelegateChange,
@@ -53,9 +54,10 @@ def name_delegate(
         if holds_namespace(body):
             return begin_delegate_change(body, person, DelegateChangeKind.NAME, actor=actor)
         told = list_other_delegates(body, actor)
+        rows = digest_stored_rows([person])
         body.delegates.add(person)
         data = build_delegate_data(body, person) | {"people": [*told, person.pk]}
-        record_event(body, actor=actor, verb="name_delegate", data=data)
+        record_event(body, actor=actor, verb="name_delegate", data=data, rows=rows)
     return person
 
 
@@ -81,11 +83,12 @@ def remove_delegate(
             )
         if person != actor and holds_namespace(body):
             return begin_delegate_change(body, person, DelegateChangeKind.REMOVE, actor=actor)
+        rows = digest_stored_rows([person])
         body.delegates.remove(person)
         data = build_delegate_data(body, person) | {
             "people": [*list_other_delegates(body, actor), person.pk]
         }
-        record_event(body, actor=actor, verb="remove_delegate", data=data)
+        record_event(body, actor=actor, verb="remove_delegate", data=data, rows=rows)
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
@@ -11,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from registry import permissions, selectors
 from registry.enums import HoldGround
+from registry.journal.row_digests import NEW_ROW, build_row_key, digest_row
 from registry.models import HeldNid, User
 from registry.selectors.held_nids import MAX_HOLD_DAYS
 from registry.urn import nid as nids
@@ -48,10 +50,13 @@ def hold_nid(
             return known
         if known and known.is_in_force:
             raise ActionRefused(_("“%(nid)s” is already held back. Renew that.") % {"nid": nid})
+        rows: dict[str, str | None] = {}
         if known:
+            rows = {build_row_key(known): digest_row(known)}
             finish_hold(known, _("It has expired."))
         held = HeldNid.objects.create(nid=nid, held_by=actor, held_at=timezone.now(), **said)
-        record_hold_event(held, actor, "hold_nid", held.reasons)
+        rows[build_row_key(held)] = NEW_ROW
+        record_hold_event(held, actor, "hold_nid", held.reasons, rows)
     return held
 
 
@@ -80,12 +85,13 @@ def renew_hold(
             )
         if until <= found.until:
             raise ActionRefused(_("Name a day after the one until which it is held back now."))
+        rows: dict[str, str | None] = {build_row_key(found): digest_row(found)}
         before = {"until": found.until.isoformat(), "source": found.source}
         found.until, found.reasons, found.source = until, reasons.strip(), source.strip()
         found.appeal, found.appealed_by, found.appealed_at = "", None, None
         found.appeal_answer = ""
         found.save()
-        record_hold_event(found, actor, "renew_hold", found.reasons, before=before)
+        record_hold_event(found, actor, "renew_hold", found.reasons, rows, before=before)
 
 
 def end_hold(hold: HeldNid, *, actor: User, ending: str) -> None:
@@ -93,8 +99,9 @@ def end_hold(hold: HeldNid, *, actor: User, ending: str) -> None:
     with transaction.atomic():
         found = lock_hold(hold)
         refuse_other_holders(actor)
+        rows: dict[str, str | None] = {build_row_key(found): digest_row(found)}
         finish_hold(found, ending.strip())
-        record_hold_event(found, actor, "end_hold", found.ending)
+        record_hold_event(found, actor, "end_hold", found.ending, rows)
 
 
 def appeal_hold(hold: HeldNid, *, actor: User, reasons: str) -> None:
@@ -111,10 +118,11 @@ def appeal_hold(hold: HeldNid, *, actor: User, reasons: str) -> None:
             raise ActionRefused(
                 _("This hold has already been appealed; it can be appealed only once.")
             )
+        rows: dict[str, str | None] = {build_row_key(found): digest_row(found)}
         found.appeal, found.appealed_by = reasons.strip(), actor
         found.appealed_at = timezone.now()
         found.save()
-        record_hold_event(found, actor, "appeal_hold", found.appeal)
+        record_hold_event(found, actor, "appeal_hold", found.appeal, rows)
 
 
 def answer_hold_appeal(hold: HeldNid, *, actor: User, lifts: bool, answer: str) -> None:
@@ -125,11 +133,14 @@ def answer_hold_appeal(hold: HeldNid, *, actor: User, lifts: bool, answer: str) 
             raise ActionRefused(_("Only the standards body can answer appeals."))
         if not found.awaits_appeal:
             raise ConcurrentChange(_("There is no appeal, or it has been answered meanwhile."))
+        rows: dict[str, str | None] = {build_row_key(found): digest_row(found)}
         found.appeal_answer = answer.strip()
         found.save()
         if lifts:
             finish_hold(found, found.appeal_answer)
-        record_hold_event(found, actor, "answer_hold_appeal", found.appeal_answer, lifted=lifts)
+        record_hold_event(
+            found, actor, "answer_hold_appeal", found.appeal_answer, rows, lifted=lifts
+        )
 
 
 def finish_hold(hold: HeldNid, ending: str) -> None:
@@ -146,7 +157,14 @@ def lock_hold(hold: HeldNid) -> HeldNid:
     return found
 
 
-def record_hold_event(hold: HeldNid, actor: User, verb: str, comment: str, **more: Any) -> None:
+def record_hold_event(
+    hold: HeldNid,
+    actor: User,
+    verb: str,
+    comment: str,
+    rows: Mapping[str, str | None],
+    **more: Any,
+) -> None:
     """Write the event, which names the requests for the NID so that their people are notified.
 
     The deadlines of those requests are paused during the hold.
@@ -162,7 +180,7 @@ def record_hold_event(hold: HeldNid, actor: User, verb: str, comment: str, **mor
         **({"appellant_id": hold.appealed_by_id} if hold.appealed_by_id else {}),
         **more,
     }
-    record_event(hold, actor=actor, verb=verb, comment=comment, data=data)
+    record_event(hold, actor=actor, verb=verb, comment=comment, data=data, rows=rows)
 
 
 def refuse_unfit_day(until: datetime.date) -> None:

@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from registry import permissions
 from registry.actions.organization_proofs import list_proof_addresses
 from registry.enums import ChangeKind, SearchOutcome
+from registry.journal.row_digests import NEW_ROW, build_row_key, digest_stored_rows
 from registry.models import HolderSearch, Namespace, NamespaceSpeaker, Round, User
 from registry.notifications import outbox
 from registry.notifications.holder_links import build_search_answer_url
@@ -325,15 +326,19 @@ def is_finding_ripe(search: HolderSearch, now: datetime.datetime) -> bool:
 
 def apply_finding(search: HolderSearch) -> None:
     """Apply the finding: a speaker for this namespace only, or one text."""
+    rows: dict[str, str | None] = {}
     if search.speaker:
-        NamespaceSpeaker.objects.update_or_create(
+        rows = digest_stored_rows(search.namespace.speakers.filter(person=search.speaker))
+        speaker, is_new = NamespaceSpeaker.objects.update_or_create(
             namespace=search.namespace,
             person=search.speaker,
             defaults={"holder_search": search, "since": timezone.now()},
         )
+        if is_new:
+            rows = {build_row_key(speaker): NEW_ROW}
     end_search(search, SearchOutcome.DECIDED)
     with write_events_last():
-        record_search_event(search, "take_up_search", actor=CLOCK)
+        record_search_event(search, "take_up_search", actor=CLOCK, rows=rows)
         if search.speaker:
             ask_new_holder(search.namespace)
 
@@ -370,5 +375,11 @@ def accept_offer(namespace: Namespace, *, actor: User) -> NamespaceSpeaker:
         speaker = NamespaceSpeaker.objects.create(
             namespace=namespace, person=actor, since=timezone.now()
         )
-        record_event(namespace, actor=actor, verb="accept_offer", data={"nid": namespace.nid})
+        record_event(
+            namespace,
+            actor=actor,
+            verb="accept_offer",
+            data={"nid": namespace.nid},
+            rows={build_row_key(speaker): NEW_ROW},
+        )
     return speaker

@@ -20,7 +20,12 @@ from registry.actions.delegate_changes import begin_claim, holds_namespace
 from registry.background import PERSONAL_TASK_PRIORITY, enqueue_for_person, find_pending_subjects
 from registry.enums import LIVE_STATES, ProofMethod
 from registry.errors import RegistryError
-from registry.journal.row_digests import build_row_key, digest_row
+from registry.journal.row_digests import (
+    NEW_ROW,
+    build_row_key,
+    digest_row,
+    digest_stored_rows,
+)
 from registry.models import Organization, Proof, RegistrationRequest, User
 from registry.notifications import outbox
 from registry.safe_http import FetchError, FetchLimits, fetch, look_up_texts
@@ -529,8 +534,10 @@ def record_proof(proof: Proof, found: str) -> None:
         proof.refresh_from_db()
         told = list(organization.delegates.values_list("pk", flat=True))
         waits = needs_waiting(proof)
+        rows: dict[str, str | None] = {}
         if not waits:
-            make_proof_effective(proof)
+            rows = make_proof_effective(proof)
+        rows[build_row_key(proof)] = NEW_ROW
         data: dict[str, Any] = {
             "organization": str(organization),
             "organization_id": organization.pk,
@@ -544,7 +551,7 @@ def record_proof(proof: Proof, found: str) -> None:
             data |= find_proved_round(proof, registration_request)
         with write_events_last():
             subject = registration_request or organization
-            record_event(subject, actor=proof.person, verb="prove", data=data)
+            record_event(subject, actor=proof.person, verb="prove", data=data, rows=rows)
             if waits:
                 begin_claim(proof)
             if proof.method != ProofMethod.WORD:
@@ -569,15 +576,20 @@ def needs_waiting(proof: Proof) -> bool:
     )
 
 
-def make_proof_effective(proof: Proof) -> None:
-    """Make the proof effective from now on, replacing its person's older ones."""
+def make_proof_effective(proof: Proof) -> dict[str, str | None]:
+    """Make the proof effective from now on, replacing its person's older ones.
+
+    Returns the other rows that this changes, as `journal.append` takes them.
+    """
     proof.effective_at = timezone.now()
     proof.save(update_fields=["effective_at"])
-    if proof.registration_request_id is None:
-        standing_delegate_proofs(proof.organization, proof.person).exclude(pk=proof.pk).update(
-            lapsed_at=proof.effective_at
-        )
-        proof.organization.delegates.add(proof.person)
+    if proof.registration_request_id is not None:
+        return {}
+    older = standing_delegate_proofs(proof.organization, proof.person).exclude(pk=proof.pk)
+    rows = digest_stored_rows([proof.person, *older])
+    older.update(lapsed_at=proof.effective_at)
+    proof.organization.delegates.add(proof.person)
+    return rows
 
 
 # Proofs expire. People are asked for a new one in time.
@@ -648,20 +660,28 @@ def tick_proof(proof: Proof, now: datetime.datetime) -> Counter[str]:
         return Counter(remind_proof=1)
     if now < lapses:
         return Counter()
+    rows = digest_stored_rows([proof, proof.person])
     proof.lapsed_at = now
     proof.save(update_fields=["lapsed_at"])
-    if is_for_one_request or not acts:
-        return Counter(lapse_proof=1)
-    organization = proof.organization
+    organization, leaves = proof.organization, acts and not is_for_one_request
     told = list(organization.delegates.values_list("pk", flat=True))
-    organization.delegates.remove(proof.person)
+    if leaves:
+        organization.delegates.remove(proof.person)
     data = {
         "organization": str(organization),
         "organization_id": organization.pk,
         "delegate": str(proof.person),
         "people": told,
     }
-    record_event(organization, actor=permissions.CLOCK, verb="lapse_proof", data=data)
+    # Nobody is told of the end of a proof that nobody acted by any more.
+    record_event(
+        organization,
+        actor=permissions.CLOCK,
+        verb="lapse_proof",
+        data=data,
+        rows=rows,
+        is_silent=not leaves,
+    )
     return Counter(lapse_proof=1)
 
 

@@ -20,6 +20,7 @@ from django_tasks import task
 from registry import permissions, selectors
 from registry.background import PERSONAL_TASK_PRIORITY, enqueue_for_person, find_pending_subjects
 from registry.enums import DesignatorStatus, ProbeResult
+from registry.journal.row_digests import NEW_ROW, build_row_key, digest_row
 from registry.models import (
     Event,
     Namespace,
@@ -66,7 +67,13 @@ def add_service(namespace: Namespace, *, actor: User, **said: Any) -> Resolution
         service = ResolutionService.objects.create(
             namespace=namespace, **build_service_columns(said)
         )
-        record_event(namespace, actor=actor, verb="add_service", data=build_service_data(service))
+        record_event(
+            namespace,
+            actor=actor,
+            verb="add_service",
+            data=build_service_data(service),
+            rows={build_row_key(service): NEW_ROW},
+        )
     return service
 
 
@@ -91,13 +98,14 @@ def change_service(service: ResolutionService, /, *, actor: User, seen: str, **s
         twin = find_twin_service(found.namespace, said)
         if twin is not None and twin != found:
             raise ActionRefused(describe_twin_service(), code="twin_service")
+        rows: dict[str, str | None] = {build_row_key(found): digest_row(found)}
         if found.template != said["template"]:
             found.probe, found.probed_at, found.probe_note = ProbeResult.NOT_CHECKED, None, ""
         for name, value in build_service_columns(said).items():
             setattr(found, name, value)
         found.save()
         data = build_service_data(found) | {"before": before}
-        record_event(found.namespace, actor=actor, verb="change_service", data=data)
+        record_event(found.namespace, actor=actor, verb="change_service", data=data, rows=rows)
 
 
 def withdraw_service(service: ResolutionService, *, actor: User, reason: str) -> Event | None:
@@ -108,6 +116,7 @@ def withdraw_service(service: ResolutionService, *, actor: User, reason: str) ->
         found = ResolutionService.objects.get(pk=service.pk)
         if found.withdrawn_at:
             return None
+        rows: dict[str, str | None] = {build_row_key(found): digest_row(found)}
         found.withdrawn_at = timezone.now()
         found.save(update_fields=["withdrawn_at", "updated_at"])
         return record_event(
@@ -116,6 +125,7 @@ def withdraw_service(service: ResolutionService, *, actor: User, reason: str) ->
             verb="withdraw_service",
             comment=reason.strip(),
             data=build_service_data(found),
+            rows=rows,
         )
 
 
@@ -398,7 +408,9 @@ def add_entry(vocabulary: ServiceVocabulary, *, actor: User, key: str, **said: A
         rows: Any = vocabulary.model._default_manager
         entry, is_new = rows.get_or_create(pk=key, defaults=first)
         if is_new:
-            record_entry(vocabulary, entry, actor, f"add_{vocabulary.word}", said["reference"])
+            record_entry(
+                vocabulary, entry, actor, f"add_{vocabulary.word}", said["reference"], NEW_ROW
+            )
         elif read_entry(vocabulary, entry) != said:
             raise ActionRefused(
                 _("“%(word)s” is already entered. Change that entry.") % {"word": key},
@@ -432,12 +444,14 @@ def change_entry(
             raise ActionRefused(
                 _("Name the document that the change is based on."), code="no_reference"
             )
+        digest = digest_row(found)
         for name, value in said.items():
             setattr(found, name, value)
         found.save()
         changed = {name for name in after if after[name] != before[name]}
         more = {"before": before, "substantive": not changed <= vocabulary.by_others}
-        record_entry(vocabulary, found, actor, f"change_{vocabulary.word}", ground.strip(), **more)
+        verb = f"change_{vocabulary.word}"
+        record_entry(vocabulary, found, actor, verb, ground.strip(), digest, **more)
 
 
 def find_next_position() -> int:
@@ -459,11 +473,18 @@ def read_entry(vocabulary: ServiceVocabulary, entry: Entry) -> dict[str, Any]:
 
 
 def record_entry(
-    vocabulary: ServiceVocabulary, entry: Entry, actor: User, verb: str, ground: str, **more: Any
+    vocabulary: ServiceVocabulary,
+    entry: Entry,
+    actor: User,
+    verb: str,
+    ground: str,
+    digest: str,
+    **more: Any,
 ) -> None:
-    """Write the event, with what the action is based on."""
+    """Write the event, with what the action is based on; `digest` is the entry's earlier one."""
     data = {vocabulary.key: str(entry), **read_entry(vocabulary, entry), "ground": ground, **more}
-    record_event(entry, actor=actor, verb=verb, comment=ground, data=data)
+    rows = {build_row_key(entry): digest}
+    record_event(entry, actor=actor, verb=verb, comment=ground, data=data, rows=rows)
 
 
 def mark_entry_edition(vocabulary: ServiceVocabulary, entry: Entry) -> str:

@@ -6,12 +6,15 @@ from typing import Any, Final
 
 from django.contrib.auth.models import Group
 from django.db import transaction
+from django.dispatch import receiver
 from django.utils.translation import gettext as _
 
 from registry.actions.account_security import notify_account, record_account_event
 from registry.enums import AccountEventKind, Role
 from registry.errors import RegistryError
+from registry.journal.row_digests import NEW_ROW, build_row_key, digest_stored_rows
 from registry.models import Event, User
+from registry.models.account import superuser_created
 from registry.permissions import CLOCK
 from registry.workflow.events import record_event, write_events_last
 
@@ -53,6 +56,7 @@ def grant_role(person: User, role: Role) -> Event:
                 % {"address": locked.email, "role": role.value}
             )
         changed: dict[str, Any] = {}
+        rows = digest_stored_rows([locked])
         if before != after:
             locked.groups.add(Group.objects.get(name=role))
             changed["groups"] = {"from": before, "to": after}
@@ -66,10 +70,26 @@ def grant_role(person: User, role: Role) -> Event:
             in_name_of=OPERATOR_NAME,
             verb="admin.change",
             data=build_account_data(locked, changed),
+            rows=rows,
             is_silent=True,
         )
         tell_of_roles(locked, set(before), set(after))
     return event
+
+
+@receiver(superuser_created, dispatch_uid="registry.record_superuser")
+def record_superuser(person: User, **_kwargs: Any) -> None:
+    """Record that the operator created a superuser, in the transaction that does so."""
+    data = {"is_staff": {"from": False, "to": True}, "is_superuser": {"from": False, "to": True}}
+    record_event(
+        person,
+        actor=CLOCK,
+        in_name_of=OPERATOR_NAME,
+        verb="admin.add",
+        data=build_account_data(person, data),
+        rows={build_row_key(person): NEW_ROW},
+        is_silent=True,
+    )
 
 
 def tell_of_roles(

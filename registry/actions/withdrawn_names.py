@@ -30,6 +30,7 @@ from django.utils.html import escape
 from registry import journal, search
 from registry.actions.account_security import end_sessions
 from registry.actions.incoming_mail import find_letters_from
+from registry.journal.row_digests import digest_stored_rows
 from registry.models import (
     EntryComment,
     Event,
@@ -92,8 +93,11 @@ def withdraw_name(person: User) -> Withdrawal:
     IdempotencyRecord.objects.filter(person=person).delete()
     withdraw_from_responses(names)
     withdraw_from_papers(person)
+    rows = digest_stored_rows([person])
     close_account(person)
-    journal.append(person, actor=None, verb="admin.forget", data={"account_id": person.pk})
+    journal.append(
+        person, actor=None, verb="admin.forget", data={"account_id": person.pk}, rows=rows
+    )
     search.rebuild_index()
     return Withdrawal(lines, messages, letters, tuple(find_texts_naming(names)))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import uuid
 from collections.abc import Callable, Iterable
 from datetime import date
@@ -37,7 +36,7 @@ from registry.actions.delegate_changes import holds_namespace
 from registry.actions.roles import build_account_data, tell_of_roles
 from registry.enums import AccountEventKind
 from registry.errors import RegistryError
-from registry.journal.row_digests import NEW_ROW, build_row_key, digest_row
+from registry.journal.row_digests import NEW_ROW, build_row_key, digest_stored_rows
 from registry.models import Organization, ReservedName, User
 from registry.notifications.outbox import write_direct_letter
 from registry.rate_limits import find_network_prefix
@@ -101,20 +100,11 @@ def collect_changed_fields(form: forms.ModelForm[Any]) -> dict[str, dict[str, An
     }
 
 
-def collect_row_digest(row: models.Model) -> dict[str, str | None]:
-    """Return a row and its digest as the journal takes them, if its events cover such rows."""
-    return {build_row_key(row): digest_row(row)} if isinstance(row, Organization) else {}
-
-
-def collect_saved_row_digest(form: forms.ModelForm[Any], *, is_new: bool) -> dict[str, str | None]:
-    """Return the row that `form` saved and its old digest, if journal events cover such rows."""
-    if is_new or not isinstance(form.instance, Organization):
-        return dict.fromkeys(collect_row_digest(form.instance), NEW_ROW)
-    was = copy.copy(form.instance)
-    columns = {column.name for column in was._meta.concrete_fields}
-    for name in columns & form.initial.keys():
-        setattr(was, name, form.initial[name])
-    return collect_row_digest(was)
+def list_changed_rows(row: models.Model, delegates: Iterable[User]) -> list[models.Model]:
+    """Return the rows that change with one, of those that the journal covers."""
+    if isinstance(row, User):
+        return [row]
+    return [row, *delegates] if isinstance(row, Organization) else []
 
 
 def read_initial_value(form: forms.ModelForm[Any], name: str) -> Any:
@@ -202,21 +192,30 @@ class EditableAdmin(RestrictedAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return site.has_permission(request)
 
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Save a row, keeping what the rows that change with it were before."""
+        delegates = set(form.cleaned_data.get("delegates", ()))
+        rows = list_changed_rows(obj, delegates ^ set(form.initial.get("delegates", ())))
+        form.rows_before = digest_stored_rows(each for each in rows if each.pk)
+        super().save_model(request, obj, form, change)
+        if rows and not change:
+            form.rows_before[build_row_key(obj)] = NEW_ROW
+
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Save related rows too, after which everything the event covers is saved."""
         super().save_related(request, form, formsets, change)
         verb = "admin.change" if change else "admin.add"
-        rows = collect_saved_row_digest(form, is_new=not change)
         data: dict[str, Any] = {"changed": collect_changed_fields(form)}
         if isinstance(form.instance, User):
             data = build_account_data(form.instance, data["changed"])
-        record_admin_event(request, form.instance, verb, data, rows)
+        record_admin_event(request, form.instance, verb, data, form.rows_before)
 
     def delete_model(self, request: HttpRequest, obj: models.Model) -> None:
         """Delete one row, and keep its content in the journal."""
         with transaction.atomic():
             key, was = obj.pk, collect_field_values(obj, self.fields or ())
-            rows = collect_row_digest(obj)
+            delegates = obj.delegates.all() if isinstance(obj, Organization) else ()
+            rows = digest_stored_rows(list_changed_rows(obj, delegates))
             super().delete_model(request, obj)
             # The search index knows the row by its key.
             obj.pk = key

@@ -7,6 +7,7 @@ import hashlib
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.mfa import app_settings as mfa_settings
@@ -18,6 +19,7 @@ from django.db import transaction
 
 from registry import journal
 from registry.enums import Role
+from registry.journal.row_digests import NEW_ROW, build_row_key
 from registry.models import Organization, User
 from registry.secret_box import SecretUnreadable, decrypt_secret
 
@@ -138,13 +140,17 @@ def make_account(member: CastMember) -> User:
         is_staff=member.role == Role.ADMINISTRATOR,
     )
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    changed: dict[str, Any] = {}
     if member.role:
         user.groups.add(Group.objects.get(name=member.role))
-        roles = {"groups": {"from": [], "to": [member.role]}}
-        data = {"changed": roles, "account_id": user.pk}
-        journal.append(user, actor=None, verb="admin.add", data=data)
+        changed["groups"] = {"from": [], "to": [member.role]}
     if member.organization:
         user.organization = Organization.objects.named(member.organization)
         user.organization.delegates.add(user)
         user.save()
+        changed["organization"] = {"from": None, "to": member.organization}
+    if changed:
+        data = {"changed": changed, "account_id": user.pk}
+        rows = {build_row_key(user): NEW_ROW}
+        journal.append(user, actor=None, verb="admin.add", data=data, rows=rows)
     return user

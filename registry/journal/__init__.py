@@ -179,6 +179,9 @@ def write_lines(events: Sequence[Event], rows: Sequence[Mapping[str, str | None]
     openness = list_openness(events)
     changes = rows or [{}] * len(events)
     for event, changed, is_open in zip(events, changes, openness, strict=True):
+        if is_open and any(key.startswith("user ") for key in changed):
+            # Its digest is easily guessed from who is told to nobody to act for whom.
+            raise RuntimeError("An event that everybody may read tells of no account.")
         compose_entry(event, add_rows(event, changed), is_open=is_open)
     Event.objects.bulk_create(events)
 
@@ -199,6 +202,9 @@ def add_rows(event: Event, rows: Mapping[str, str | None]) -> dict[str, Any]:
     for key, before in rows.items():
         row = read_stored_row(key)
         after = "" if row is None else digest_row(row)
+        if not (before or after):
+            # Such as an account that may do no more than everybody, before and after.
+            continue
         event.rows[key] = [after if before is None else before, after]
         if said := list_row_facts(row):
             facts[key] = said

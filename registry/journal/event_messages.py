@@ -131,6 +131,11 @@ EVENT_PHRASES: dict[str, Words] = {
         "took over %(count)s resolution services of %(nid)s from public knowledge",
         "count",
     ),
+    "import_vocabularies": ngettext_lazy(
+        "took over %(count)s entry of the query keywords and service designators",
+        "took over %(count)s entries of the query keywords and service designators",
+        "count",
+    ),
     "add_keyword": gettext_lazy("entered the query keyword %(keyword)s (%(reference)s)"),
     "change_keyword": gettext_lazy("changed the query keyword %(keyword)s (%(ground)s)"),
     "add_designator": gettext_lazy(

@@ -36,6 +36,7 @@ PUBLIC_VERBS: Final = HOLD_VERBS | frozenset(
         "change_designator",
         "add_keyword",
         "change_keyword",
+        "import_vocabularies",
         "request_entry",
         "comment_entry",
         "advise_entry",

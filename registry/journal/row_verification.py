@@ -1,4 +1,4 @@
-"""Verifies rows against the journal: versions, rounds, namespaces, registrants.
+"""Verifies rows against the journal: texts, registrants, where names lead, who decides.
 
 `registry.journal` verifies the chain itself. The last recorded state of every row is kept in a
 temporary file, so that memory stays bounded however many rows there are.
@@ -15,26 +15,39 @@ from django.db import models
 from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Value, When
 
 from registry import journal
+from registry.enums import TableState
 from registry.journal.row_digests import (
     build_row_key,
+    digest_locators,
     digest_row,
     stored_rows,
 )
 from registry.models import (
     Event,
+    HeldNid,
     ImportedRecord,
+    LocatorTable,
     Namespace,
+    NamespaceSpeaker,
     Organization,
+    Proof,
+    QueryKeyword,
     Registration,
     RegistrationRequest,
+    ResolutionService,
     Round,
+    ServiceDesignator,
+    User,
 )
 from registry.transparency.canonical_json import parse_canonical
 from registry.transparency.errors import MalformedText
-from registry.transparency.replay import SealedEntries
+from registry.transparency.replay import PRIVATE_PREFIXES, SealedEntries
 
 CHUNK_SIZE: Final = 100
 """Of rows in memory: each may contain a whole template."""
+UNSEEN_PREFIXES: Final = ("organization ", *PRIVATE_PREFIXES)
+"""How the keys of rows begin of which a public dump may have none, whatever its entries say."""
+LOCATORS_PER_CHUNK: Final = 5_000
 WITHOUT_DIGESTS: Final = (
     "No line says what rows said: the registry was made before lines did so. Make it anew: move "
     "the database away, then migrate and load_registry, or demonstration."
@@ -85,7 +98,8 @@ def verify_rows(*, withheld: bool = False) -> Iterator[str]:
     """Yield one sentence for each row that differs from the journal.
 
     If events may be `withheld`, their entries are read, and an organization that one of them may
-    have changed is not reported: events about what administrators do are not public.
+    have changed is not reported, nor anything private: events about what administrators do are not
+    public.
     """
     if lacks_digests():
         yield WITHOUT_DIGESTS
@@ -94,17 +108,20 @@ def verify_rows(*, withheld: bool = False) -> Iterator[str]:
     with closing(sqlite3.connect("")) as connection:
         known = KnownRows(connection)
         yield from read_lines(known, sealed, withheld=withheld)
-        for rows in list_verified_tables():
+        for rows in list_verified_tables(withheld=withheld):
             for row in rows.iterator(chunk_size=CHUNK_SIZE):
-                yield from compare_row(row, known.pop(build_row_key(row)), sealed)
+                last = known.pop(build_row_key(row))
+                yield from compare_row(row, last, sealed)
+                if last and isinstance(row, LocatorTable):
+                    yield from verify_locators(row, last)
         for key, last in known.left():
-            if last.said and not (withheld and is_organization_key(key)):
+            if last.said and not (withheld and key.startswith(UNSEEN_PREFIXES)):
                 yield f"Line {last.line} ({last.subject}) tells of {key}, which is not there."
 
 
 def lacks_digests() -> bool:
     """Whether there are rows to verify, and events, none of which has a digest of a row."""
-    has_rows = any(rows.exists() for rows in list_verified_tables())
+    has_rows = any(rows.exists() for rows in list_verified_tables(withheld=True))
     return has_rows and Event.objects.exists() and not Event.objects.exclude(rows={}).exists()
 
 
@@ -154,8 +171,11 @@ def read_withheld_entry(number: int, octets: str, sealed: SealedEntries) -> dict
     return told
 
 
-def list_verified_tables() -> tuple[QuerySet[Any], ...]:
-    """Return the rows that the journal must cover, table by table."""
+def list_verified_tables(*, withheld: bool) -> tuple[QuerySet[Any], ...]:
+    """Return the rows that the journal must cover, table by table.
+
+    In a registry from a public dump nobody may do anything, whatever the journal says.
+    """
     sent = Round.objects.sent()
     return (
         RegistrationRequest.objects.all(),
@@ -168,6 +188,24 @@ def list_verified_tables() -> tuple[QuerySet[Any], ...]:
             | Exists(Namespace.objects.filter(registrant=OuterRef("pk")))
             | Exists(sent.filter(registration_request__organization=OuterRef("pk")))
         ),
+        ServiceDesignator.objects.all(),
+        QueryKeyword.objects.all(),
+        ResolutionService.objects.select_related("namespace"),
+        LocatorTable.objects.filter(state=TableState.CURRENT).select_related("namespace"),
+        HeldNid.objects.all(),
+        *(() if withheld else list_tables_of_people()),
+    )
+
+
+def list_tables_of_people() -> tuple[QuerySet[Any], ...]:
+    """Return the rows that say who decides and who acts for whom."""
+    powers = Q(is_superuser=True) | Q(is_staff=True)
+    groups = User.groups.through.objects.filter(user=OuterRef("pk"))
+    bodies = Organization.delegates.through.objects.filter(user=OuterRef("pk"))
+    return (
+        stored_rows(User).filter(powers | Exists(groups) | Exists(bodies)),
+        Proof.objects.filter(proved_at__isnull=False).select_related("organization"),
+        NamespaceSpeaker.objects.select_related("namespace", "person"),
     )
 
 
@@ -184,6 +222,13 @@ def compare_row(row: models.Model, last: KnownRow | None, sealed: SealedEntries)
         yield f"What {label_row(row)} says is not what line {last.line} left."
 
 
+def verify_locators(table: LocatorTable, last: KnownRow) -> Iterator[str]:
+    """Yield a sentence if the rows of a locator table are not those that were put in use."""
+    rows = table.locators.order_by("key").values_list("key", "name", "locator")
+    if digest_locators(rows.iterator(chunk_size=LOCATORS_PER_CHUNK)) != table.locators_sha256:
+        yield f"The locators of {label_row(table)} are not those that line {last.line} put in use."
+
+
 def needs_line(row: models.Model, sealed: SealedEntries) -> bool:
     """Whether an event about this row must exist and be readable."""
     if not isinstance(row, Organization):
@@ -195,11 +240,6 @@ def needs_line(row: models.Model, sealed: SealedEntries) -> bool:
 def read_current_value(row: models.Model) -> str:
     """Return a row's current value as events record it: its digest, or for a request its state."""
     return str(row.state) if isinstance(row, RegistrationRequest) else digest_row(row)
-
-
-def is_organization_key(key: str) -> bool:
-    """Whether a key is that of an organization."""
-    return key.startswith("organization ")
 
 
 def label_row(row: models.Model) -> str:

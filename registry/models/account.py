@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.db.models import Exists, Q
 from django.db.models.functions import Lower
+from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
@@ -25,6 +26,10 @@ from registry.validators import (
 
 SECOND_FACTORS: Final = ("totp", "webauthn")
 """What counts as a second factor; recovery codes only replace one."""
+
+
+superuser_created: Final = Signal()
+"""Sent with the `person` in the transaction that created a superuser, who is then recorded."""
 
 
 class UserManager(BaseUserManager["User"]):
@@ -61,6 +66,7 @@ class UserManager(BaseUserManager["User"]):
         with transaction.atomic(using=self._db):
             user = self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
             user.emailaddress_set.create(email=user.email.lower(), verified=True, primary=True)
+            superuser_created.send(sender=self.model, person=user)
         return user
 
     def roles_of(self, people: Iterable[int | None]) -> dict[int, tuple[Role, ...]]:

@@ -261,6 +261,9 @@ class LocatorTable(models.Model):
     file_name = models.CharField(_("file"), max_length=200)
     state = models.CharField(_("state"), max_length=8, choices=TableState)
     sha256 = models.CharField(_("SHA-256 of the file"), max_length=64, blank=True)
+    locators_sha256 = models.CharField(
+        _("SHA-256 of the locators"), max_length=64, blank=True, default="", db_default=""
+    )
     bytes_given = models.PositiveBigIntegerField(_("bytes"), null=True, blank=True)
     bytes_read = models.PositiveBigIntegerField(_("bytes read"), default=0)
     rows_read = models.PositiveBigIntegerField(_("rows read"), default=0)

@@ -22,7 +22,7 @@ from registry.transparency.replay import (
     StateReplay,
     keep_row,
 )
-from registry.transparency.rows import Row
+from registry.transparency.rows import PRIVATE_KINDS, Row, find_key_column
 from registry.transparency.verification import (
     LogMemory,
     LogReport,
@@ -31,8 +31,15 @@ from registry.transparency.verification import (
 )
 
 FORMAT_NAME: Final = "urn-namespace-registry"
-LEFT_OUT: Final = {"ours": ("importedrecord",)}
-"""The kinds of rows that are missing, by the extent of a dump, since others wrote their texts.
+LEFT_OUT: Final = {
+    "complete": ("user",),
+    "public": PRIVATE_KINDS,
+    "ours": (*PRIVATE_KINDS, "importedrecord"),
+}
+"""The kinds of rows that are not compared, by the extent of a dump.
+
+They are private, or have texts of others. The powers of an account are in several tables, which are
+compared once they are loaded.
 
 Only kinds that entries cover: the log does not include remarks, messages and the like. Events whose
 words are left out have no salt for the details, as if these were withdrawn.
@@ -174,7 +181,7 @@ class DumpWalk:
         """Store what is compared of a row."""
         name = TABLES[table]
         if kept := keep_row(name, row, provenance, self.nids):
-            self.rows[f"{name} {row['id']}"] = kept
+            self.rows[f"{name} {row[find_key_column(name)]}"] = kept
 
     def read_origin(self, row: Row) -> None:
         """Process entry 0."""

@@ -24,7 +24,13 @@ from registry.transparency.compact import (
     split_key,
 )
 from registry.transparency.errors import MalformedText
-from registry.transparency.rows import Row, digest_row_values
+from registry.transparency.rows import (
+    PRIVATE_KINDS,
+    Row,
+    digest_row_values,
+    find_key_column,
+    is_deciding_row,
+)
 
 TABLES: Final = {
     "registry.organization": "organization",
@@ -33,6 +39,13 @@ TABLES: Final = {
     "registry.round": "round",
     "registry.importedrecord": "importedrecord",
     "registry.registrationrequest": "registrationrequest",
+    "registry.servicedesignator": "servicedesignator",
+    "registry.querykeyword": "querykeyword",
+    "registry.resolutionservice": "resolutionservice",
+    "registry.heldnid": "heldnid",
+    "registry.locatortable": "locatortable",
+    "registry.proof": "proof",
+    "registry.namespacespeaker": "namespacespeaker",
 }
 """The tables of a dump whose rows entries cover, by the word that begins their keys."""
 PROVENANCE_TABLE: Final = "registry.provenance"
@@ -43,6 +56,7 @@ UNIQUE_FACTS: Final = {
     "round": (("request", "round"),),
 }
 """What is given once and for ever, by kind of row."""
+PRIVATE_PREFIXES: Final = tuple(f"{kind} " for kind in PRIVATE_KINDS)
 FINAL_KINDS: Final = ("registration", "round")
 """The kinds of rows that never change."""
 GIVEN_SIZE: Final = 11
@@ -139,9 +153,10 @@ def pack_facts(kind: str, facts: Mapping[str, Any]) -> bytes:
 class SealedEntries:
     """Which of the sealed entries may have changed an organization without naming it.
 
-    Nothing else may be changed by an entry that stays sealed. What administrators do to
-    organizations is; what is done to a draft is too, but once a round was sent, every later entry
-    about the request is open, also when it is withdrawn.
+    Of what is public, nothing else may be changed by an entry that stays sealed. What
+    administrators do to organizations is; what is done to a draft is too, but once a round was
+    sent, every later entry about the request is open, also when it is withdrawn. What is private
+    may be changed by any of them.
 
     Older entries do not say what kinds of rows they are about, so each may be about an
     organization. After the first that does, none can be passed off as an older one.
@@ -149,10 +164,12 @@ class SealedEntries:
 
     last_without_kinds: int = 0
     last_about_organizations: int = 0
+    last_sealed: int = 0
     say_kinds: bool = False
 
     def read(self, number: int, entry: Mapping[str, Any]) -> Mapping[str, list[str]]:
         """Process a sealed entry; return the rows that it openly says it changed."""
+        self.last_sealed = number
         if "about" in entry:
             self.say_kinds = True
             if "organization" in entry["about"]:
@@ -168,6 +185,8 @@ class SealedEntries:
         What changed an organization while it was public, or made it so, names it. So for one that
         `is_shown` now only older entries count.
         """
+        if key.startswith(PRIVATE_PREFIXES):
+            return number < self.last_sealed
         last = self.last_without_kinds
         if not is_shown:
             last = max(last, self.last_about_organizations)
@@ -261,14 +280,14 @@ class KeptRow:
 def keep_row(
     table: str, row: Row, provenance: Row | None, nids: Mapping[int, str]
 ) -> KeptRow | None:
-    """Return the compared part of a row, or None for a draft."""
+    """Return the compared part of a row, or None for a draft and for what decides nothing."""
     if table == "registrationrequest":
         organization = build_organization_key(row.get("organization_id"))
         return KeptRow(str(row["reference"]), str(row["state"]), {}, organization=organization)
-    if table == "round" and row["submitted_at"] is None:
+    if not is_deciding_row(table, row):
         return None
     said = digest_row_values(table, row, provenance)
-    label = str(row.get("nid") or row.get("name") or row["id"])
+    label = str(row.get("nid") or row.get("name") or row[find_key_column(table)])
     text = compute_text_digest(table, row) if table in ("registration", "round") else None
     organization = build_organization_key(row.get("registrant_id"))
     return KeptRow(label, said, list_facts(table, row, nids), text, organization)

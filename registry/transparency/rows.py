@@ -14,8 +14,51 @@ from typing import Any, Final
 OMITTED_COLUMNS: Final[Mapping[str, frozenset[str]]] = {
     "namespace": frozenset({"updated_at"}),
     "round": frozenset({"edition", "saved_at"}),
+    "resolutionservice": frozenset({"updated_at", "probe", "probed_at", "probe_note"}),
+    "servicedesignator": frozenset({"updated_at"}),
+    "querykeyword": frozenset({"updated_at"}),
+    "heldnid": frozenset(
+        {"reasons", "source", "appeal", "appeal_answer", "ending", "held_by_id", "appealed_by_id"}
+    ),
+    "user": frozenset(
+        {
+            "email",
+            "name",
+            "organization_id",
+            "password",
+            "last_login",
+            "delivery",
+            "has_shortcuts",
+            "queue_seen_at",
+            "session_epoch",
+            "date_joined",
+        }
+    ),
+    "proof": frozenset({"address", "asked_at", "attempts", "reminded_at", "looked_at", "finding"}),
+    "locatortable": frozenset(
+        {
+            "loaded_by_id",
+            "file_name",
+            "bytes_given",
+            "bytes_read",
+            "rows_read",
+            "refused",
+            "report",
+            "compared_by",
+            "started_at",
+            "moved_at",
+            "ended_at",
+        }
+    ),
 }
-"""Columns that say nothing about the process; a public dump has other values in some."""
+"""Columns that decide nothing; an incomplete dump has other values in some."""
+KEY_COLUMNS: Final[Mapping[str, str]] = {"servicedesignator": "name", "querykeyword": "keyword"}
+"""The primary keys that are not called `id`."""
+PRIVATE_KINDS: Final = ("user", "proof", "namespacespeaker", "locatortable")
+"""The kinds of rows that only a complete dump has as they are."""
+
+USER_POWERS: Final = ("is_superuser", "is_staff", "groups", "delegated_by")
+"""What lets an account decide, or act for an organization."""
 
 Row = Mapping[str, Any]
 """A row by column names, as a dump has it."""
@@ -43,6 +86,25 @@ def digest_row_values(table: str, values: Row, provenance: Row | None = None) ->
         said, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=spell_moment
     )
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def find_key_column(table: str) -> str:
+    """Return the column with the primary key of a table's rows."""
+    return KEY_COLUMNS.get(table, "id")
+
+
+def is_deciding_row(table: str, values: Row) -> bool:
+    """Whether entries tell of such a row: it is sent, proved, in use, or has a power."""
+    match table:
+        case "round":
+            return values["submitted_at"] is not None
+        case "locatortable":
+            return bool(values["state"] == "current")
+        case "proof":
+            return values["proved_at"] is not None
+        case "user":
+            return any(values[name] for name in USER_POWERS)
+    return True
 
 
 def spell_moment(value: datetime.date | datetime.datetime) -> str:

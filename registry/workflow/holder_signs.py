@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
@@ -56,14 +57,15 @@ def record_search_event(
     actor: Person,
     comment: str = "",
     day: datetime.datetime | None = None,
+    rows: Mapping[str, str | None] | None = None,
 ) -> None:
-    """Write a public journal event about a search."""
+    """Write a public journal event about a search; for `rows` see `registry.journal`."""
     data: dict[str, Any] = {"nid": search.namespace.nid}
     if day:
         data["day"] = day.date().isoformat()
     if search.decided_at:
         data["found"] = describe_finding(search)
-    record_event(search.namespace, actor=actor, verb=verb, comment=comment, data=data)
+    record_event(search.namespace, actor=actor, verb=verb, comment=comment, data=data, rows=rows)
 
 
 def describe_finding(search: HolderSearch) -> str:

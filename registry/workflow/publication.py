@@ -10,7 +10,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from registry.enums import ChangeKind, NamespaceKind
-from registry.journal.row_digests import NEW_ROW, build_row_key, digest_row
+from registry.journal.row_digests import (
+    NEW_ROW,
+    build_row_key,
+    digest_row,
+    digest_stored_rows,
+)
 from registry.models import Counter, Namespace, Registration, RegistrationRequest
 from registry.notifications import outbox
 from registry.selectors.holder_consent import find_offer
@@ -89,6 +94,7 @@ def publish_facts(step: Step) -> dict[str, Any]:
     step.rows[build_row_key(registration_request.organization)] = None
     if registration_request.change == ChangeKind.TRANSFER:
         # Its separate speaker spoke for the body that held it.
+        step.rows.update(digest_stored_rows(namespace.speakers.all()))
         namespace.speakers.all().delete()
     return told | {"sha256": last.sha256, "proof": str(step.data.get("proof") or "")}
 

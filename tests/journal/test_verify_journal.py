@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 
 from registry import journal, workflow
 from registry.models import Event, RegistrationRequest, User
+from tests.cast import record_cast
 from tests.journal.test_journal import without_guard
 
 pytestmark = pytest.mark.django_db
@@ -19,15 +20,17 @@ def test_whole_journal_is_counted_and_nothing_is_said_against_it(
     in_review: RegistrationRequest,
 ) -> None:
     out = io.StringIO()
+    record_cast()
 
     call_command("verify_journal", stdout=out)
 
     lines = out.getvalue().splitlines()
-    assert [line.rpartition(": ")[2] for line in lines] == ["3.", str(journal.find_head())]
+    assert [line.rpartition(": ")[2] for line in lines] == ["4.", str(journal.find_head())]
 
 
 def test_each_broken_line_is_printed_and_the_command_fails(in_review: RegistrationRequest) -> None:
     out = io.StringIO()
+    record_cast()
     without_guard("UPDATE registry_event SET comment = %s WHERE number IN (1, 3)", "Forged.")
 
     with pytest.raises(CommandError, match=r"\b2\b"):
@@ -36,11 +39,12 @@ def test_each_broken_line_is_printed_and_the_command_fails(in_review: Registrati
     lines = out.getvalue().splitlines()
     assert lines[:2] == ["Line 1 was changed.", "Line 3 was changed."]
     assert lines[-1].endswith(f": {journal.find_head()}")
-    assert Event.objects.count() == 3
+    assert Event.objects.count() == 4
 
 
 def test_head_that_it_prints_is_what_it_compares_with(in_review: RegistrationRequest) -> None:
     out = io.StringIO()
+    record_cast()
     call_command("verify_journal", stdout=out)
     head = out.getvalue().split()[-1]
 
@@ -71,6 +75,7 @@ def test_row_that_was_changed_is_printed_and_the_command_fails(
     approved: RegistrationRequest, registrar: User
 ) -> None:
     workflow.perform(approved, "register", actor=registrar, references=["A letter"])
+    record_cast()
     without_guard("UPDATE registry_registration SET purpose = %s", "Mine.")
     out = io.StringIO()
 

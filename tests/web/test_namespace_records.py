@@ -23,6 +23,7 @@ from registry.models import (
 )
 from registry.workflow import drafts
 from tests.api.clients import JSON, Program, matching
+from tests.cast import record_cast
 from tests.factories import NamespaceFactory
 from tests.template.samples import REVISION
 from tests.web.pages import text_of
@@ -110,6 +111,7 @@ def test_the_registrar_enters_it_later_and_the_journal_has_both(
     assert event.data["before"] == {"iana_reference": ""}
     assert (stale.status_code, TICKET in text_of(stale)) == (409, True)
     assert TICKET in text_of(client.get("/namespaces/seedbank/"))
+    record_cast()
     call_command("verify_journal")
 
 

@@ -14,6 +14,7 @@ from django_tasks import task
 from registry import permissions
 from registry.enums import TableState
 from registry.errors import RegistryError
+from registry.journal.row_digests import NEW_ROW, build_row_key, digest_row
 from registry.models import Locator, LocatorTable, Namespace, User
 from registry.permissions import Person
 from registry.workflow.events import record_event
@@ -119,23 +120,33 @@ def begin_table(
         )
 
 
-def put_table_in_use(table: LocatorTable, sha256: str) -> None:
-    """Put `table`, now complete, in use; raise `LoadingStopped` if it was stopped."""
+def put_table_in_use(table: LocatorTable, sha256: str, locators_sha256: str) -> None:
+    """Put `table`, now complete, in use; raise `LoadingStopped` if it was stopped.
+
+    The journal has the digest of its locators, by which they are verified.
+    """
     actor, now = table.loaded_by or permissions.CLOCK, timezone.now()
     # The person who sent it may have left the organization since.
     refuse_other_keepers(actor, table.namespace)
     with transaction.atomic():
         lock_tables_of_namespace(table.namespace)
         before = find_current_table(table.namespace)
+        rows: dict[str, str | None] = {build_row_key(table): NEW_ROW}
         if before:
+            rows[build_row_key(before)] = digest_row(before)
             end_table(before, TableState.REPLACED)
         loading = LocatorTable.objects.filter(pk=table.pk, state=TableState.LOADING)
         if not loading.update(
-            state=TableState.CURRENT, rows=table.rows, sha256=sha256, moved_at=now, ended_at=now
+            state=TableState.CURRENT,
+            rows=table.rows,
+            sha256=sha256,
+            locators_sha256=locators_sha256,
+            moved_at=now,
+            ended_at=now,
         ):
             raise LoadingStopped
         data = {"table": table.pk, "rows": table.rows, "sha256": sha256}
-        record_event(table.namespace, actor=actor, verb="load_locators", data=data)
+        record_event(table.namespace, actor=actor, verb="load_locators", data=data, rows=rows)
 
 
 def stop_table(table: LocatorTable, *, actor: Person) -> None:
@@ -152,11 +163,13 @@ def drop_table(table: LocatorTable, *, actor: Person) -> None:
     refuse_other_keepers(actor, table.namespace)
     with transaction.atomic():
         lock_tables_of_namespace(table.namespace)
-        if find_current_table(table.namespace) != table:
+        current = find_current_table(table.namespace)
+        if current != table:
             return
+        rows: dict[str, str | None] = {build_row_key(current): digest_row(current)}
         end_table(table, TableState.DROPPED)
         data = {"table": table.pk, "rows": table.rows}
-        record_event(table.namespace, actor=actor, verb="drop_locators", data=data)
+        record_event(table.namespace, actor=actor, verb="drop_locators", data=data, rows=rows)
 
 
 def end_table(table: LocatorTable, state: TableState) -> None:

@@ -39,6 +39,7 @@ from registry.exchange.locator_tables.lines import (
     RefusalReport,
 )
 from registry.exchange.text_lines import number_stream_lines
+from registry.journal.row_digests import encode_locator
 from registry.models import Locator, LocatorTable, Namespace
 from registry.permissions import Person
 from registry.resolution.sources import build_locator_key, find_compared_name
@@ -166,6 +167,7 @@ class _TableLoad:
         self.report = RefusalReport()
         self.merged = RefusalReport()
         self.sha256 = hashlib.sha256()
+        self.locators_sha256 = hashlib.sha256()
 
     def run(self) -> None:
         """Read everything, then write everything."""
@@ -177,7 +179,11 @@ class _TableLoad:
                 self.table, TableState.REFUSED, refused=self.report.count, report=report, rows=0
             )
         else:
-            put_table_in_use(self.table, self.sha256.hexdigest())
+            self.put_in_use(self.sha256.hexdigest())
+
+    def put_in_use(self, sha256: str) -> None:
+        """Put the table in use, as loaded from a file of that digest."""
+        put_table_in_use(self.table, sha256, self.locators_sha256.hexdigest())
 
     def read(self) -> None:
         """Check every line, and sort the valid ones."""
@@ -213,6 +219,8 @@ class _TableLoad:
             with transaction.atomic():
                 if not self.report.count:
                     insert_locators(self.table, batch)
+                    for row in batch:
+                        self.locators_sha256.update(encode_locator(*row))
                     self.table.rows += len(batch)
                 self.advance()
 
@@ -260,7 +268,7 @@ class _TableRekeying(_TableLoad):
         """Read the rows, write them by their new keys, and put them in use."""
         self.read()
         self.write()
-        put_table_in_use(self.table, self.before.sha256)
+        self.put_in_use(self.before.sha256)
         if self.merged.count:
             LocatorTable.objects.filter(pk=self.table.pk).update(
                 refused=self.merged.count, report=self.merged.as_rows()

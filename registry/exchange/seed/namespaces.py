@@ -361,22 +361,31 @@ def read_vocabulary_rows(name: str, columns: dict[str, ColumnCheck]) -> list[CSV
 def load_vocabularies() -> LoadCounts:
     """Write the entries that are not there yet, all or none; return the counts.
 
-    They come before services, each of which is of one of these kinds.
+    They come before services, each of which is of one of these kinds. What is added has one event
+    in the journal.
     """
     designators = read_vocabulary_rows("service-designators.csv", DESIGNATOR_COLUMNS)
     keywords = read_vocabulary_rows("query-keywords.csv", KEYWORD_COLUMNS)
     with transaction.atomic():
-        added = sum(
+        entries: list[tuple[ServiceDesignator | QueryKeyword, bool]] = [
             ServiceDesignator.objects.get_or_create(
                 name=row["name"],
                 defaults={**dict(row.values), "position": place},
-            )[1]
+            )
             for place, row in enumerate(designators, start=1)
-        )
-        added += sum(
-            QueryKeyword.objects.get_or_create(keyword=row["keyword"], defaults=row.values)[1]
+        ]
+        entries += [
+            QueryKeyword.objects.get_or_create(keyword=row["keyword"], defaults=row.values)
             for row in keywords
-        )
+        ]
+        added = [entry for entry, is_new in entries if is_new]
         if added:
+            journal.append(
+                added[0],
+                actor=None,
+                verb="import_vocabularies",
+                data={"count": len(added), "entries": list(map(str, added))},
+                rows=dict.fromkeys(map(build_row_key, added), NEW_ROW),
+            )
             search.refresh_vocabularies()
-    return LoadCounts(added=added, unchanged=len(designators) + len(keywords) - added)
+    return LoadCounts(added=len(added), unchanged=len(entries) - len(added))

@@ -6,7 +6,7 @@ from collections import Counter as Count
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db import transaction
 
@@ -27,6 +27,7 @@ from registry.exchange.seed.csv_files import (
     read_csv_table,
 )
 from registry.exchange.seed.namespaces import DATA_FOLDER
+from registry.journal.row_digests import NEW_ROW, build_row_key, digest_row
 from registry.models import Event, Namespace, ResolutionService
 from registry.resolution.resolver import ALIAS_SERVICES
 from registry.resolution.uri_templates import (
@@ -54,6 +55,14 @@ class SeedService:
     def key(self) -> tuple[str, ...]:
         """What distinguishes it from others of its namespace."""
         return tuple(str(self.facts[name]) for name in SERVICE_KEY)
+
+
+class ServiceLoad(NamedTuple):
+    """What became of a service, in the words of `LoadCounts`, and its earlier digest."""
+
+    outcome: str
+    service: ResolutionService | None = None
+    digest: str = NEW_ROW
 
 
 def check_priority(value: str) -> str:
@@ -144,9 +153,9 @@ def load_services(entries: Iterable[SeedService], source: str = SERVICES_FILE.na
             )
             for namespace in found
         ]
-        for namespace, did in written:
-            record_services_load(namespace, did, source)
-    return LoadCounts(**Count(what for _namespace, did in written for what, _entry in did))
+        for namespace, loads in written:
+            record_services_load(namespace, loads, source)
+    return LoadCounts(**Count(load.outcome for _namespace, loads in written for load in loads))
 
 
 def find_namespaces_edited_by_people() -> frozenset[int | None]:
@@ -157,38 +166,43 @@ def find_namespaces_edited_by_people() -> frozenset[int | None]:
 
 def load_namespace_services(
     namespace: Namespace, entries: list[SeedService], *, is_ours: bool
-) -> list[tuple[str, SeedService]]:
+) -> list[ServiceLoad]:
     """Write the services of one namespace; return the outcome of each."""
     held = {
         tuple(str(getattr(each, name)) for name in SERVICE_KEY): each
         for each in ResolutionService.objects.in_use().filter(namespace=namespace)
     }
     return [
-        ("kept" if is_ours else load_service(namespace, each, held.get(each.key)), each)
+        ServiceLoad("kept") if is_ours else load_service(namespace, each, held.get(each.key))
         for each in entries
     ]
 
 
-def record_services_load(
-    namespace: Namespace, did: list[tuple[str, SeedService]], source: str
-) -> None:
+def record_services_load(namespace: Namespace, loads: list[ServiceLoad], source: str) -> None:
     """Write the event about what was done, if anything was."""
-    templates = [each.facts["template"] for what, each in did if what in {"added", "changed"}]
-    if templates:
-        data = {"nid": namespace.nid, "source": source, "count": len(templates)}
-        journal.append(
-            namespace, actor=None, verb="import_services", data=data | {"templates": templates}
-        )
+    services = [(load.service, load.digest) for load in loads if load.service]
+    if services:
+        data = {
+            "nid": namespace.nid,
+            "source": source,
+            "count": len(services),
+            "templates": [service.template for service, _digest in services],
+        }
+        rows = {build_row_key(service): digest for service, digest in services}
+        journal.append(namespace, actor=None, verb="import_services", data=data, rows=rows)
 
 
-def load_service(namespace: Namespace, given: SeedService, held: ResolutionService | None) -> str:
-    """Write one service over what is held; return the outcome, in the words of `LoadCounts`."""
+def load_service(
+    namespace: Namespace, given: SeedService, held: ResolutionService | None
+) -> ServiceLoad:
+    """Write one service over what is held; return the outcome."""
     if held is None:
-        ResolutionService.objects.create(namespace=namespace, **given.facts)
-        return "added"
+        service = ResolutionService.objects.create(namespace=namespace, **given.facts)
+        return ServiceLoad("added", service)
     if all(getattr(held, name) == value for name, value in given.facts.items()):
-        return "unchanged"
+        return ServiceLoad("unchanged")
+    digest = digest_row(held)
     for name, value in given.facts.items():
         setattr(held, name, value)
     held.save()
-    return "changed"
+    return ServiceLoad("changed", held, digest)

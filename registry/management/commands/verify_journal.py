@@ -20,7 +20,9 @@ class Command(PagelessCommand):
 
     help = (
         "See that no line of the journal was changed, added or taken out, and that versions, "
-        "rounds, namespaces, registrants and states of requests are what its lines say."
+        "rounds, namespaces, registrants, states of requests, resolution services, locators, "
+        "the two vocabularies, held NIDs, roles, superusers, delegates and proofs are what its "
+        "lines say."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -12,6 +12,7 @@ from django.contrib.admin.models import ADDITION, LogEntry
 from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
+from django.db.models import Model
 from django.utils import timezone
 
 from registry import journal, workflow
@@ -25,7 +26,7 @@ from registry.enums import (
 from registry.exchange import seed
 from registry.exchange.records import correct_record
 from registry.exchange.records.importer import save_record
-from registry.journal.row_digests import NEW_ROW, build_row_key
+from registry.journal.row_digests import NEW_ROW, build_row_key, digest_locators
 from registry.models import (
     Absence,
     Appointment,
@@ -75,6 +76,7 @@ from registry.models import (
     WordConfirmation,
 )
 from registry.workflow import drafts
+from tests.cast import record_cast
 from tests.factories import UserFactory, formal_text, start
 
 SECRET: Final = "quillwort"
@@ -107,6 +109,7 @@ def furnish(cast: Cast) -> None:
     serve(cast, registered)
     keep_office(cast, registered)
     keep_programs(cast)
+    record_cast()
 
 
 def publish(cast: Cast) -> Namespace:
@@ -362,8 +365,13 @@ def serve(cast: Cast, registered: Namespace) -> None:
         operator="The vaults",
         source="Their site",
     )
+    rows = [
+        (key, f"{SECRET}:{number}", f"https://{SECRET}.example")
+        for number, key in enumerate((b"\xff" * 16, b"\x00" * 16, b"\x00\x7f" * 8))
+    ]
     table = LocatorTable.objects.create(
         namespace=Namespace.objects.get(nid="known"),
+        locators_sha256=digest_locators(sorted(rows)),
         loaded_by=cast.registrant,
         file_name=f"{SECRET}.csv",
         state=TableState.CURRENT,
@@ -372,17 +380,21 @@ def serve(cast: Cast, registered: Namespace) -> None:
         moved_at=timezone.now(),
     )
     Locator.objects.bulk_create(
-        Locator(
-            table=table, key=key, name=f"{SECRET}:{number}", locator=f"https://{SECRET}.example"
-        )
-        for number, key in enumerate((b"\xff" * 16, b"\x00" * 16, b"\x00\x7f" * 8))
+        Locator(table=table, key=key, name=name, locator=locator) for key, name, locator in rows
     )
+    record_row(table, table.namespace, "load_locators")
+
+
+def record_row(row: Model, subject: Model, verb: str) -> None:
+    """Write the public event of a row that no act made."""
+    with transaction.atomic():
+        journal.append(subject, actor=None, verb=verb, rows={build_row_key(row): NEW_ROW})
 
 
 def keep_office(cast: Cast, registered: Namespace) -> None:
     """Add records besides namespaces: public ones, and private ones."""
     now, today = timezone.now(), timezone.localdate()
-    HeldNid.objects.create(
+    held = HeldNid.objects.create(
         nid="millrace",
         ground="court",
         reasons="Two bodies are before the court.",
@@ -391,6 +403,7 @@ def keep_office(cast: Cast, registered: Namespace) -> None:
         held_by=cast.registrar,
         held_at=now,
     )
+    record_row(held, held, "hold_nid")
     Dispute.objects.create(
         namespace=registered,
         kind="agreement",

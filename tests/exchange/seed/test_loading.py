@@ -67,7 +67,8 @@ def test_loading_twice_changes_nothing_and_writes_no_event() -> None:
     served = ResolutionService.objects.values("namespace").distinct().count()
     verbs = [event.verb for event in Event.objects.order_by("number")]
     seen = Sighting.objects.count()
-    assert verbs == ["import"] * 104 + ["import_services"] * served + ["note_sighting"] * seen
+    imported = ["import"] * 104 + ["import_vocabularies"] + ["import_services"] * served
+    assert verbs == imported + ["note_sighting"] * seen
     reserved, services = ReservedName.objects.count(), ResolutionService.objects.count()
     assert first.getvalue().splitlines() == [
         "Namespaces: 104 added, 0 changed, 0 unchanged.",
