@@ -17,7 +17,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -361,8 +361,12 @@ def open_dump(deposit: Deposit) -> Iterator[IO[bytes]]:
         yield cast("IO[bytes]", gzip.GzipFile(fileobj=stream, mode="rb"))
 
 
-def restore_deposit(deposit: Deposit) -> dict[str, int]:
+def restore_deposit(
+    deposit: Deposit, accept: Callable[[Sequence[str]], bool] = lambda _officers: True
+) -> dict[str, int]:
     """Load a verified deposit into an empty database; return how many rows of each table.
+
+    For `accept` see `restore_backup`.
 
     All rows or none: raises `DepositRefused` or `BackupRefused`. Uploads and the head of the log
     are put into place first, each whole or not at all and never over an existing file, and removed
@@ -376,7 +380,7 @@ def restore_deposit(deposit: Deposit) -> dict[str, int]:
                 place_file(deposit.folder / name, target)
                 placed.append(target)
         with open_dump(deposit) as stream:
-            return restore_backup(stream)
+            return restore_backup(stream, accept)
     except Exception:
         for target in placed:
             target.unlink(missing_ok=True)

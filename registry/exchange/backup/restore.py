@@ -6,7 +6,7 @@ import hashlib
 import json
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import IO, Any, Final, NamedTuple
@@ -18,6 +18,7 @@ from django.core.exceptions import ValidationError
 from django.core.management import call_command
 from django.core.management.color import no_style
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections, transaction
+from django.db.models import Q
 
 from registry import search
 from registry.batches import batched
@@ -166,8 +167,13 @@ class BackupRowWriter:
         ]
 
 
-def restore_backup(stream: IO[bytes]) -> dict[str, int]:
+def restore_backup(
+    stream: IO[bytes], accept: Callable[[Sequence[str]], bool] = lambda _officers: True
+) -> dict[str, int]:
     """Load the dump in `stream`; return how many rows each table got.
+
+    If superusers and officers come with it, `accept` is called with a line about each before they
+    are saved, and nothing is loaded unless it says so.
 
     A complete dump can also be loaded into a new database without running `migrate`: the tables are
     created as they were when it was written, perhaps by an older release, and migrated once they
@@ -190,12 +196,28 @@ def restore_backup(stream: IO[bytes]) -> dict[str, int]:
             raise make_line_refusal(1, WRONG_COUNTS)
         refuse_dangling_references()
         reset_sequences(labels, models)
+        if (officers := list_officers(models)) and not accept(officers):
+            raise BackupRefused(
+                "Nobody accepted the accounts with powers. Answer yes, or give --no-input."
+            )
         if is_made:
             make_indexes()
     if not is_made:
         call_command("migrate", verbosity=0)
         make_indexes()
     return loaded
+
+
+def list_officers(models: Apps) -> list[str]:
+    """Return a line about each account that was loaded with powers: its address, and what it is."""
+    accounts: Any = get_table_model("registry.user", models)._base_manager.order_by("pk")
+    powers = Q(is_superuser=True) | Q(is_staff=True) | Q(groups__isnull=False)
+    officers = []
+    for account in accounts.filter(powers).distinct().prefetch_related("groups"):
+        held = ["superuser"] if account.is_superuser else []
+        held += sorted(group.name for group in account.groups.all())
+        officers.append(f"{account.email}: {', '.join(held) or 'may enter the administration'}")
+    return officers
 
 
 def verify_backup(stream: IO[bytes]) -> dict[str, int]:

@@ -13,6 +13,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from registry.exchange import backup
 from registry.management.base import PagelessCommand, RegistryCommand
+from registry.management.officers import add_no_input, ask_about_officers
 
 STDIN: Final = "-"
 
@@ -23,18 +24,21 @@ class Command(RegistryCommand, PagelessCommand):
     help = (
         "Load what dump wrote into a database without data, all of it or nothing. A complete dump "
         "needs no migrate: the tables are created as they were then, filled, and migrated. For "
-        "other dumps, run migrate first. FILE may be - for what is piped in."
+        "other dumps, run migrate first. FILE may be - for what is piped in. Asks before it loads "
+        "superusers and officers."
     )
 
     refusal_words = "Nothing was loaded. "
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", metavar="FILE")
+        add_no_input(parser)
 
-    def handle(self, *args: Any, file: str, **options: Any) -> None:
+    def handle(self, *args: Any, file: str, interactive: bool, **options: Any) -> None:
+        accept = ask_about_officers(self, interactive=interactive)
         try:
             with open_backup_for_reading(file) as stream:
-                loaded = backup.restore_backup(stream)
+                loaded = backup.restore_backup(stream, accept)
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
         for label, rows in loaded.items():

@@ -9,6 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from registry.exchange.backup.deposit import read_deposit, restore_deposit, verify_dump
 from registry.management.base import PagelessCommand, RegistryCommand
+from registry.management.officers import add_no_input, ask_about_officers
 
 
 class Command(RegistryCommand, PagelessCommand):
@@ -18,7 +19,7 @@ class Command(RegistryCommand, PagelessCommand):
         "Load what deposit wrote into a new database, all of it or nothing. The tables are created "
         "as they were then, filled, and migrated; if migrate has run, only a deposit with the same "
         "tables is loaded. Every file is held against its checksum first. What is encrypted is "
-        "read by gpg."
+        "read by gpg. Asks before it loads superusers and officers."
     )
     refusal_words = "Nothing was restored. "
 
@@ -30,10 +31,15 @@ class Command(RegistryCommand, PagelessCommand):
             help="hold it against its checksums, read the dump to its end, and load nothing",
         )
 
-    def handle(self, *args: Any, deposit: Path, check: bool, **options: Any) -> None:
+        add_no_input(parser)
+
+    def handle(
+        self, *args: Any, deposit: Path, check: bool, interactive: bool, **options: Any
+    ) -> None:
+        accept = ask_about_officers(self, interactive=interactive)
         try:
             found = read_deposit(deposit)
-            counted = verify_dump(found) if check else restore_deposit(found)
+            counted = verify_dump(found) if check else restore_deposit(found, accept)
         except OSError as error:
             raise CommandError(f"{deposit} cannot be read: {error.strerror}.") from None
         said = f"Deposited on {found.manifest['at']}, with line {found.manifest['line']} as last."

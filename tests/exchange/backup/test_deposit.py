@@ -51,7 +51,7 @@ def home(tmp_path: Path, settings: Settings) -> Path:
 def restore(*words: object) -> str:
     """Return the command's output."""
     said = io.StringIO()
-    call_command("restore", *map(str, words), stdout=said)
+    call_command("restore", "--no-input", *map(str, words), stdout=said)
     return said.getvalue()
 
 

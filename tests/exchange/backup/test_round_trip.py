@@ -213,6 +213,28 @@ def test_journal_of_a_public_dump_is_proved_but_for_lines_that_it_withholds(
         call_command("verify_journal", stdout=io.StringIO())
 
 
+def test_load_dump_asks_before_it_loads_accounts_with_powers(
+    furnished: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, said, again = tmp_path / "registry.jsonl", io.StringIO(), io.StringIO()
+    User.objects.filter(pk=furnished.outsider.pk).update(is_superuser=True)
+    call_command("dump", str(file), complete=True, stdout=io.StringIO())
+    start_anew()
+    answers = iter(["no", "yes"])
+    monkeypatch.setattr("builtins.input", lambda _words: next(answers))
+
+    with pytest.raises(CommandError, match="Nobody accepted the accounts"):
+        call_command("load_dump", str(file), stdout=said)
+    is_empty = not User.objects.exists()
+    call_command("load_dump", str(file), stdout=again)
+
+    assert is_empty
+    assert User.objects.filter(is_superuser=True).exists()
+    for words in (said, again):
+        assert f"  {furnished.outsider.email}: superuser\n" in words.getvalue()
+        assert f"  {furnished.registrar.email}: registrar\n" in words.getvalue()
+
+
 def test_command_writes_a_file_that_the_other_loads(furnished: Cast, tmp_path: Path) -> None:
     plain, packed = tmp_path / "registry.jsonl", tmp_path / "registry.jsonl.gz"
     call_command("dump", str(plain), complete=True, stdout=io.StringIO())
@@ -220,7 +242,7 @@ def test_command_writes_a_file_that_the_other_loads(furnished: Cast, tmp_path: P
     before = octets(BackupExtent.COMPLETE)
     start_anew()
 
-    call_command("load_dump", str(packed), stdout=io.StringIO())
+    call_command("load_dump", "--no-input", str(packed), stdout=io.StringIO())
 
     assert plain.read_bytes() == before == octets(BackupExtent.COMPLETE)
     assert {path.stat().st_mode & 0o777 for path in (plain, packed)} == {0o600}
