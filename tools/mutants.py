@@ -34,9 +34,10 @@ RECORD: Final = COPY.with_name("coverage")
 MIN_NOTICED_PERCENT: Final = 85
 MAX_TESTS: Final = 60
 """How many tests are run for one change, so that the figure is rather too low than too high."""
-TIMEOUT_SECONDS: Final = 600
-"""After which a change counts as endless, and so as noticed."""
+PROCESSOR_SECONDS, TIMEOUT_SECONDS = 120, 1_800
+"""After which a change counts as endless, and so as noticed; other load slows the clock alone."""
 PYTEST: Final = (sys.executable, "-m", "pytest", "-q", "--tb=no", "--whole=sample")
+LIMITED: Final = ("sh", "-c", f'ulimit -t {PROCESSOR_SECONDS} && exec "$@"', "sh", *PYTEST)
 PACKAGES: Final = (
     "workflow permissions selectors actions notifications journal http/cache.py "
     "http/cache_policy.py transparency template/checks exchange"
@@ -102,7 +103,7 @@ def main() -> int:
         concerned = lines.get(line) or set().union(*lines.values())
         # Tests that run little of the code are quick, and say most about it.
         chosen = sorted(concerned, key=lambda test: (lines_run[test], test))[:MAX_TESTS]
-        command = shlex.join([*PYTEST, "--exitfirst", *chosen]) if chosen else "true"
+        command = shlex.join([*LIMITED, "--exitfirst", *chosen]) if chosen else "true"
         result = mutate_and_test([place], command, TIMEOUT_SECONDS)
         if not result.is_killed:
             survivors += 1
