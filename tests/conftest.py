@@ -34,7 +34,7 @@ from tests.doors import signing_in_with_all_that_is_asked
 from tests.exchange.backup.furnishing import Cast, furnish
 from tests.factories import OrganizationFactory, UserFactory, start
 from tests.migrated_database import creating_by_copy
-from tests.recorded_rows import recorded
+from tests.recorded_rows import recorded, replayed
 from tests.template.samples import FORMAL, INFORMAL
 
 pytest_plugins = ["tests.budget"]
@@ -147,6 +147,12 @@ def officers_come_in_as_asked() -> Iterator[None]:
     """Let people who are signed in without the page count as having confirmed everything."""
     with signing_in_with_all_that_is_asked():
         yield
+
+
+@pytest.fixture(autouse=True)
+def no_rows_of_earlier_tests() -> None:
+    """Begin without rows, so that the order of fixtures counts for what is recorded."""
+    replayed.clear()
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Final, ParamSpec, TypeVar
 
-import time_machine
 from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Model
@@ -23,7 +22,7 @@ from tests.costs import not_counting
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Table = dict[int, tuple[Any, ...]]
+Table = dict[Any, tuple[Any, ...]]
 
 REPLAYS: Final = os.environ.get("REPLAY") != "0"
 IDENTIFYING: Final = (
@@ -38,11 +37,11 @@ IDENTIFYING: Final = (
 
 @dataclass(frozen=True)
 class Recording:
-    """The difference that steps made, by table and rowid, and where to find what they returned."""
+    """The difference that steps made, by table and primary key, and what they returned."""
 
     changed: Mapping[str, Table]
-    deleted: Mapping[str, list[int]]
-    new: Mapping[str, set[int]]
+    deleted: Mapping[str, list[Any]]
+    new: Mapping[str, set[Any]]
     returned: Any
 
 
@@ -56,6 +55,8 @@ class Place:
 
 
 recordings: dict[Any, Recording] = {}
+replayed: list[str] = []
+"""The fixtures that have written rows in this test, in order."""
 
 
 def recorded(function: Callable[P, T]) -> Callable[P, T]:
@@ -70,7 +71,8 @@ def recorded(function: Callable[P, T]) -> Callable[P, T]:
         if not (REPLAYS and connection.vendor == "sqlite"):
             return function(*args, **kwargs)
         given = inspect.signature(function).bind(*args, **kwargs).arguments
-        key = (function.__module__, function.__qualname__, identify_database(given))
+        key = (function.__module__, *replayed, function.__qualname__, identify_database(given))
+        replayed.append(function.__qualname__)
         if key in recordings:
             result: T = insert_rows(recordings[key], given)
             return result
@@ -90,26 +92,28 @@ def identify_database(given: Mapping[str, Any]) -> Any:
         f"SELECT '{name}', count(*), max(rowid) FROM \"{name}\"" for name in list_tables()
     )
     rows = [tuple(cursor.execute(query)) for query in (counts, *IDENTIFYING)]
-    now = timezone.now()
-    moment = now.replace(second=0, microsecond=0)
+    # Rows that are minutes old are late for some rules.
+    now = timezone.now().replace(second=0, microsecond=0)
     arguments = [(type(value), getattr(value, "pk", None)) for value in given.values()]
-    travels = time_machine.escape_hatch.is_travelling()
     return (
         *rows,
         *arguments,
-        moment if travels else timezone.localdate(),
-        tuple(list_changed_numbers()),
+        now,
+        tuple(list_changed_settings()),
     )
 
 
-def list_changed_numbers() -> Iterator[tuple[str, object]]:
-    """List the settings that tests have changed to a number, the last change first."""
+def list_changed_settings() -> Iterator[tuple[str, object]]:
+    """List the plain settings that tests have changed, the last change first.
+
+    Paths are left out: each test has its own.
+    """
     holder: Any = vars(settings)["_wrapped"]
     while holder is not None:
         values = vars(holder)
-        yield from (
-            (name, value) for name, value in values.items() if isinstance(value, (bool, float, int))
-        )
+        for name, value in values.items():
+            if isinstance(value, (bool, float, int, str)) and not str(value).startswith("/"):
+                yield name, value
         holder = values.get("default_settings")
 
 
@@ -123,10 +127,13 @@ def list_tables() -> list[str]:
 
 
 def read_tables() -> dict[str, Table]:
-    """Return all rows of the database, by table and rowid."""
+    """Return all rows of the database, by table and primary key."""
     cursor = connection.cursor().cursor
     return {
-        name: {row[0]: row[1:] for row in cursor.execute(f'SELECT rowid, * FROM "{name}"')}
+        name: {
+            row[0]: row[1:]
+            for row in cursor.execute(f'SELECT "{find_primary_key(name)}", * FROM "{name}"')
+        }
         for name in list_tables()
     }
 
@@ -149,7 +156,10 @@ def insert_rows(recording: Recording, given: Mapping[str, Any]) -> Any:
     with transaction.atomic():
         cursor.execute("PRAGMA defer_foreign_keys = ON")
         for name, keys in recording.deleted.items():
-            cursor.executemany(f'DELETE FROM "{name}" WHERE rowid = ?', [(key,) for key in keys])
+            cursor.executemany(
+                f'DELETE FROM "{name}" WHERE "{find_primary_key(name)}" = ?',
+                [(key,) for key in keys],
+            )
         for name, rows in recording.changed.items():
             columns = list_columns(name)
             names = ", ".join(f'"{column}"' for column in columns)
@@ -161,7 +171,7 @@ def insert_rows(recording: Recording, given: Mapping[str, Any]) -> Any:
             )
             assignments = ", ".join(f'"{column}" = ?' for column in columns)
             cursor.executemany(
-                f'UPDATE "{name}" SET {assignments} WHERE rowid = ?',
+                f'UPDATE "{name}" SET {assignments} WHERE "{find_primary_key(name)}" = ?',
                 [(*row, key) for key, row in rows.items() if key not in new],
             )
     for value in given.values():
@@ -174,6 +184,15 @@ def insert_rows(recording: Recording, given: Mapping[str, Any]) -> Any:
 def list_columns(table: str) -> list[str]:
     cursor = connection.cursor().cursor
     return [column[1] for column in cursor.execute(f'PRAGMA table_info("{table}")')]
+
+
+@functools.cache
+def find_primary_key(table: str) -> str:
+    cursor = connection.cursor().cursor
+    columns = [
+        str(column[1]) for column in cursor.execute(f'PRAGMA table_info("{table}")') if column[5]
+    ]
+    return columns[0] if len(columns) == 1 else "rowid"
 
 
 def describe(value: Any, given: Mapping[str, Any]) -> Any:

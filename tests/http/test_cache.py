@@ -118,6 +118,7 @@ def test_person_who_is_signed_in_is_looked_up_where_a_page_is_different_for_them
     assert len(looked_up(asked)) == 3
 
 
+@pytest.mark.whole
 def test_publication_is_visible_to_all_at_once(
     visitor: Client, approved: RegistrationRequest, registrar: User
 ) -> None:

@@ -94,6 +94,7 @@ def test_shared_page_is_the_same_whoever_it_was_drawn_for_first(
         assert [part.about for part in one.parts] == [part.about for part in other.parts]
 
 
+@pytest.mark.whole
 def test_nothing_of_a_reader_comes_from_the_public_memory_or_goes_into_it(
     furnished: Cast, sharing: None
 ) -> None:

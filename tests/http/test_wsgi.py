@@ -115,6 +115,7 @@ def test_requests_that_differ_have_different_keys(
     assert (make_cache_key(sent[0]) == make_cache_key(sent[1])) is (first == second)
 
 
+@pytest.mark.whole
 @limits(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20, deadline=None)
 @given(
     asked=st.lists(

@@ -542,6 +542,7 @@ def test_without_a_key_production_says_how_to_make_one(
         call_command("build_log", stdout=io.StringIO())
 
 
+@pytest.mark.pages
 @pytest.mark.usefixtures("approved", "key")
 def test_everybody_reads_the_log_and_keeps_proofs(
     client: Client, tmp_path: Path, key: VerifierKey, capsys: pytest.CaptureFixture[str]
@@ -583,6 +584,7 @@ def test_nothing_else_is_there(client: Client, path: str) -> None:
     assert client.get(f"/log/{path}").status_code == 404
 
 
+@pytest.mark.pages
 @pytest.mark.usefixtures("approved")
 def test_programs_ask_for_proofs(client: Client, key: VerifierKey) -> None:
     head = build_log().head
@@ -607,6 +609,7 @@ def test_programs_ask_for_proofs(client: Client, key: VerifierKey) -> None:
     assert client.get("/api/v1/log/consistency/3/6/").status_code == 404
 
 
+@pytest.mark.pages
 @pytest.mark.usefixtures("approved", "key")
 def test_people_read_an_entry_and_what_it_tells_of(client: Client) -> None:
     waiting = client.get("/log/entries/2/").content.decode()
@@ -628,6 +631,7 @@ def sealed(draft: RegistrationRequest) -> Callable[[], str]:
     return lambda: Client().get("/log/entries/1/").content.decode()
 
 
+@pytest.mark.pages
 def test_of_a_draft_nothing_is_shown(draft: RegistrationRequest, sealed: Callable[[], str]) -> None:
     page = sealed()
 

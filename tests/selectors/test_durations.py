@@ -223,6 +223,7 @@ def test_journal_is_counted_once_until_it_grows(
     assert declined.open.number == 1
 
 
+@pytest.mark.whole
 @pytest.mark.django_db
 def test_counting_step_by_step_equals_counting_at_once(
     informal_draft: RegistrationRequest,

@@ -61,6 +61,7 @@ def who_names_it(browser: Client) -> set[str]:
     return {path for path, each in answers.items() if name in each.getvalue()}
 
 
+@pytest.mark.whole
 def test_organization_that_drafts_alone_name_is_at_no_door(
     client: Client, in_draft: Organization, sign_in: SignIn, outsider: User, registrar: User
 ) -> None:
@@ -77,6 +78,7 @@ def test_organization_that_drafts_alone_name_is_at_no_door(
     assert b"Northlight" not in octets(BackupExtent.PUBLIC)
 
 
+@pytest.mark.pages
 def test_organization_is_at_every_door_once_a_request_is_sent(
     client: Client, draft: RegistrationRequest, in_draft: Organization, registrant: User
 ) -> None:
@@ -86,6 +88,7 @@ def test_organization_is_at_every_door_once_a_request_is_sent(
     assert [client.get(page.format(in_draft.pk)).status_code for page in PAGES] == [200, 200]
 
 
+@pytest.mark.pages
 def test_whoever_writes_a_draft_or_is_asked_sees_its_organization(
     sign_in: SignIn,
     draft: RegistrationRequest,
@@ -113,6 +116,7 @@ def test_expert_declares_conflicts_with_organizations_that_they_may_know_of(
     assert ConflictOfInterestForm(typed, expert=expert).is_valid()
 
 
+@pytest.mark.pages
 @pytest.mark.parametrize("answer", [True, False])
 def test_organization_that_was_answered_is_public(
     client: Client, in_draft: Organization, standards_body: User, answer: bool

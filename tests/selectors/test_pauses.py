@@ -142,6 +142,7 @@ def test_clock_asks_as_little_of_many_waiting_changes_as_of_few(
     assert count_statements() == few
 
 
+@pytest.mark.whole
 def test_days_of_the_experts_begin_once_the_word_is_there(
     days: Days,
     namespace: Namespace,
@@ -167,6 +168,7 @@ def test_days_of_the_experts_begin_once_the_word_is_there(
     assert list_reminders(asked)[2:] == ["review"]
 
 
+@pytest.mark.whole
 def test_objection_stops_the_days_of_the_registrar(
     days: Days, namespace: Namespace, agency: Organization, expert: User, registrar: User
 ) -> None:
@@ -189,6 +191,7 @@ def test_objection_stops_the_days_of_the_registrar(
     assert list_reminders(asked) == []
 
 
+@pytest.mark.whole
 def test_registrar_has_the_turn_where_nobody_is_known(
     days: Days, outsider: User, organization: Organization, registrar: User
 ) -> None:
@@ -230,6 +233,7 @@ def test_standards_body_has_the_turn_while_recognition_is_missing(
     assert find_turn(asked).turn == Turn.BODY
 
 
+@pytest.mark.pages
 def test_list_of_requests_is_filtered_by_the_turn_of_the_holder(
     namespace: Namespace, outsider: User, organization: Organization, client: Client
 ) -> None:
@@ -242,6 +246,7 @@ def test_list_of_requests_is_filtered_by_the_turn_of_the_holder(
     assert asked.reference not in by_lead
 
 
+@pytest.mark.whole
 def test_no_lead_is_called_while_only_the_word_is_missing(
     days: Days, namespace: Namespace, agency: Organization, outsider: User, lead: User
 ) -> None:
@@ -309,6 +314,7 @@ def test_hold_that_ends_on_its_day_lets_the_days_run_again(
     assert in_review.paused_until is not None
 
 
+@pytest.mark.whole
 def test_reminder_of_a_held_nid_leads_to_it(
     days: Days, in_review: RegistrationRequest, registrar: User, standards_body: User
 ) -> None:

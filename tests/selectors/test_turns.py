@@ -261,6 +261,7 @@ def test_ended_request_waits_for_nobody(sent: RegistrationRequest, registrant: U
     assert (waiting.is_over, waiting.otherwise) == (True, ())
 
 
+@pytest.mark.whole
 def test_many_are_read_with_as_few_queries_as_one(
     registrant: User, expert: User, organization: Organization
 ) -> None:

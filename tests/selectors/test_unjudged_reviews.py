@@ -105,6 +105,7 @@ def reviewed(registrant: User, settings: Settings) -> list[RegistrationRequest]:
     return made
 
 
+@pytest.mark.whole
 def test_those_that_nobody_on_them_can_decide_are_found(
     reviewed: list[RegistrationRequest],
 ) -> None:
@@ -119,6 +120,7 @@ def test_those_that_nobody_on_them_can_decide_are_found(
     assert set(found) == {each.pk for each in reviewed} - judged
 
 
+@pytest.mark.whole
 def test_clock_looks_at_all_of_which_an_expert_may_judge_no_longer_or_again(
     reviewed: list[RegistrationRequest],
 ) -> None:

@@ -44,10 +44,15 @@ PAGES += ["/inspect/?urn=urn:old:1", "/namespaces/?q=old&since=1x"]
 
 @pytest.fixture
 @recorded
-def furnished(approved: RegistrationRequest, registrar: User) -> None:
-    """A registry with a published text, and a namespace without one."""
+def namespaces(approved: RegistrationRequest, registrar: User) -> None:
+    """A namespace with a published text, and one without."""
     workflow.perform(approved, "register", actor=registrar)
     NamespaceFactory.create(nid="old", references=["RFC3188"], registered_on="2001-10")
+
+
+@pytest.fixture
+def furnished(namespaces: None) -> None:
+    """The two namespaces, and the files of the registry."""
     refresh_exports(at_once=True)
     build_log()
 

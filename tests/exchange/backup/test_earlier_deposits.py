@@ -133,6 +133,7 @@ def last_migration(folder: Path) -> str:
     return max(str(found) for found in re.findall(r"\bregistry\.(\d{4})_", " ".join(named)))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", HEADS)
 def test_deposit_of_an_earlier_release_is_restored_into_the_tables_of_this_one(
     place: Place, name: str

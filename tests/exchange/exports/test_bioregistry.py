@@ -76,6 +76,7 @@ def without_nothing(value: Any) -> Any:
     return [without_nothing(each) for each in value] if isinstance(value, list) else value
 
 
+@pytest.mark.whole
 def test_each_path_is_answered_as_bioregistry_answers_it(
     client: Client, theirs: TestClient
 ) -> None:

@@ -71,6 +71,7 @@ def test_long_file_is_sent_in_parts_from_the_bucket(bucket: Any) -> None:
     assert part.getvalue() == octets[100_000:200_001]
 
 
+@pytest.mark.whole
 def test_old_files_leave_the_bucket(bucket: Any) -> None:
     for number in range(4):
         NamespaceFactory.create(nid=f"name{number}")

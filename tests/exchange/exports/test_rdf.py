@@ -49,6 +49,7 @@ def shapes(fetch: Fetch) -> Graph:
     return graph(fetch("shapes.ttl"), "ttl")
 
 
+@pytest.mark.whole
 def test_both_notations_say_the_same_and_have_the_shape_that_is_published(
     client: Client, approved: RegistrationRequest, registered: None, shapes: Graph
 ) -> None:

@@ -35,6 +35,7 @@ def said(receiver: WebServer, **changes: Any) -> dict[str, Any]:
     return {"name": "Mirror", "url": address(receiver), "topic": "requests"} | changes
 
 
+@pytest.mark.pages
 def test_program_adds_a_hook_and_reads_its_log(
     receiver: WebServer,
     outsider: User,
@@ -75,6 +76,7 @@ def test_program_has_an_act_told_again(
     assert len(receiver.sent) == 2
 
 
+@pytest.mark.pages
 def test_program_stops_starts_rotates_and_removes(
     hook: Webhook, outsider: User, sign_in: SignIn
 ) -> None:
@@ -93,6 +95,7 @@ def test_program_stops_starts_rotates_and_removes(
     assert removed == [204, 404]
 
 
+@pytest.mark.pages
 def test_invalid_hook_is_told_by_field(
     receiver: WebServer, outsider: User, sign_in: SignIn
 ) -> None:
@@ -110,6 +113,7 @@ def test_invalid_hook_is_told_by_field(
     assert not Webhook.objects.exists()
 
 
+@pytest.mark.pages
 def test_hooks_of_others_are_not_found_and_nobody_has_any_without_an_account(
     add: Add, client: Client, registrar: User, sign_in: SignIn
 ) -> None:
@@ -126,6 +130,7 @@ def test_hooks_of_others_are_not_found_and_nobody_has_any_without_an_account(
     assert (removed.status_code, Webhook.objects.count()) == (404, 1)
 
 
+@pytest.mark.pages
 def test_unknown_act_is_not_found(hook: Webhook, outsider: User, sign_in: SignIn) -> None:
     assert sign_in(outsider).post(f"{HOOKS}{hook.pk}/explode/").status_code == 404
 
@@ -156,6 +161,7 @@ def test_address_where_nothing_can_ever_arrive_is_refused_when_it_is_made(
     assert not Webhook.objects.exists()
 
 
+@pytest.mark.pages
 def test_address_of_a_network_that_the_settings_allow_is_taken(
     receiver: WebServer, outsider: User, sign_in: SignIn
 ) -> None:
@@ -164,6 +170,7 @@ def test_address_of_a_network_that_the_settings_allow_is_taken(
     assert taken.status_code == 201
 
 
+@pytest.mark.pages
 def test_program_has_a_trial_sent_again(
     hook: Webhook, receiver: WebServer, sign_in: SignIn
 ) -> None:

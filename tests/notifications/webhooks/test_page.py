@@ -44,6 +44,7 @@ def page(answer: Any) -> str:
     return " ".join(answer.content.decode().split())
 
 
+@pytest.mark.pages
 def test_hook_is_added_tried_and_its_log_read(
     receiver: WebServer, outsider: User, sign_in: SignIn
 ) -> None:
@@ -81,6 +82,7 @@ def test_trial_that_does_not_arrive_is_told(hook: Webhook, outsider: User, sign_
     assert "<b>404</b>" in tried
 
 
+@pytest.mark.pages
 def test_log_tells_each_attempt_and_an_act_can_be_sent_again(
     hook: Webhook, receiver: WebServer, sent: RegistrationRequest, outsider: User, sign_in: SignIn
 ) -> None:
@@ -105,6 +107,7 @@ def test_log_tells_each_attempt_and_an_act_can_be_sent_again(
     assert verbs(receiver) == ["submit"]
 
 
+@pytest.mark.pages
 def test_hook_is_stopped_started_given_a_fresh_secret_and_removed_each_click_once(
     hook: Webhook, outsider: User, sign_in: SignIn
 ) -> None:
@@ -151,6 +154,7 @@ def test_invalid_hook_is_told_and_nothing_is_lost(
     assert not Webhook.objects.exists()
 
 
+@pytest.mark.pages
 @pytest.mark.parametrize("typed", ["sample", "Sample", "urn:sample:"])
 def test_one_identifier_is_named_as_people_write_it(
     typed: str, receiver: WebServer, outsider: User, sign_in: SignIn
@@ -162,6 +166,7 @@ def test_one_identifier_is_named_as_people_write_it(
     assert Webhook.objects.get().subject == "sample"
 
 
+@pytest.mark.pages
 def test_draft_cannot_be_named(
     draft: RegistrationRequest, receiver: WebServer, outsider: User, sign_in: SignIn
 ) -> None:
@@ -182,6 +187,7 @@ def test_second_click_adds_none(receiver: WebServer, outsider: User, sign_in: Si
     assert len({answer["Location"] for answer in answers}) == Webhook.objects.count() == 1
 
 
+@pytest.mark.pages
 def test_form_comes_filled_in_from_where_feeds_are_linked(outsider: User, sign_in: SignIn) -> None:
     answer = page(sign_in(outsider).get(f"{PAGE}?topic=namespace&subject=isbn"))
 
@@ -189,6 +195,7 @@ def test_form_comes_filled_in_from_where_feeds_are_linked(outsider: User, sign_i
     assert re.search('<input[^>]* value="namespace"[^>]* checked', answer)
 
 
+@pytest.mark.pages
 @pytest.mark.parametrize(
     ("method", "path"),
     [
@@ -218,6 +225,7 @@ def test_nobody_else_finds_a_hook(
     assert receiver.sent == []
 
 
+@pytest.mark.pages
 def test_nobody_else_removes_a_hook(hook: Webhook, registrar: User, sign_in: SignIn) -> None:
     sign_in(registrar).post(f"{PAGE}{hook.pk}/remove/")
 
@@ -229,6 +237,7 @@ def test_unknown_act_is_not_found(hook: Webhook, outsider: User, sign_in: SignIn
     assert sign_in(outsider).post(f"{PAGE}{hook.pk}/explode/").status_code == 404
 
 
+@pytest.mark.pages
 def test_list_shows_mine_alone(add: Add, outsider: User, registrar: User, sign_in: SignIn) -> None:
     add(WebhookTopic.NAMESPACES, name="Library mirror")
 
