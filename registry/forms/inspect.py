@@ -102,7 +102,8 @@ class URNListForm(forms.Form):
         """Require names."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if not self.errors and not self.names_given.strip():
-            self.add_error("names", _("Paste names, one on each line, or choose a file."))
+            words = _("Paste names, one on each line, or choose a file.")
+            self.add_error("names", ValidationError(words, code="required"))
         return cleaned
 
     @property
@@ -145,7 +146,7 @@ class FindForm(forms.Form):
         text = unify_list_line_ends(self.cleaned_data["text"])
         refuse_oversized_list(len(text.encode("utf-8", "surrogatepass")))
         if not text.strip():
-            raise ValidationError(gettext("Paste the text to search."))
+            raise ValidationError(gettext("Paste the text to search."), code="required")
         return text
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import RequestDataTooBig, ValidationError
 from django.http import (
     HttpRequest,
     HttpResponse,
@@ -22,7 +22,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from registry import inspection, rate_limits, selectors
-from registry.forms.inspect import CompareURNsForm, GrammarTrialForm, URNListForm
+from registry.forms.inspect import TOO_LARGE_CODE, CompareURNsForm, GrammarTrialForm, URNListForm
 from registry.inspection import (
     CheckedLine,
     Inspection,
@@ -239,13 +239,11 @@ def refuse_unread_list(request: HttpRequest) -> HttpResponse:
     form = URNListForm({})
     form.is_valid()
     form.errors.clear()
-    form.add_error(
-        "names",
-        _(
-            "That is more text than can be sent at once. Your browser still has it: go back, and"
-            " check it in parts or as a file."
-        ),
+    words = _(
+        "That is more text than can be sent at once. Your browser still has it: go back, and"
+        " check it in parts or as a file."
     )
+    form.add_error("names", ValidationError(words, code=TOO_LARGE_CODE))
     return render_list_check(request, form, status=413)
 
 
