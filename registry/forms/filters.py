@@ -87,8 +87,12 @@ class NamespaceFilterForm(forms.Form):
         years = self.cleaned_data
         since, until = years.get("since"), years.get("until")
         if since and until and until < since:
-            said = gettext("%(until)s is before %(since)s. Swap the two years.")
-            self.add_error("until", said % {"since": since, "until": until})
+            error = forms.ValidationError(
+                gettext("%(until)s is before %(since)s. Swap the two years."),
+                code="order",
+                params={"since": since, "until": until},
+            )
+            self.add_error("until", error)
         return years
 
     @property

@@ -28,19 +28,19 @@ def mirror(settings: Settings) -> None:
 
 
 @pytest.mark.usefixtures("mirror")
-def test_every_page_says_whose_mirror_it_is(client: Client) -> None:
+def test_pages_of_a_mirror_say_in_words_whose_it_is(client: Client) -> None:
     make_imported_namespace("needle", "RFC9998")
 
     for url in ("/", "/namespaces/", "/namespaces/needle/"):
         page = client.get(url)
-        assert "This is a mirror of IANA’s list of URN namespaces" in text_of(page)
+        assert "a mirror of IANA’s list" in text_of(page)
         assert f'href="{IANA}"' in page.content.decode()
-    assert "Propose a revision" not in text_of(client.get("/namespaces/needle/"))
+    assert "/requests/new/" not in client.get("/namespaces/needle/").content.decode()
 
 
 @pytest.mark.usefixtures("mirror")
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_no_request_is_started_on_a_page(
+def test_request_is_not_started_on_a_page(
     method: str, registrant: User, sign_in: Callable[[User], Client]
 ) -> None:
     browser = sign_in(registrant)
@@ -48,12 +48,12 @@ def test_no_request_is_started_on_a_page(
     for url in ("/requests/new/", "/requests/new/template/"):
         answer = getattr(browser, method)(url, {"path": "community", "nid": "needle"})
         assert answer.status_code == 403
-    assert "No requests are taken here" in text_of(browser.get("/requests/new/"))
+        assert IANA in answer.content.decode()
     assert not RegistrationRequest.objects.exists()
 
 
 @pytest.mark.usefixtures("mirror")
-def test_no_request_is_started_by_a_program(
+def test_request_is_not_started_by_a_program(
     registrant: User, organization: Organization, sign_in: Callable[[User], Client]
 ) -> None:
     said = {
@@ -71,7 +71,7 @@ def test_no_request_is_started_by_a_program(
     assert not RegistrationRequest.objects.exists()
 
 
-def test_a_draft_of_earlier_days_is_not_sent(
+def test_draft_of_earlier_days_is_not_sent(
     draft: RegistrationRequest, registrant: User, settings: Settings
 ) -> None:
     settings.REGISTRY_MIRROR = True
@@ -90,7 +90,7 @@ def test_a_draft_of_earlier_days_is_not_sent(
         )
 
 
-def test_no_further_round_of_earlier_days_is_sent(
+def test_further_round_of_earlier_days_is_not_sent(
     registrant: User, organization: Organization, settings: Settings
 ) -> None:
     sent = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
@@ -104,6 +104,6 @@ def test_no_further_round_of_earlier_days_is_sent(
         workflow.perform(sent, "revise", actor=registrant)
 
 
-def test_a_registry_that_is_no_mirror_says_nothing_of_it(client: Client) -> None:
+def test_registry_that_is_no_mirror_says_nothing_of_it(client: Client) -> None:
     assert "mirror" not in text_of(client.get("/"))
     assert client.get("/requests/new/").status_code == 200

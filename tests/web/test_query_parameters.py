@@ -58,7 +58,7 @@ def ask(address: str, accept: str = BROWSER) -> Any:
     return Client().get(address, headers={"accept": accept})
 
 
-def test_a_raw_plus_is_a_plus_wherever_a_urn_is_asked_about() -> None:
+def test_raw_plus_is_a_plus_wherever_a_urn_is_asked_about() -> None:
     name = "urn:sample:x?+a+b"
 
     inspected, found = ask(f"/inspect/?urn={name}"), ask(f"/find/?q={name}")
@@ -76,30 +76,30 @@ def test_a_raw_plus_is_a_plus_wherever_a_urn_is_asked_about() -> None:
 
 
 @pytest.mark.parametrize("address", ["/inspect/", "/resolve/"])
-def test_a_blank_that_somebody_typed_into_a_box_stays_one(address: str) -> None:
+def test_space_typed_into_a_form_stays_a_space(address: str) -> None:
     sent_by_a_form = f"{address}?urn=urn%3Asample%3Aa+b"
 
-    assert "A space cannot stand in the NSS (character 13)." in text_of(ask(sent_by_a_form))
+    assert "(character 13)" in text_of(ask(sent_by_a_form))
 
 
-def test_words_typed_into_the_search_box_keep_their_blanks() -> None:
+def test_words_typed_into_the_search_box_keep_their_spaces() -> None:
     assert 'value="book numbers"' in ask("/find/?q=book+numbers").content.decode()
 
 
 @pytest.mark.parametrize("address", [*PAGES.values(), *RESOLVERS.values()])
-def test_people_are_asked_what_they_mean_and_led_to_either(address: str) -> None:
+def test_ambiguous_query_asks_people_and_leads_to_either_name(address: str) -> None:
     response = ask(f"{address}urn:sample:x?=a=b&extra=d")
     whole, cut = readings(response)
 
     assert response.status_code == 400
-    assert "Which name do you mean?" in text_of(response)
-    assert "“&extra=d” is not a parameter of this address." in text_of(response)
+    assert response.context["error"].parameter == "extra"
+    assert "“&extra=d”" in text_of(response)
     assert whole.endswith("urn%3Asample%3Ax%3F%3Da%3Db%26extra%3Dd")
     assert cut.endswith("urn%3Asample%3Ax%3F%3Da%3Db")
     assert all(ask(each).status_code in (200, 302, 303) for each in (whole, cut))
 
 
-def test_the_likeliest_answer_is_about_the_whole_name() -> None:
+def test_likeliest_reading_is_the_whole_name() -> None:
     whole, cut = readings(ask("/resolve/?urn=urn:sample:x?=a=b&extra=d&s=I2L"))
 
     assert ask(whole)["Location"] == "https://names.example/x?q=a%3Db%26extra%3Dd"
@@ -108,7 +108,7 @@ def test_the_likeliest_answer_is_about_the_whole_name() -> None:
 
 
 @pytest.mark.parametrize("address", [*ALONE.values(), *RESOLVERS.values()])
-def test_programs_are_told_which_parameter_it_is_and_how_to_encode_it(address: str) -> None:
+def test_ambiguous_query_tells_programs_the_parameter_and_its_encoding(address: str) -> None:
     response = ask(f"{address}urn:sample:x?=a=b&extra=d", "application/json")
 
     problem = response.json()
@@ -121,7 +121,7 @@ def test_programs_are_told_which_parameter_it_is_and_how_to_encode_it(address: s
 
 @pytest.mark.parametrize("address", API.values(), ids=API)
 @pytest.mark.parametrize("name", ["urn:sample:x?=a=b", "urn:sample:x"])
-def test_the_api_refuses_what_may_be_the_rest_of_a_name(address: str, name: str) -> None:
+def test_api_refuses_a_parameter_that_may_be_the_rest_of_a_name(address: str, name: str) -> None:
     response = ask(f"{address}{name}&extra=d")
 
     problem = response.json()
@@ -133,7 +133,7 @@ def test_the_api_refuses_what_may_be_the_rest_of_a_name(address: str, name: str)
 
 
 @pytest.mark.parametrize("address", [*ALONE.values(), *RESOLVERS.values()])
-def test_of_two_names_none_is_taken_in_silence(address: str) -> None:
+def test_repeated_parameter_is_never_ignored(address: str) -> None:
     name = re.split("[?&=]", address)[-2]
 
     page = ask(f"{address}urn:sample:1&{name}=urn:sample:2")
@@ -145,7 +145,7 @@ def test_of_two_names_none_is_taken_in_silence(address: str) -> None:
 
 
 @pytest.mark.parametrize("address", API.values(), ids=API)
-def test_the_api_takes_no_parameter_twice(address: str) -> None:
+def test_api_takes_no_parameter_twice(address: str) -> None:
     name = re.split("[?&=]", address)[-2]
 
     problem = ask(f"{address}urn:sample:1&{name}=urn:sample:2").json()
@@ -154,23 +154,23 @@ def test_the_api_takes_no_parameter_twice(address: str) -> None:
 
 
 @pytest.mark.parametrize("address", [*ALONE.values(), *RESOLVERS.values()])
-def test_octets_that_are_no_text_are_told_with_their_place(address: str) -> None:
+def test_octets_that_are_not_utf_8_are_refused_with_their_place(address: str) -> None:
     page = ask(f"{address}urn:sample:%ff")
     problem = ask(f"{address}urn:sample:%ff", "application/json").json()
 
     assert page.status_code == 400
-    assert "The byte %FF at character 12 of" in text_of(page)
+    assert "%FF at character 12" in text_of(page)
     assert "\ufffd" not in page.content.decode()
     assert (problem["status"], problem["position"]) == (400, 11)
 
 
 @pytest.mark.parametrize("address", API.values(), ids=API)
-def test_the_api_refuses_octets_that_are_no_text(address: str) -> None:
+def test_api_refuses_octets_that_are_not_utf_8(address: str) -> None:
     response = ask(f"{address}urn:sample:%ff")
 
     (words,) = [each for told in response.json()["errors"].values() for each in told]
     assert response.status_code == 400
-    assert words.startswith("The byte %FF at character 12 of")
+    assert "%FF at character 12" in words
 
 
 def test_running_text_and_rules_are_read_as_forms_send_them() -> None:
@@ -183,11 +183,11 @@ def test_running_text_and_rules_are_read_as_forms_send_them() -> None:
     assert (doubled.status_code, list(doubled.json()["errors"])) == (400, ["rules"])
 
 
-def test_octets_that_are_no_text_in_a_raw_address_are_told_with_their_place() -> None:
+def test_octets_of_a_raw_address_are_refused_with_their_place() -> None:
     raw = "/uri-res/N2L?urn:sample:\xff"
 
     response = Client().get("/uri-res/N2L", RAW_URI=raw, headers={"accept": "*/*"})
 
     problem = response.json()
     assert (response.status_code, problem["position"]) == (400, 11)
-    assert problem["detail"].startswith("The byte %FF at character 12 of what was asked for")
+    assert "%FF at character 12" in problem["detail"]

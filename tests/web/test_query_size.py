@@ -76,7 +76,7 @@ def test_home_reads_no_more_versions_than_it_may_show(client: Client, many: None
     assert read["Namespace"] <= 2 * views.MAX_LATEST_CHANGES + 1
 
 
-def test_the_list_of_all_namespaces_has_pages_where_there_are_very_many(
+def test_list_of_very_many_namespaces_has_pages(
     client: Client, many: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(namespace_table, "MAX_TABLE_ROWS", MANY)
@@ -90,7 +90,7 @@ def test_the_list_of_all_namespaces_has_pages_where_there_are_very_many(
     assert read["Namespace"] == MANY
 
 
-def test_the_map_of_a_large_site_is_in_parts_that_are_named_and_have_every_page_once(
+def test_sitemap_of_a_large_site_has_parts_with_every_page_once(
     client: Client, many: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = list_addresses(client, "/sitemap.xml")
@@ -106,7 +106,7 @@ def test_the_map_of_a_large_site_is_in_parts_that_are_named_and_have_every_page_
     assert client.get(f"/sitemap-{len(parts) + 1}.xml").status_code == 404
 
 
-def test_a_part_of_the_map_reads_the_rows_that_it_names(
+def test_part_of_the_sitemap_reads_the_rows_that_it_names(
     client: Client, many: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(PublicPageSitemap, "limit", MANY)
@@ -129,7 +129,7 @@ def list_addresses(client: Client, path: str) -> list[str]:
     return re.findall("<loc>(.*?)</loc>", client.get(path).text)
 
 
-def test_my_requests_are_read_by_as_many_queries_however_many_there_are(
+def test_my_requests_makes_no_more_queries_for_more_requests(
     registrant: User, sign_in: Callable[[User], Client]
 ) -> None:
     client, counts = sign_in(registrant), []
