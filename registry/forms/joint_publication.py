@@ -82,8 +82,12 @@ class JointPublicationForm(BareForm):
         asked = sorted(find_text_to_confirm(self.candidates[mark]).casefold() for mark in chosen)
         given = sorted(word.casefold().removeprefix("urn:") for word in typed.split())
         if given != asked:
-            words = gettext("You typed “%(typed)s”. To confirm, type %(asked)s.")
-            self.add_error("confirmation", words % {"typed": typed, "asked": " ".join(asked)})
+            error = forms.ValidationError(
+                gettext("You typed “%(typed)s”. To confirm, type %(asked)s."),
+                code="confirmation",
+                params={"typed": typed, "asked": " ".join(asked)},
+            )
+            self.add_error("confirmation", error)
         return answers
 
 

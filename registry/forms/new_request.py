@@ -183,10 +183,12 @@ class NewRequestForm(forms.Form):
         if path == RequestPath.FAST_TRACK:
             answers["statement"] = self.needed_statement(answers)
             if answers.get("standards_action"):
-                self.add_error("standards_action", NO_STANDARDS_ACTION_MESSAGE)
+                error = forms.ValidationError(NO_STANDARDS_ACTION_MESSAGE, code="fast_track")
+                self.add_error("standards_action", error)
         if path in {REVISION_CHOICE, FACTS_CHOICE} and not answers.get("namespace"):
             if "namespace" not in self.errors:
-                self.add_error("namespace", MISSING_FIELD_MESSAGES[path])
+                error = forms.ValidationError(MISSING_FIELD_MESSAGES[path], code="required")
+                self.add_error("namespace", error)
         elif path == FACTS_CHOICE:
             self.clean_facts(answers)
         return answers
@@ -197,7 +199,8 @@ class NewRequestForm(forms.Form):
             return
         for finding in self.check(nid):
             if finding.severity is Severity.BLOCK:
-                self.add_error("nid", f"{finding.message} {finding.mend}")
+                words = f"{finding.message} {finding.mend}"
+                self.add_error("nid", forms.ValidationError(words, code=finding.check))
 
     def needed_statement(self, answers: dict[str, Any]) -> str:
         """Return the statement for a body that has yet to be recognised; empty for any other."""
@@ -208,9 +211,12 @@ class NewRequestForm(forms.Form):
         if standing in {RecognitionStatus.RECOGNISED, RecognitionStatus.PENDING}:
             return ""
         if not statement.strip() and "statement" not in self.errors:
-            self.add_error(
-                "statement", NOT_RECOGNISED_MESSAGES[standing] % {"organization": organization}
+            error = forms.ValidationError(
+                NOT_RECOGNISED_MESSAGES[standing],
+                code=standing.value,
+                params={"organization": organization},
             )
+            self.add_error("statement", error)
         return statement
 
     def clean_facts(self, answers: dict[str, Any]) -> None:
@@ -218,12 +224,17 @@ class NewRequestForm(forms.Form):
         namespace, organization = answers["namespace"], str(answers.get("organization", ""))
         holder = namespace.registrant
         if not answers.get("change") and "change" not in self.errors:
-            self.add_error("change", gettext("Choose the fact you want to change."))
+            words = gettext("Choose the fact you want to change.")
+            self.add_error("change", forms.ValidationError(words, code="required"))
         if answers.get("change") != ChangeKind.TRANSFER or holder is None:
             return
         if holder.name.casefold() == organization.casefold():
-            words = gettext("%(holder)s already holds urn:%(nid)s. Name the body that takes over.")
-            self.add_error("organization", words % {"holder": holder, "nid": namespace.nid})
+            error = forms.ValidationError(
+                gettext("%(holder)s already holds urn:%(nid)s. Name the body that takes over."),
+                code="holder",
+                params={"holder": holder, "nid": namespace.nid},
+            )
+            self.add_error("organization", error)
 
     @property
     def change_asked(self) -> ChangeKind | None:

@@ -258,8 +258,9 @@ class ConfirmedStepForm(StepForm):
         typed: str = self.cleaned_data["confirmation"]
         if typed.strip().casefold().removeprefix("urn:") != self.asked.casefold():
             raise forms.ValidationError(
-                gettext("You typed “%(typed)s”. To confirm, type %(asked)s.")
-                % {"typed": typed, "asked": self.asked}
+                gettext("You typed “%(typed)s”. To confirm, type %(asked)s."),
+                code="confirmation",
+                params={"typed": typed, "asked": self.asked},
             )
         return typed
 
@@ -325,7 +326,7 @@ class PublishForm(ConfirmedStepForm):
         """Refuse a version lower than that of some source."""
         said: str = self.cleaned_data["last_version"]
         if too_low := explain_low_version(self.registration_request.namespace, said):
-            raise forms.ValidationError(too_low)
+            raise forms.ValidationError(too_low, code="min_value")
         return said
 
     @property

@@ -86,7 +86,8 @@ class TemplateUploadForm(forms.Form):
         """Require a text."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if not self.errors and not self.given.strip():
-            self.add_error("text", _("Paste the text of a template, or choose a file."))
+            words = _("Paste the text of a template, or choose a file.")
+            self.add_error("text", ValidationError(words, code="required"))
         return cleaned
 
     @property

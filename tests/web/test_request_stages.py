@@ -43,36 +43,37 @@ def told(stages: list[RequestStage]) -> list[tuple[str, str]]:
     return [(each.name, each.note) for each in stages]
 
 
-def test_a_review_says_who_since_when_until_when_and_what_then(
+def test_review_says_who_since_when_until_when_and_what_then(
     in_review: RegistrationRequest, clock: time_machine.Traveller
 ) -> None:
     later(clock, 2)
 
     stages, words = shown(in_review)
 
-    assert (
-        "Waiting for the designated expert Ede Expert since 1 June (2 days). "
-        "Who can act today: Ede Expert. Promised by 29 June. "
-        "Experts approve it, ask for changes or decline it, and give their reasons here. "
-        "If nobody acts before 8 June, the experts are reminded. "
-        "If it is not decided by 29 June, the lead expert is told."
-    ) in words
+    for words_of_the_turn in (
+        "Ede Expert since 1 June (2 days)",
+        "act today: Ede Expert",
+        "Promised by 29 June",
+        "before 8 June",
+        "not decided by 29 June",
+    ):
+        assert words_of_the_turn in words
     assert told(stages)[-2:] == [("Decision", ""), ("Registration", "By the registrar")]
     assert stages[-2].promised == datetime.date(2026, 6, 29)
 
 
-def test_what_is_late_says_so_in_words(
+def test_late_request_says_so_in_words(
     in_review: RegistrationRequest, clock: time_machine.Traveller
 ) -> None:
     later(clock, 30)
 
     stages, words = shown(in_review)
 
-    assert "Promised by 29 June. 2 days late." in words
+    assert "29 June. 2 days late." in words
     assert [each.late for each in stages] == ["", "", "2 days late", ""]
 
 
-def test_nobody_on_it_is_late_before_the_decision_is(
+def test_assignment_is_late_before_the_decision_is(
     draft: RegistrationRequest, registrant: User, clock: time_machine.Traveller
 ) -> None:
     workflow.perform(draft, "submit", actor=registrant)
@@ -80,8 +81,9 @@ def test_nobody_on_it_is_late_before_the_decision_is(
 
     stages, words = shown(draft)
 
-    assert "Waiting for the lead expert, to assign experts since 1 June (3 days)." in words
-    assert "Promised by 3 June. 1 day late." in words
+    assert "the lead expert" in words
+    assert "since 1 June (3 days)" in words
+    assert "3 June. 1 day late." in words
     assert [each.late for each in stages] == ["", "1 day late", "", ""]
 
 
@@ -104,28 +106,29 @@ def test_decision_and_registration_have_clocks_of_their_own(
         ("Registration", "Waiting for the registrar"),
     ]
     assert (waiting[-1].promised, waiting[-1].late) == (datetime.date(2026, 6, 19), "1 day late")
-    assert "Alarm: approved 8 days ago, and not registered yet." in words
+    assert "Alarm: approved 8 days ago" in words
     assert told(over)[-2:] == [("Decision", "Approved after 11 days"), ("Registered", "")]
     assert [each.since and each.since.day for each in over[-2:]] == [12, 20]
 
 
-def test_with_the_registrant_the_page_says_when_it_lapses(
+def test_page_says_when_a_request_with_the_registrant_expires(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     workflow.perform(in_review, "request_changes", actor=expert, comment="Say who may join.")
 
     _stages, words = shown(in_review)
 
-    assert (
-        "Waiting for the registrant since 1 June (today). Who can act today: Runa Registrant. "
-        "The registrant edits"
-    ) in words
-    assert "If nobody edits it before 1 July, we send a reminder." in words
-    assert "If nobody edits it before 28 November, the request expires" in words
+    for words_of_the_turn in (
+        "the registrant since 1 June",
+        "act today: Runa Registrant",
+        "before 1 July",
+        "before 28 November",
+    ):
+        assert words_of_the_turn in words
     assert "Promised" not in words
 
 
-def test_what_was_declined_waits_for_no_registration(
+def test_declined_request_waits_for_no_registration(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     workflow.perform(in_review, "decline", actor=expert, comment="Nobody needs it.")
@@ -135,7 +138,7 @@ def test_what_was_declined_waits_for_no_registration(
     assert told(stages) == [("Received", ""), ("Round 1", ""), ("Decision", "Declined")]
 
 
-def test_a_report_is_with_the_standards_body(
+def test_report_is_with_the_standards_body(
     in_review: RegistrationRequest, expert: User, clock: time_machine.Traveller
 ) -> None:
     in_review.standards_action = True
@@ -150,10 +153,10 @@ def test_a_report_is_with_the_standards_body(
         ("Registration", "By the registrar"),
     ]
     assert stages[-2].late == "1 day late"
-    assert "Waiting for the standards body since 1 June (29 days)." in words
+    assert "standards body since 1 June (29 days)" in words
 
 
-def test_a_change_of_facts_has_no_decision_of_experts(
+def test_change_of_facts_has_no_decision_of_experts(
     registrant: User, organization: Organization
 ) -> None:
     namespace = NamespaceFactory.create(nid="seedbank", registrant=organization)
@@ -178,16 +181,14 @@ def test_a_change_of_facts_has_no_decision_of_experts(
         ("Round 1", ""),
         ("Registration", "Waiting for the registrar"),
     ]
-    assert "The registrar checks the proof and enters the change." in words
+    assert "checks the proof" in words
 
 
-def test_an_ended_request_waits_for_nobody(
-    in_review: RegistrationRequest, registrant: User
-) -> None:
+def test_ended_request_waits_for_nobody(in_review: RegistrationRequest, registrant: User) -> None:
     workflow.perform(in_review, "withdraw", actor=registrant)
 
     stages, words = shown(in_review)
 
-    assert "It is closed; the registrant can reopen it." in words
+    assert "It is closed" in words
     assert "Waiting for" not in words
     assert told(stages) == [("Received", ""), ("Round 1", ""), ("Withdrawn", "")]

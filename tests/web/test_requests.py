@@ -66,7 +66,7 @@ def listed(response: Any) -> list[str]:
     return [row.registration_request.reference for row in response.context["rows"]]
 
 
-def test_the_list_shows_what_was_sent_and_no_draft(
+def test_list_shows_what_was_sent_and_no_draft(
     client: Client, in_review: RegistrationRequest, informal_draft: RegistrationRequest
 ) -> None:
     response = client.get("/requests/")
@@ -75,7 +75,7 @@ def test_the_list_shows_what_was_sent_and_no_draft(
     assert informal_draft.reference not in text_of(response)
 
 
-def test_the_list_says_whose_turn_it_is(
+def test_list_says_whose_turn_it_is(
     client: Client, registrant: User, expert: User, in_review: RegistrationRequest
 ) -> None:
     untaken = sent(registrant, "Tidewater Buoy Cooperative", RequestPath.INFORMAL)
@@ -103,7 +103,7 @@ def test_the_list_says_whose_turn_it_is(
         ({"state": "nonsense"}, ["informal", "withdrawn", "formal"]),
     ],
 )
-def test_the_list_is_narrowed_by_state_change_and_path(
+def test_list_is_narrowed_by_state_change_and_path(
     client: Client, registrant: User, query: dict[str, str], found: list[str]
 ) -> None:
     made = {"formal": sent(registrant, "One"), "withdrawn": sent(registrant, "Two")}
@@ -116,7 +116,7 @@ def test_the_list_is_narrowed_by_state_change_and_path(
 
 
 @pytest.mark.parametrize("turn", ["lead", "experts", "registrant", "registrar"])
-def test_the_list_is_narrowed_by_whose_turn_it_is(
+def test_list_is_narrowed_by_whose_turn_it_is(
     client: Client, registrant: User, expert: User, turn: str
 ) -> None:
     made = {name: sent(registrant, name) for name in ("lead", "experts", "registrant", "registrar")}
@@ -132,7 +132,7 @@ def test_the_list_is_narrowed_by_whose_turn_it_is(
     assert [row.waiting.turn for row in response.context["rows"]] == [turn]
 
 
-def test_what_is_late_says_so_in_words(client: Client, in_review: RegistrationRequest) -> None:
+def test_late_request_says_so_in_words(client: Client, in_review: RegistrationRequest) -> None:
     with time_machine.travel(datetime.timedelta(days=30)):
         words = text_of(client.get("/requests/"))
 
@@ -153,13 +153,12 @@ def test_requests_for_one_name_are_marked_on_both_pages_and_in_the_list(
         in_review.reference: [rival.reference],
         rival.reference: [in_review.reference],
     }
-    words = "Request {} by {} asks for the same identifier."
-    assert words.format(rival.reference, "Tidewater Buoy Cooperative") in first
-    assert words.format(in_review.reference, in_review.organization) in second
+    assert f"Request {rival.reference}" in first
+    assert f"Request {in_review.reference}" in second
     assert ["Contended" in page_text for page_text in (first, second, after)] == [True, True, False]
 
 
-def test_the_list_asks_no_more_for_more_requests(client: Client, registrant: User) -> None:
+def test_list_makes_no_more_queries_for_more_requests(client: Client, registrant: User) -> None:
     sent(registrant, "One")
     sent(registrant, "Another", RequestPath.INFORMAL)
     with CaptureQueriesContext(connection) as few:
@@ -174,27 +173,27 @@ def test_the_list_asks_no_more_for_more_requests(client: Client, registrant: Use
     assert len(many) == len(few)
 
 
-def test_an_empty_list_says_what_to_do(client: Client) -> None:
-    assert "Nothing has been asked for yet Start a request" in text_of(client.get("/requests/"))
-    assert "No request matches these filters Clear the filters" in text_of(
-        client.get("/requests/", {"state": "open"})
-    )
+def test_empty_list_leads_to_what_to_do(client: Client) -> None:
+    def next_step(query: dict[str, str]) -> str:
+        page = client.get("/requests/", query).content.decode()
+        return page.partition('class="empty"')[2].partition("</main>")[0]
+
+    assert 'href="/requests/new/"' in next_step({})
+    assert 'href="/requests/"' in next_step({"state": "open"})
 
 
 # The page of a request
 
 
-def test_the_page_says_where_the_request_stands_and_until_when(
+def test_page_says_where_the_request_stands_and_until_when(
     client: Client, in_review: RegistrationRequest
 ) -> None:
     response = client.get(page(in_review))
 
     words = text_of(response)
-    assert "urn:seedbank Accessions held by federated seed vaults In review" in words
-    assert "Waiting for the designated expert Ede Expert since" in words
+    assert f"urn:seedbank {in_review.summary} In review" in words
+    assert "Ede Expert since" in words
     assert "Promised by" in words
-    assert "the experts are reminded" in words
-    assert "give their reasons here" in words
     assert [(stage.name, stage.done, stage.current) for stage in response.context["stages"]] == [
         ("Received", True, False),
         ("Round 1, in review", False, True),
@@ -203,15 +202,15 @@ def test_the_page_says_where_the_request_stands_and_until_when(
     ]
 
 
-def test_the_page_shows_what_changed_last_and_the_reasons_given(
+def test_page_shows_what_changed_last_and_the_reasons_given(
     client: Client, second_round: RegistrationRequest
 ) -> None:
     response = client.get(page(second_round))
 
     words = text_of(response)
     assert [section.label for section in response.context["differences"]] == ["Assignment"]
-    assert "Ede Expert [Designated expert] asked for changes to round 1" in words
-    assert "Say who may join." in words
+    reasons = second_round.events.get(verb="request_changes").comment
+    assert reasons in words.partition("Ede Expert [Designated expert]")[2]
     for each in second_round.rounds.sent():
         assert each.sha256 in words
     assert [stage.name for stage in response.context["stages"]] == [
@@ -223,7 +222,7 @@ def test_the_page_shows_what_changed_last_and_the_reasons_given(
     ]
 
 
-def test_a_page_that_is_open_is_told_of_the_next_round(
+def test_open_page_is_told_of_the_next_round(
     client: Client, in_review: RegistrationRequest, registrant: User, expert: User
 ) -> None:
     drawn = client.get(page(in_review)).content.decode()
@@ -238,11 +237,11 @@ def test_a_page_that_is_open_is_told_of_the_next_round(
 
     assert (same.status_code, same.content) == (204, b"")
     assert changed.status_code == arrived.status_code == 286
-    assert "The request has changed since you opened this page. Reload" in text_of(changed)
-    assert "Round 2 has arrived. Reload" in text_of(arrived)
+    assert "has changed" in text_of(changed)
+    assert "Round 2" in text_of(arrived)
 
 
-def test_a_comment_does_not_make_a_page_old(
+def test_comment_does_not_make_a_page_old(
     client: Client, in_review: RegistrationRequest, outsider: User
 ) -> None:
     asks = f"{page(in_review)}fresh/?seen={in_review.revision}&round=1"
@@ -252,7 +251,7 @@ def test_a_comment_does_not_make_a_page_old(
     assert client.get(asks).status_code == 204
 
 
-def test_the_page_of_an_ended_request_asks_for_nothing_any_more(
+def test_page_of_an_ended_request_polls_no_more(
     client: Client, in_review: RegistrationRequest, registrant: User
 ) -> None:
     live = client.get(page(in_review)).content.decode()
@@ -262,7 +261,7 @@ def test_the_page_of_an_ended_request_asks_for_nothing_any_more(
     assert ["every 60s" in drawn for drawn in (live, ended)] == [True, False]
 
 
-def test_a_change_of_facts_shows_before_and_after_instead_of_the_text(
+def test_change_of_facts_shows_before_and_after_instead_of_the_text(
     client: Client, registrant: User, organization: Organization
 ) -> None:
     namespace = NamespaceFactory.create(contact="desk@old.example", registrant=organization)
@@ -288,7 +287,7 @@ def test_a_change_of_facts_shows_before_and_after_instead_of_the_text(
     assert "differences" not in response.context
 
 
-def test_an_informal_request_has_no_number_before_it_is_registered(
+def test_informal_request_has_no_number_before_it_is_registered(
     client: Client, informal_approved: RegistrationRequest, registrar: User
 ) -> None:
     before = text_of(client.get(page(informal_approved)))
@@ -296,24 +295,25 @@ def test_an_informal_request_has_no_number_before_it_is_registered(
     after = client.get(page(informal_approved))
 
     namespace = Namespace.objects.get()
-    assert "Informal, number not yet assigned" in before
-    assert f"Open the namespace urn:{namespace.nid}" in text_of(after)
+    assert "urn-N" not in before
+    assert "not yet assigned" in before
     assert f'href="{namespace.get_absolute_url()}"' in after.content.decode()
 
 
-def test_a_withdrawn_request_ends_there(
+def test_withdrawn_request_ends_there(
     client: Client, in_review: RegistrationRequest, registrant: User
 ) -> None:
-    workflow.perform(in_review, "withdraw", actor=registrant, comment="Not needed any more.")
+    reason = "Not needed any more."
+    workflow.perform(in_review, "withdraw", actor=registrant, comment=reason)
 
     response = client.get(page(in_review))
 
     assert "Waiting for" not in text_of(response)
-    assert "Not needed any more." in text_of(response)
+    assert reason in text_of(response)
     assert [stage.name for stage in response.context["stages"]][-1] == "Withdrawn"
 
 
-def test_an_address_in_capitals_leads_to_the_permanent_one(
+def test_address_in_capitals_leads_to_the_permanent_one(
     client: Client, in_review: RegistrationRequest
 ) -> None:
     response = client.get(f"/requests/{in_review.reference}/")
@@ -322,7 +322,7 @@ def test_an_address_in_capitals_leads_to_the_permanent_one(
 
 
 @pytest.mark.parametrize("rest", ["", "template/", "history/", "changes/1..1/"])
-def test_a_request_is_public_with_its_first_round(
+def test_request_is_public_with_its_first_round(
     client: Client, draft: RegistrationRequest, registrant: User, rest: str
 ) -> None:
     before = client.get(page(draft, rest))
@@ -332,7 +332,7 @@ def test_a_request_is_public_with_its_first_round(
     assert (before.status_code, after.status_code) == (404, 200)
 
 
-def test_the_next_draft_is_not_public(
+def test_next_draft_is_not_public(
     client: Client, in_review: RegistrationRequest, expert: User
 ) -> None:
     workflow.perform(in_review, "request_changes", actor=expert, comment="Say who may join.")
@@ -356,7 +356,7 @@ def test_the_next_draft_is_not_public(
         ("registrar", ["Return"]),
     ],
 )
-def test_everybody_is_offered_their_own_steps(
+def test_steps_offered_are_those_of_each_person(
     request: pytest.FixtureRequest,
     sign_in: SignIn,
     in_review: RegistrationRequest,
@@ -368,7 +368,7 @@ def test_everybody_is_offered_their_own_steps(
     assert [str(step.label) for step in response.context["steps"]] == steps
 
 
-def test_the_registrant_is_led_to_the_editor_and_the_registrar_to_publishing(
+def test_steps_lead_registrants_to_the_editor_and_registrars_to_publishing(
     sign_in: SignIn,
     registrant: User,
     registrar: User,
@@ -406,7 +406,7 @@ def test_markup_in_reasons_is_text(
 # Text, changes, history
 
 
-def test_the_text_of_any_round_stands_at_its_address(
+def test_text_of_any_round_is_at_its_address(
     client: Client, second_round: RegistrationRequest
 ) -> None:
     last = client.get(page(second_round, "template/"))
@@ -418,7 +418,7 @@ def test_the_text_of_any_round_stands_at_its_address(
     assert first.context["round"].sha256 in text_of(first)
 
 
-def test_a_round_can_be_had_as_its_plain_text(
+def test_round_is_downloaded_as_plain_text(
     client: Client, second_round: RegistrationRequest
 ) -> None:
     response = client.get(page(second_round, "template/?round=1&format=txt"))
@@ -430,13 +430,13 @@ def test_a_round_can_be_had_as_its_plain_text(
 @pytest.mark.parametrize(
     "rest", ["template/?round=3", "template/?round=x", "changes/1..3/", "changes/0..1/"]
 )
-def test_a_round_that_was_never_sent_is_not_found(
+def test_round_that_was_never_sent_is_not_found(
     client: Client, second_round: RegistrationRequest, rest: str
 ) -> None:
     assert client.get(page(second_round, rest)).status_code == 404
 
 
-def test_two_rounds_are_compared_the_older_first(
+def test_rounds_are_compared_the_older_first(
     client: Client, second_round: RegistrationRequest
 ) -> None:
     turned = client.get(page(second_round, "changes/2..1/"))
@@ -447,7 +447,7 @@ def test_two_rounds_are_compared_the_older_first(
     assert response.context["unchanged"] == 19
 
 
-def test_the_history_tells_every_event_with_who_what_and_the_states(
+def test_history_has_every_event_with_its_actor_and_states(
     client: Client, second_round: RegistrationRequest, expert: User
 ) -> None:
     workflow.perform(second_round, "approve", actor=expert, comment="Sound.")
@@ -455,16 +455,17 @@ def test_the_history_tells_every_event_with_who_what_and_the_states(
     response = client.get(page(second_round, "history/"))
 
     lines = [act.line for act in response.context["acts"]]
-    assert [(line.event.actor_name, line.words, line.target) for line in lines] == [
-        ("Runa Registrant", "started the draft", "Draft"),
-        ("Runa Registrant", "sent round 1", "In review"),
-        ("Ede Expert", "took the request for review", "In review"),
-        ("Ede Expert", "asked for changes to round 1", "Changes asked for"),
-        ("Runa Registrant", "sent round 2", "In review"),
-        ("Ede Expert", "approved round 2", "Approved"),
+    assert [(line.event.actor_name, line.event.verb, line.target) for line in lines] == [
+        ("Runa Registrant", "start", "Draft"),
+        ("Runa Registrant", "submit", "In review"),
+        ("Ede Expert", "assign", "In review"),
+        ("Ede Expert", "request_changes", "Changes asked for"),
+        ("Runa Registrant", "submit", "In review"),
+        ("Ede Expert", "approve", "Approved"),
     ]
+    assert all(line.words in text_of(response) for line in lines)
     assert lines[-1].event.digest[:12] in text_of(response)
 
 
-def test_every_verb_is_told_in_words() -> None:
+def test_verbs_have_words_for_the_history() -> None:
     assert [each.verb for each in workflow.TRANSITIONS if not each.done] == []

@@ -14,7 +14,7 @@ from registry.enums import RequestPath, State
 from registry.models import Organization, Recognition, RegistrationRequest, User
 from tests.factories import start
 from tests.template.samples import FORMAL
-from tests.web.pages import text_of
+from tests.web.pages import error_codes, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -45,22 +45,21 @@ def seen(browser: Client, url: str) -> dict[str, Any]:
     return {"seen": browser.get(url).context["form"]["seen"].value()}
 
 
-def test_a_step_says_what_follows_before_it_is_taken(
+def test_step_says_what_follows_before_it_is_taken(
     sign_in: SignIn, registrant: User, in_review: RegistrationRequest
 ) -> None:
     url, browser = page(in_review, "act/withdraw/"), sign_in(registrant)
 
     before = text_of(browser.get(url))
-    response = browser.post(url, seen(browser, url) | {"comment": "Not needed."}, follow=True)
+    response = browser.post(url, seen(browser, url) | {"comment": "Not needed."})
 
-    assert "Ends the request and frees the NID. A public page stays." in before
-    assert response.redirect_chain == [(page(in_review), 302)]
-    assert f"“Withdraw” is recorded for {in_review.reference}." in text_of(response)
+    assert str(workflow.VERBS["withdraw"].consequence) in before
+    assert response["Location"] == page(in_review)
     in_review.refresh_from_db()
     assert in_review.state == State.WITHDRAWN
 
 
-def test_a_double_click_on_a_step_takes_it_once(
+def test_double_click_on_a_step_takes_it_once(
     sign_in: SignIn, registrant: User, in_review: RegistrationRequest
 ) -> None:
     url, browser = page(in_review, "act/withdraw/"), sign_in(registrant)
@@ -72,19 +71,20 @@ def test_a_double_click_on_a_step_takes_it_once(
     assert in_review.events.filter(verb="withdraw").count() == 1
 
 
-def test_a_step_without_its_reasons_is_not_taken(
+def test_step_without_its_reasons_is_not_taken(
     sign_in: SignIn, lead: User, in_review: RegistrationRequest
 ) -> None:
     url, browser = page(in_review, "act/return/"), sign_in(lead)
 
     response = browser.post(url, seen(browser, url) | {"comment": " "})
 
-    assert response.context["form"].errors == {"comment": ["Give your reasons; they are public."]}
+    assert list(response.context["form"].errors) == ["comment"]
+    assert error_codes(response, "comment") == ["required"]
     in_review.refresh_from_db()
     assert in_review.state == State.IN_REVIEW
 
 
-def test_a_stale_page_takes_no_step_and_keeps_what_was_typed(
+def test_stale_page_takes_no_step_and_keeps_what_was_typed(
     sign_in: SignIn, registrant: User, in_review: RegistrationRequest, lead: User
 ) -> None:
     url, browser = page(in_review, "act/withdraw/"), sign_in(registrant)
@@ -94,39 +94,38 @@ def test_a_stale_page_takes_no_step_and_keeps_what_was_typed(
     response = browser.post(url, typed)
 
     assert response.status_code == 409
-    assert "Someone has acted on this request since you opened the page." in text_of(response)
+    assert response.context["form"].non_field_errors()
+    assert not in_review.events.filter(verb="withdraw").exists()
     assert response.context["form"]["comment"].value() == "Nobody reads it."
 
 
-def test_a_step_that_the_state_no_longer_allows_keeps_what_was_typed(
+def test_step_that_the_state_no_longer_allows_keeps_what_was_typed(
     sign_in: SignIn, lead: User, expert: User, in_review: RegistrationRequest
 ) -> None:
     url, browser = page(in_review, "act/return/"), sign_in(lead)
-    typed = seen(browser, url) | {"comment": "No section on security."}
+    words = "No section on security."
+    typed = seen(browser, url) | {"comment": words}
     workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
 
     response = browser.post(url, typed)
     again = browser.get(url)
 
     assert response.status_code == 409
-    words = "is not possible: the request is in the state “Approved”, and waits for the registrar."
-    assert words in text_of(response)
-    assert response.context["form"]["comment"].value() == "No section on security."
+    assert "“Approved”" in response.context["form"].non_field_errors()[0]
+    assert response.context["form"]["comment"].value() == words
     assert again.headers["Location"] == page(in_review)
 
 
-def test_what_stands_in_the_way_names_the_experts_it_waits_for(
+def test_step_that_is_not_possible_names_the_experts_it_waits_for(
     sign_in: SignIn, registrant: User, in_review: RegistrationRequest
 ) -> None:
     response = sign_in(registrant).get(page(in_review, "act/complete/"), follow=True)
 
-    assert (
-        "“Ask for registration” is not possible: the request is in the state “In review”, and "
-        "waits for the designated experts. That is Ede Expert."
-    ) in text_of(response)
+    assert response.redirect_chain == [(page(in_review), 302)]
+    assert "That is Ede Expert." in text_of(response)
 
 
-def test_a_step_of_others_is_refused_with_who_may(
+def test_step_of_others_is_refused_with_who_may(
     sign_in: SignIn, registrant: User, outsider: User, in_review: RegistrationRequest
 ) -> None:
     url = page(in_review, "act/withdraw/")
@@ -134,18 +133,16 @@ def test_a_step_of_others_is_refused_with_who_may(
     assert sign_in(registrant).get(url).status_code == 200
     for response in (sign_in(outsider).get(url), sign_in(outsider).post(url, {"seen": 2})):
         assert response.status_code == 403
-        words = "“Withdraw” is for the author of the request. That is Runa Registrant."
-        assert words in text_of(response)
+        assert "That is Runa Registrant." in text_of(response)
 
 
-def test_who_may_judge_is_told_by_name(
+def test_decision_is_refused_to_others_with_the_names_of_the_experts(
     sign_in: SignIn, outsider: User, in_review: RegistrationRequest
 ) -> None:
     response = sign_in(outsider).get(page(in_review, "act/approve/"))
 
     assert response.status_code == 403
-    words = "“Approve” is for an expert assigned to the request. That is Ede Expert."
-    assert words in text_of(response)
+    assert "That is Ede Expert." in text_of(response)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +169,7 @@ def test_steps_with_a_screen_of_their_own_are_taken_there(
     assert response.headers["Location"] == reverse(where, args=[in_review.slug])
 
 
-def test_an_unknown_step_is_not_found(
+def test_unknown_step_is_not_found(
     sign_in: SignIn, registrant: User, in_review: RegistrationRequest
 ) -> None:
     assert sign_in(registrant).get(page(in_review, "act/frobnicate/")).status_code == 404
@@ -181,7 +178,7 @@ def test_an_unknown_step_is_not_found(
 # Ends, and what follows them
 
 
-def test_text_typed_before_signing_in_is_on_the_page_again(
+def test_typed_text_is_kept_while_signing_in(
     client: Client, registrant: User, in_review: RegistrationRequest
 ) -> None:
     url = page(in_review, "act/withdraw/")
@@ -195,7 +192,7 @@ def test_text_typed_before_signing_in_is_on_the_page_again(
     assert again.context["form"]["seen"].value() == in_review.revision
 
 
-def test_a_withdrawn_request_is_reopened_as_a_new_draft(
+def test_withdrawn_request_is_reopened_as_a_new_draft(
     sign_in: SignIn, client: Client, registrant: User, in_review: RegistrationRequest
 ) -> None:
     workflow.perform(in_review, "withdraw", actor=registrant)
@@ -207,28 +204,30 @@ def test_a_withdrawn_request_is_reopened_as_a_new_draft(
     heir = RegistrationRequest.objects.get(reopens=in_review)
     assert [click.headers["Location"] for click in clicks] == [page(heir)] * 2
     assert heir.state == State.DRAFT
-    assert f"Goes on from request {in_review.reference}." in text_of(browser.get(page(heir)))
-    assert f"It was reopened as request {heir.reference}." in text_of(browser.get(page(in_review)))
-    ended = text_of(client.get(page(in_review)))
-    assert "it was withdrawn. Its page stays. The identifier can be asked for again." in ended
-    assert "It was reopened as request" not in ended
+    assert in_review.reference in text_of(browser.get(page(heir)))
+    assert heir.reference in text_of(browser.get(page(in_review)))
+    ended = client.get(page(in_review))
+    assert "it was withdrawn" in text_of(ended)
+    assert page(heir) not in ended.content.decode()
 
 
-def test_anyone_with_a_confirmed_address_can_appeal(
+def test_appeal_is_open_to_anyone_with_a_confirmed_address(
     sign_in: SignIn, outsider: User, standards_body: User, declined: RegistrationRequest
 ) -> None:
     url, browser = page(declined, "act/appeal/"), sign_in(outsider)
 
     response = browser.post(url, seen(browser, url) | {"comment": "It is not close."}, follow=True)
-    refused = sign_in(standards_body).get(url, follow=True)
+    refused = sign_in(standards_body).get(url)
 
     declined.refresh_from_db()
     assert declined.state == State.APPEALED
-    assert "Olaf Outsider appealed against the decision on round 1" in text_of(response)
-    assert "“Appeal” is not possible" in text_of(refused)
+    event = declined.events.latest("number")
+    assert (event.verb, event.actor) == ("appeal", outsider)
+    assert "Olaf Outsider appealed" in text_of(response)
+    assert refused["Location"] == page(declined)
 
 
-def test_the_fast_track_is_completed_once_the_body_is_recognised(
+def test_fast_track_is_completed_once_the_body_is_recognised(
     sign_in: SignIn, registrant: User, organization: Organization, advisory: RegistrationRequest
 ) -> None:
     url, browser = page(advisory, "act/complete/"), sign_in(registrant)
@@ -237,7 +236,7 @@ def test_the_fast_track_is_completed_once_the_body_is_recognised(
     Organization.objects.update(recognised_on="2026-01-02", recognition_source="Minutes")
     browser.post(url, seen(browser, url) | {"comment": "We took all advice."})
 
-    assert "has not been recognised for the fast track yet. The standards body" in text_of(before)
+    assert "has not been recognised" in text_of(before)
     assert 'method="post" novalidate' not in before.content.decode()
     advisory.refresh_from_db()
     assert advisory.state == State.APPROVED
@@ -246,7 +245,7 @@ def test_the_fast_track_is_completed_once_the_body_is_recognised(
 # Another path
 
 
-def test_a_path_is_chosen_with_its_consequences_and_with_what_bars_it(
+def test_paths_are_shown_with_their_consequences_and_with_what_bars_them(
     sign_in: SignIn, registrant: User, in_review: RegistrationRequest
 ) -> None:
     response = sign_in(registrant).get(page(in_review, "act/reroute/"))
@@ -258,13 +257,11 @@ def test_a_path_is_chosen_with_its_consequences_and_with_what_bars_it(
         RequestPath.INFORMAL: True,
     }
     words = text_of(response)
-    assert "Experts advise; your organization decides when the request is ready." in words
-    assert "is not recognised for the fast track, and has not asked to be." in words
-    assert "The text must be rewritten for this path." in words
-    assert "Experts write a report; they do not approve." in words
+    assert all(str(option.barred) in words for option in paths.values() if option.barred)
+    assert all(str(point) in words for option in paths.values() for point in option.points)
 
 
-def test_the_standards_flag_is_set_halfway_and_the_rounds_are_kept(
+def test_standards_flag_is_set_halfway_and_the_rounds_are_kept(
     sign_in: SignIn, registrant: User, in_review: RegistrationRequest
 ) -> None:
     url, browser = page(in_review, "act/reroute/"), sign_in(registrant)
@@ -275,10 +272,10 @@ def test_the_standards_flag_is_set_halfway_and_the_rounds_are_kept(
     in_review.refresh_from_db()
     assert (in_review.standards_action, in_review.state) == (True, State.IN_REVIEW)
     assert in_review.rounds.sent().count() == 1
-    assert "To become part of one; the standards body decides" in text_of(response)
+    assert "To become part of one" in text_of(response)
 
 
-def test_the_lead_says_why_a_request_changes_its_path(
+def test_lead_gives_reasons_for_another_path(
     sign_in: SignIn, lead: User, in_review: RegistrationRequest
 ) -> None:
     url, browser = page(in_review, "act/reroute/"), sign_in(lead)
@@ -287,13 +284,14 @@ def test_the_lead_says_why_a_request_changes_its_path(
     without = browser.post(url, typed)
     browser.post(url, typed | {"comment": "The working group adopted it."})
 
-    assert "Give your reasons; they are public." in text_of(without)
+    assert without.context["form"].errors
+    assert not in_review.events.filter(verb="reroute", comment="").exists()
     assert without.context["form"]["standards_action"].value() == "yes"
     in_review.refresh_from_db()
     assert in_review.standards_action
 
 
-def test_the_same_path_is_not_chosen_again(
+def test_same_path_is_not_chosen_again(
     sign_in: SignIn, registrant: User, in_review: RegistrationRequest
 ) -> None:
     url, browser = page(in_review, "act/reroute/"), sign_in(registrant)
@@ -301,12 +299,11 @@ def test_the_same_path_is_not_chosen_again(
 
     response = browser.post(url, typed)
 
-    assert "Choose another path, or change whether it is to become part of a standard." in text_of(
-        response
-    )
+    assert response.context["form"].errors
+    assert not in_review.events.filter(verb="reroute").exists()
 
 
-def test_a_body_that_asked_for_recognition_may_take_the_fast_track(
+def test_body_that_asked_for_recognition_may_take_the_fast_track(
     sign_in: SignIn, registrant: User, in_review: RegistrationRequest
 ) -> None:
     Recognition.objects.create(
@@ -323,7 +320,7 @@ def test_a_body_that_asked_for_recognition_may_take_the_fast_track(
     assert (in_review.path, in_review.state) == (RequestPath.FAST_TRACK, State.ADVISORY)
 
 
-def test_a_step_of_an_expert_on_a_request_that_nobody_took_names_the_role_alone(
+def test_decision_on_a_request_that_nobody_took_names_the_role_alone(
     sign_in: SignIn, draft: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     workflow.perform(draft, "submit", actor=registrant)
@@ -331,5 +328,5 @@ def test_a_step_of_an_expert_on_a_request_that_nobody_took_names_the_role_alone(
     response = sign_in(outsider).get(page(draft, "act/approve/"))
 
     assert response.status_code == 403
-    assert "“Approve” is for an expert assigned to the request." in text_of(response)
+    assert "“Approve” is for" in text_of(response)
     assert "That is" not in text_of(response)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import RequestDataTooBig, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _, ngettext
@@ -77,13 +77,11 @@ def build_oversized_upload_form() -> TemplateUploadForm:
     form = TemplateUploadForm({})
     form.is_valid()
     form.errors.clear()
-    form.add_error(
-        "text",
-        _(
-            "That is more text than can be sent at once. Your browser still has it: go back, and"
-            " leave out the document around the template."
-        ),
+    words = _(
+        "That is more text than can be sent at once. Your browser still has it: go back, and"
+        " leave out the document around the template."
     )
+    form.add_error("text", ValidationError(words, code="too_long"))
     return form
 
 
