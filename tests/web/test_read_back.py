@@ -11,7 +11,7 @@ from registry.enums import RemarkWeight, State
 from registry.models import Event, Letter, RegistrationRequest, User
 from registry.selectors.checklist import list_questions
 from tests.web.experts import REASONS, SignIn, address, decision, verbs
-from tests.web.pages import text_of
+from tests.web.pages import error_codes, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -70,7 +70,7 @@ def test_letter_read_back_is_the_letter_sent_and_keeps_the_key_of_its_reader(
     assert "\n-- \n" in sent.text
 
 
-def test_favourable_decision_names_the_unanswered_questions_and_needs_a_word(
+def test_favourable_decision_names_unanswered_questions_and_needs_a_reason(
     in_review: RegistrationRequest, expert: User, client: Client, sign_in: SignIn
 ) -> None:
     at, asked = address(in_review), list_questions(in_review)
@@ -84,7 +84,7 @@ def test_favourable_decision_names_the_unanswered_questions_and_needs_a_word(
     event = in_review.events.last()
     assert event is not None
     assert [each.text for each in asked if each.text not in text_of(page)] == []
-    assert "Say briefly why you decide without these answers" in text_of(wordless)
+    assert error_codes(wordless, "unanswered") == ["required"]
     assert before == ["start", "submit", "assign"]
     assert event.data["unanswered"] == {
         "questions": [each.slug for each in asked],
@@ -94,7 +94,7 @@ def test_favourable_decision_names_the_unanswered_questions_and_needs_a_word(
     assert "RFC 9999 answers them." in text_of(client.get(in_review.get_absolute_url()))
 
 
-def test_word_is_asked_only_where_questions_are_open_and_the_decision_is_favourable(
+def test_reason_is_asked_only_for_a_favourable_decision_with_open_questions(
     in_review: RegistrationRequest, expert: User, sign_in: SignIn
 ) -> None:
     client, at = sign_in(expert), address(in_review)
@@ -111,7 +111,7 @@ def test_word_is_asked_only_where_questions_are_open_and_the_decision_is_favoura
     assert (event.verb, event.data.get("unanswered")) == ("approve", None)
 
 
-def test_change_it_leads_back_with_what_was_typed(
+def test_change_button_leads_back_with_what_was_typed(
     in_review: RegistrationRequest, expert: User, sign_in: SignIn
 ) -> None:
     page = sign_in(expert).post(address(in_review), decision(in_review, "decline", change="1"))
@@ -121,7 +121,7 @@ def test_change_it_leads_back_with_what_was_typed(
     assert verbs(in_review) == ["start", "submit", "assign"]
 
 
-def test_what_stands_in_the_way_is_said_before_anything_is_read_back(
+def test_obstacles_are_shown_before_the_decision_is_read_back(
     in_review: RegistrationRequest, expert: User, sign_in: SignIn
 ) -> None:
     remarks.add_remark(
@@ -139,7 +139,7 @@ def test_what_stands_in_the_way_is_said_before_anything_is_read_back(
     assert page.context["form"].errors
 
 
-def test_somebody_who_acted_meanwhile_is_told_of_before_the_read_back(
+def test_stale_page_is_refused_before_the_decision_is_read_back(
     in_review: RegistrationRequest, expert: User, sign_in: SignIn
 ) -> None:
     stale = unconfirmed(in_review, "approve")
@@ -153,7 +153,7 @@ def test_somebody_who_acted_meanwhile_is_told_of_before_the_read_back(
     assert REASONS in page.content.decode()
 
 
-def test_each_question_stands_once_beside_its_section_and_each_finding_once(
+def test_questions_and_findings_are_shown_once_beside_their_section(
     in_review: RegistrationRequest, expert: User, sign_in: SignIn
 ) -> None:
     page = sign_in(expert).get(address(in_review))
