@@ -378,7 +378,7 @@ class DeleteAccountForm(forms.Form):
         """Return the address, which must be that of the account."""
         typed = str(self.cleaned_data["address"]).strip()
         if typed.lower() != self.email.lower():
-            raise ValidationError(_("This is not the mail address of your account."))
+            raise ValidationError(_("This is not the mail address of your account."), code="other")
         return typed
 
 

@@ -119,7 +119,8 @@ class ProofForm(BareForm):
         answers = super().clean() or {}
         by_letter = answers.get("method") == ProofMethod.MAIL
         if by_letter and not answers.get("address") and "address" not in self.errors:
-            self.add_error("address", gettext("Enter the address that the letter goes to."))
+            words = gettext("Enter the address that the letter goes to.")
+            self.add_error("address", forms.ValidationError(words, code="required"))
         return answers
 
 

@@ -79,12 +79,15 @@ class NewSightingForm(SightingForm):
                 gettext(
                     "“%(typed)s” is not an identifier: 2 to 32 letters, digits and hyphens, "
                     "with no hyphen at either end. RFC 8141, section 2."
-                )
-                % {"typed": typed}
+                ),
+                code="invalid",
+                params={"typed": typed},
             )
         if nids.canonical(nid) in selectors.NidLookup():
             raise forms.ValidationError(
-                gettext("“%(nid)s” is registered, so its use is not a sighting.") % {"nid": nid}
+                gettext("“%(nid)s” is registered, so its use is not a sighting."),
+                code="registered",
+                params={"nid": nid},
             )
         return nids.canonical(nid)
 

@@ -60,7 +60,8 @@ class EarlierHeadForm(forms.Form):
                 gettext(
                     "This is not a signed head. %(why)s Paste it as you kept it, with its empty "
                     "line and the signatures below."
-                )
-                % {"why": error}
+                ),
+                code="invalid",
+                params={"why": error},
             ) from None
         return note

@@ -51,13 +51,13 @@ def find_faults(page: str) -> Iterator[str]:
         ('<label for="a">x</label>', 'label for="a" names nothing'),
     ],
 )
-def test_what_a_browser_would_mend_is_found(wrong: str, fault: str) -> None:
+def test_parser_finds_what_a_browser_would_mend(wrong: str, fault: str) -> None:
     faults = list(find_faults(f"<!doctype html><html><title>x</title><body>{wrong}</body></html>"))
 
     assert any(fault in each for each in faults), faults
 
 
-def test_a_strict_parser_finds_nothing_to_mend_in_pages_that_everybody_reads(
+def test_public_pages_are_valid_for_a_strict_parser(
     client: Client, in_review: RegistrationRequest
 ) -> None:
     NamespaceFactory.create(nid="isbn", summary="book numbers")
@@ -79,7 +79,7 @@ def test_a_strict_parser_finds_nothing_to_mend_in_pages_that_everybody_reads(
         assert list(find_faults(page.content.decode())) == [], address
 
 
-def test_a_strict_parser_finds_nothing_to_mend_in_the_screens_where_people_work(
+def test_working_screens_are_valid_for_a_strict_parser(
     in_review: RegistrationRequest, expert: User, registrant: User, sign_in: Callable[..., Client]
 ) -> None:
     for person, address in (
@@ -94,7 +94,7 @@ def test_a_strict_parser_finds_nothing_to_mend_in_the_screens_where_people_work(
 
 
 @pytest.mark.parametrize("template", ["500.html", "503.html"])
-def test_a_strict_parser_finds_nothing_to_mend_in_the_pages_that_stand_when_nothing_else_does(
+def test_error_pages_are_valid_for_a_strict_parser(
     template: str,
 ) -> None:
     page = render_to_string(template, {"number": "0a1b2c3d", "until": "15:00 UTC"})

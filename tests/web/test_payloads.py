@@ -133,7 +133,7 @@ def leads_away(address: str) -> bool:
     return re.match(r"(\w+:)?//evil", address) is not None
 
 
-def test_what_was_written_is_text_in_letters_and_one_line_in_their_headers(
+def test_payloads_are_text_in_letters_and_one_line_in_their_headers(
     in_review: RegistrationRequest, outsider: User
 ) -> None:
     fill_with_payloads()
@@ -157,7 +157,7 @@ def test_what_was_written_is_text_in_letters_and_one_line_in_their_headers(
     assert mail.outbox == []
 
 
-def test_every_column_is_filled_or_said_to_be_none_that_somebody_types_into() -> None:
+def test_columns_are_filled_or_known_to_take_nothing_typed() -> None:
     names = {
         name
         for model in apps.get_app_config("registry").get_models()
@@ -235,9 +235,7 @@ def filled(furnished: Cast) -> None:
 
 
 @pytest.mark.whole
-def test_what_was_written_and_what_is_asked_runs_at_no_public_address(
-    filled: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_payloads_run_at_no_public_address(filled: None, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = AskedNames(monkeypatch)
     client, supply = Client(raise_request_exception=False), cycle(PAYLOADS)
     running, seen, read = [], set[str](), set[str]()
@@ -298,7 +296,7 @@ def readers(furnished: Cast) -> dict[str, User]:
 
 
 @pytest.mark.whole
-def test_what_was_written_runs_at_no_address_for_anybody_and_each_address_answers(
+def test_payloads_run_at_no_address_for_anybody(
     readers: dict[str, User], bare_refusals: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, supply = AskedNames(monkeypatch), cycle(PAYLOADS)

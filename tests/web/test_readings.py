@@ -25,7 +25,7 @@ from registry.template import write
 from registry.workflow import drafts
 from tests.factories import formal_text
 from tests.records import copy_documents, import_from, make_imported_namespace
-from tests.web.pages import text_of
+from tests.web.pages import error_codes, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -73,10 +73,10 @@ def test_doubtful_readings_come_first_and_missing_texts_are_listed(
 
     assert page.index(" Doubtful ") < page.index("wickpat") < page.index("Without doubt")
     assert page.index("Without doubt") < page.rindex("lace")
-    assert "words within the template belong to no field." in page
-    assert "bobbin RFC9996 RFC 9996 is not in" in page
-    assert "1 doubtful reading of a document of record" in desk
-    assert "1 namespace without a text" in desk
+    assert wickpat.imported_records.get().doubts[0] in page
+    assert "bobbin RFC9996" in page
+    assert "1 doubtful reading" in desk
+    assert "1 namespace" in desk
 
 
 def test_readings_are_for_the_registrar(
@@ -88,33 +88,33 @@ def test_readings_are_for_the_registrar(
     assert [sign_in(expert).get(url).status_code for url in addresses] == [403, 403]
 
 
-def test_a_correction_is_a_new_record_beside_the_one_before(
+def test_correction_is_a_new_record_beside_the_one_before(
     office: Client, client: Client, wickpat: Namespace, registrar: User
 ) -> None:
     record = wickpat.imported_records.get()
-    typed = correction(record, interoperability="Numbers are never taken out of the book.")
+    text, reason = "Numbers are never taken out of the book.", "It says how it goes on."
 
     answer = office.post(
-        "/publish/readings/wickpat/1/", typed | {"reason": "It says how it goes on."}
+        "/publish/readings/wickpat/1/",
+        correction(record, interoperability=text, reason=reason),
     )
 
     new = wickpat.imported_records.get(number=2)
     assert answer.headers["Location"] == "/publish/readings/wickpat/2/"
-    assert new.interoperability == "Numbers are never taken out of the book."
+    assert new.interoperability == text
     assert (new.text, new.document, new.sha256) == (record.text, record.document, record.sha256)
     assert (new.corrected_by, new.corrected_fields) == (registrar, ["interoperability"])
     assert new.doubts == []
     assert ImportedRecord.objects.get(pk=record.pk).interoperability == ""
     event = Event.objects.get(verb="correct_record")
-    assert (event.actor, event.comment) == (registrar, "It says how it goes on.")
-    page = text_of(client.get("/namespaces/wickpat/"))
-    assert "A registrar corrected how this was understood." in page
-    assert f"{registrar} corrected how it is understood: It says how it goes on." in text_of(
-        client.get("/namespaces/wickpat/records/2/")
-    )
+    assert (event.actor, event.comment) == (registrar, reason)
+    assert "A registrar corrected" in text_of(client.get("/namespaces/wickpat/"))
+    shown = text_of(client.get("/namespaces/wickpat/records/2/"))
+    assert f"{registrar} corrected" in shown
+    assert reason in shown
 
 
-def test_words_that_the_document_does_not_have_are_refused(
+def test_correction_in_words_that_the_document_does_not_have_is_refused(
     office: Client, wickpat: Namespace
 ) -> None:
     record = wickpat.imported_records.get()
@@ -125,22 +125,24 @@ def test_words_that_the_document_does_not_have_are_refused(
     )
 
     assert answer.status_code == 409
-    assert "“Wicks of every kind.” is not in the document." in text_of(answer)
+    assert "“Wicks of every kind.”" in text_of(answer)
     assert wickpat.imported_records.count() == 1
 
 
-def test_nothing_changed_and_no_reason_are_refused(office: Client, wickpat: Namespace) -> None:
+def test_correction_without_a_change_or_a_reason_is_refused(
+    office: Client, wickpat: Namespace
+) -> None:
     record = wickpat.imported_records.get()
 
     same = office.post("/publish/readings/wickpat/1/", correction(record, reason="Hm."))
     silent = office.post("/publish/readings/wickpat/1/", correction(record, purpose=""))
 
-    assert "Nothing has changed. Change a field first." in text_of(same)
-    assert "Say why; it is shown with the record." in text_of(silent)
+    assert (same.status_code, bool(same.context["form"].non_field_errors())) == (409, True)
+    assert error_codes(silent, "reason") == ["required"]
     assert wickpat.imported_records.count() == 1
 
 
-def test_an_older_reading_cannot_be_corrected(office: Client, wickpat: Namespace) -> None:
+def test_older_reading_cannot_be_corrected(office: Client, wickpat: Namespace) -> None:
     record = wickpat.imported_records.get()
     typed = correction(record, purpose="", reason="It says nothing.")
     office.post("/publish/readings/wickpat/1/", typed)
@@ -148,11 +150,11 @@ def test_an_older_reading_cannot_be_corrected(office: Client, wickpat: Namespace
     answer = office.post("/publish/readings/wickpat/1/", typed)
 
     assert answer.status_code == 412
-    assert "There is a newer reading of this document." in text_of(answer)
+    assert answer.context["newest"] == wickpat.imported_records.get(number=2)
     assert wickpat.imported_records.count() == 2
 
 
-def test_a_correction_stays_when_the_same_document_is_read_again(
+def test_correction_stays_when_the_same_document_is_read_again(
     office: Client, wickpat: Namespace, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = wickpat.imported_records.get()
@@ -184,13 +186,12 @@ def test_addresses_in_the_text_are_shown_to_the_registrar_alone(
     page = text_of(office.get("/publish/readings/wickpat/1/"))
 
     assert "patterns@candles.example" in page
-    assert "it proves nothing" in page
     assert office.get(api).json()[0]["address"] == "patterns@candles.example"
     assert client.get(api).status_code in (401, 403)
     assert sign_in(expert).get(api).status_code == 403
 
 
-def test_a_confirmed_address_is_told_of_requests_and_proves_nothing(
+def test_confirmed_address_is_told_of_requests_and_proves_nothing(
     office: Client,
     wickpat: Namespace,
     registrant: User,
@@ -227,7 +228,7 @@ def test_a_confirmed_address_is_told_of_requests_and_proves_nothing(
     assert explain_missing_consent(asked)
 
 
-def test_a_withdrawn_address_is_told_of_nothing_more(
+def test_withdrawn_address_is_told_of_nothing_more(
     office: Client, wickpat: Namespace, registrar: User
 ) -> None:
     office.post(

@@ -26,7 +26,7 @@ def reconcile(*texts: str, **query: Any) -> list[list[dict[str, Any]]]:
     return [response.json()[key]["result"] for key in queries]
 
 
-def test_the_service_says_what_it_is_and_where_its_finds_are_read(client: Client) -> None:
+def test_service_says_what_it_is_and_where_its_results_are_read(client: Client) -> None:
     NamespaceFactory.create(nid="isbn")
 
     response = client.get(RECONCILE)
@@ -58,7 +58,7 @@ def test_identifiers_and_names_are_matched_and_words_are_candidates() -> None:
     assert urn[0]["type"] == [{"id": "namespace", "name": "URN namespace"}]
 
 
-def test_no_more_is_told_than_was_asked_for_and_nothing_of_another_type() -> None:
+def test_candidates_are_limited_to_the_number_and_type_asked_for() -> None:
     for number in range(5):
         NamespaceFactory.create(nid=f"seed{number}", summary="seed vaults")
     call_command("rebuild_search", verbosity=0)
@@ -78,12 +78,12 @@ def test_no_more_is_told_than_was_asked_for_and_nothing_of_another_type() -> Non
         json.dumps({str(n): {"query": "a"} for n in range(MAX_RECONCILED_QUERIES + 1)}),
     ],
 )
-def test_what_is_no_batch_of_queries_is_refused(queries: str, client: Client) -> None:
+def test_invalid_batch_of_queries_is_refused(queries: str, client: Client) -> None:
     response = client.post(RECONCILE, {"queries": queries})
 
     assert response.status_code == 400
     assert response.json()["type"].endswith("#invalid-input")
 
 
-def test_an_unregistered_namespace_is_no_candidate() -> None:
+def test_unregistered_namespace_is_no_candidate() -> None:
     assert reconcile("urn:nowhere:1") == [[]]

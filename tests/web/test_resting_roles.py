@@ -62,7 +62,7 @@ def open_steps(person: User, request: RegistrationRequest) -> set[tuple[str, str
 
 
 @pytest.mark.parametrize("role", list(Role), ids=str)
-def test_a_role_that_rests_may_take_the_steps_of_a_stranger_in_every_state(
+def test_suspended_role_may_take_the_steps_of_a_stranger_in_every_state(
     role: Role, in_review: RegistrationRequest, outsider: User
 ) -> None:
     officer = UserFactory.create(roles=[role])
@@ -84,7 +84,7 @@ def test_a_role_that_rests_may_take_the_steps_of_a_stranger_in_every_state(
     [each for each in TRANSITIONS if each.verb not in OPEN_TO_ANYBODY],
     ids=lambda each: each.verb,
 )
-def test_no_program_takes_a_step_by_a_role_that_rests(
+def test_suspended_role_takes_no_step_by_a_program(
     door: str,
     transition: Transition,
     in_review: RegistrationRequest,

@@ -32,7 +32,7 @@ from registry.selectors.experts import list_experts
 from tests.doors import ALL_SCOPES, code_now, take_factor
 from tests.factories import PASSWORD, UserFactory
 from tests.letters import go_on_from_reset_link, link_in_last_letter, send_account_letters
-from tests.web.pages import text_of
+from tests.web.pages import error_codes, text_of
 from tools.sign_in import TOTP_SECRET, record_sign_in
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +80,7 @@ def token_of(person: User, scopes: list[str] = ALL_SCOPES) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("role", list(Role), ids=str)
-def test_a_role_without_a_second_factor_opens_no_office(role: Role, sign_in: SignIn) -> None:
+def test_role_without_a_second_factor_opens_no_office(role: Role, sign_in: SignIn) -> None:
     officer = make_officer(role, with_factor=True)
     resting = make_officer(role, with_factor=False)
 
@@ -95,7 +95,7 @@ def test_a_role_without_a_second_factor_opens_no_office(role: Role, sign_in: Sig
 
 
 @pytest.mark.parametrize("scopes", [ALL_SCOPES, ["read", "write"]], ids=["publish", "write"])
-def test_no_token_acts_for_a_role_that_rests(
+def test_token_does_not_act_for_a_suspended_role(
     approved: RegistrationRequest, registrar: User, scopes: list[str]
 ) -> None:
     take_factor(registrar)
@@ -109,16 +109,14 @@ def test_no_token_acts_for_a_role_that_rests(
     assert approved.state == State.APPROVED
 
 
-def test_a_role_that_rests_acts_by_no_function_either(
-    in_review: RegistrationRequest, expert: User
-) -> None:
+def test_suspended_role_acts_by_no_function(in_review: RegistrationRequest, expert: User) -> None:
     take_factor(expert)
 
     with pytest.raises(workflow.ActionRefused, match="is inactive until"):
         workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
 
 
-def test_a_superuser_without_a_factor_does_not_enter_the_administration(sign_in: SignIn) -> None:
+def test_superuser_without_a_factor_does_not_enter_the_administration(sign_in: SignIn) -> None:
     root = User.objects.create_superuser("root@people.example", PASSWORD, name="Root")
 
     refused = sign_in(root).get("/admin/")
@@ -127,7 +125,7 @@ def test_a_superuser_without_a_factor_does_not_enter_the_administration(sign_in:
     assert RESTS in text_of(refused)
 
 
-def test_the_login_page_of_the_administration_opens_nothing(administrator: User) -> None:
+def test_login_page_of_the_administration_opens_nothing(administrator: User) -> None:
     client = Client()
 
     client.post("/admin/login/", {"username": administrator.email, "password": PASSWORD})
@@ -141,7 +139,7 @@ def test_experts_without_a_factor_are_offered_for_no_request(expert: User, lead:
     assert list(list_experts()) == [lead]
 
 
-def test_an_officer_signs_in_by_password_and_code(expert: User) -> None:
+def test_officer_signs_in_by_password_and_code(expert: User) -> None:
     client, answer = enter_password(expert)
     before = is_signed_in(client)
 
@@ -154,7 +152,7 @@ def test_an_officer_signs_in_by_password_and_code(expert: User) -> None:
     assert line.detail == "password, totp"
 
 
-def test_the_code_of_a_letter_does_not_stand_in_for_the_second_factor(expert: User) -> None:
+def test_code_of_a_letter_does_not_replace_the_second_factor(expert: User) -> None:
     client = Client()
     client.post("/accounts/login/code/", {"email": expert.email})
     send_account_letters()
@@ -166,7 +164,7 @@ def test_the_code_of_a_letter_does_not_stand_in_for_the_second_factor(expert: Us
     assert not is_signed_in(client)
 
 
-def test_a_new_password_by_letter_does_not_stand_in_for_the_second_factor(expert: User) -> None:
+def test_password_reset_does_not_replace_the_second_factor(expert: User) -> None:
     client = Client()
     client.post("/accounts/password/reset/", {"email": expert.email})
     form = go_on_from_reset_link(client, link_in_last_letter(expert.email))
@@ -176,7 +174,7 @@ def test_a_new_password_by_letter_does_not_stand_in_for_the_second_factor(expert
     assert not is_signed_in(client)
 
 
-def test_a_code_is_good_once_and_wrong_ones_are_logged(expert: User) -> None:
+def test_code_is_good_once_and_wrong_ones_are_logged(expert: User) -> None:
     first, _answer = enter_password(expert)
     code = code_now()
     first.post("/accounts/factors/authenticate/", {"code": code})
@@ -186,11 +184,11 @@ def test_a_code_is_good_once_and_wrong_ones_are_logged(expert: User) -> None:
 
     assert is_signed_in(first)
     assert not is_signed_in(second)
-    assert "This code is wrong, used or expired." in text_of(again)
+    assert error_codes(again, "code") == ["incorrect_code"]
     assert expert.account_events.filter(kind="factor_failed").count() == 1
 
 
-def test_a_recovery_code_signs_in_once_and_no_code_is_readable_in_the_database(
+def test_recovery_code_signs_in_once_and_is_not_readable_in_the_database(
     expert: User,
 ) -> None:
     codes = RecoveryCodes.activate(expert).get_unused_codes()
@@ -209,7 +207,7 @@ def test_a_recovery_code_signs_in_once_and_no_code_is_readable_in_the_database(
     assert is_signed_in(second)
 
 
-def test_whoever_was_given_a_role_is_led_to_set_up_a_factor(outsider: User) -> None:
+def test_person_given_a_role_is_led_to_set_up_a_factor(outsider: User) -> None:
     outsider.groups.add(Group.objects.get(name=Role.EXPERT))
 
     client, answer = enter_password(outsider)
@@ -230,9 +228,7 @@ def set_up_app(client: Client) -> Any:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_setting_up_a_factor_ends_whatever_was_opened_without_one(
-    outsider: User, sign_in: SignIn
-) -> None:
+def test_first_factor_ends_what_was_opened_without_one(outsider: User, sign_in: SignIn) -> None:
     outsider.groups.add(Group.objects.get(name=Role.EXPERT))
     here, there, headers = sign_in(outsider), sign_in(outsider), token_of(outsider)
     assert Client().get("/api/v1/namespaces/", headers=headers).status_code == 200
@@ -244,7 +240,7 @@ def test_setting_up_a_factor_ends_whatever_was_opened_without_one(
     assert Client().get("/api/v1/namespaces/", headers=headers).status_code == 401
     send_account_letters()
     subjects = [str(letter.subject) for letter in mail.outbox]
-    assert "[URN Namespace Registry] An app for codes was set up" in subjects
+    assert any("set up" in subject for subject in subjects)
     shown = text_of(here.get("/accounts/factors/recovery-codes/"))
     assert "shown only once" in shown
 
@@ -256,7 +252,7 @@ def test_secrets_of_factors_are_encrypted_in_the_database(expert: User) -> None:
     assert TOTP_SECRET not in kept
 
 
-def test_a_password_is_not_enough_to_change_the_factors_of_an_account(
+def test_password_is_not_enough_to_change_the_factors_of_an_account(
     expert: User, sign_in: SignIn
 ) -> None:
     client = sign_in(expert)
@@ -280,7 +276,7 @@ def relying_party(settings: Settings) -> str:
 
 
 @pytest.mark.parametrize("host", ["testserver", "stranger.example"])
-def test_a_new_passkey_belongs_to_the_domain_of_the_settings_whatever_host_is_asked(
+def test_new_passkey_belongs_to_the_domain_of_the_settings(
     host: str, relying_party: str, expert: User, sign_in: SignIn
 ) -> None:
     page = sign_in(expert).get("/accounts/factors/webauthn/add/", headers={"host": host})
@@ -290,7 +286,7 @@ def test_a_new_passkey_belongs_to_the_domain_of_the_settings_whatever_host_is_as
 
 
 @pytest.mark.parametrize("host", ["testserver", "stranger.example"])
-def test_passkeys_of_the_domain_of_the_settings_sign_in_whatever_host_is_asked(
+def test_passkeys_of_the_domain_of_the_settings_sign_in_at_any_host(
     host: str, relying_party: str
 ) -> None:
     headers = {"host": host, "x-requested-with": "XMLHttpRequest"}
@@ -309,7 +305,7 @@ def session() -> Assurance:
     return Assurance(word_at=1.0, factor_at=1.0)
 
 
-def test_registering_asks_once_more_and_goes_on_from_what_was_sent(
+def test_registration_asks_to_authenticate_again_and_goes_on(
     informal_approved: RegistrationRequest, registrar: User, sign_in: SignIn
 ) -> None:
     client = sign_in(registrar)
@@ -343,7 +339,7 @@ def test_registering_asks_once_more_and_goes_on_from_what_was_sent(
     ],
     ids=["a password alone", "a factor long ago", "a token that writes"],
 )
-def test_what_is_not_sure_enough_registers_nothing(
+def test_registration_needs_enough_assurance(
     informal_approved: RegistrationRequest,
     registrar: User,
     found: Assurance,
@@ -356,7 +352,7 @@ def test_what_is_not_sure_enough_registers_nothing(
     assert informal_approved.state == State.APPROVED
 
 
-def test_a_token_that_may_publish_registers(
+def test_token_that_may_publish_registers(
     informal_approved: RegistrationRequest, registrar: User
 ) -> None:
     found = Assurance(scopes=frozenset({TokenScope.PUBLISH}))
@@ -367,7 +363,7 @@ def test_a_token_that_may_publish_registers(
     assert informal_approved.state == State.REGISTERED
 
 
-def test_naming_delegates_asks_once_more_also_without_a_factor(
+def test_naming_delegates_asks_to_authenticate_again_without_a_factor(
     organization: Organization,
     registrant: User,
     outsider: User,
@@ -388,18 +384,20 @@ def test_naming_delegates_asks_once_more_also_without_a_factor(
     client.post(there, {"code": code.lower()})
     client.post(f"/organizations/{organization.pk}/delegates/", {"address": outsider.email})
 
-    assert "This is not the code from the last letter" in text_of(wrong)
+    assert list(wrong.context["form"].errors) == ["code"]
     assert organization.delegates.filter(pk=outsider.pk).exists()
 
 
-def test_a_letter_code_is_no_way_around_a_second_factor(expert: User, sign_in: SignIn) -> None:
+def test_letter_code_is_no_way_around_a_second_factor(expert: User, sign_in: SignIn) -> None:
     client = sign_in(expert)
 
     assert client.get("/account/confirm/").status_code == 403
     assert client.post("/account/confirm/", {"send": "1"}).status_code == 403
 
 
-def test_giving_a_role_asks_once_more(administrator: User, outsider: User, sign_in: SignIn) -> None:
+def test_giving_a_role_asks_to_authenticate_again(
+    administrator: User, outsider: User, sign_in: SignIn
+) -> None:
     client = sign_in(administrator)
     record_sign_in(client, administrator, ago=3600)
     group = Group.objects.get(name=Role.REGISTRAR)
@@ -412,7 +410,9 @@ def test_giving_a_role_asks_once_more(administrator: User, outsider: User, sign_
 
 
 @pytest.mark.parametrize("act", ["action_add", "action_primary", "action_remove"])
-def test_changing_addresses_asks_once_more(act: str, expert: User, sign_in: SignIn) -> None:
+def test_changing_addresses_asks_to_authenticate_again(
+    act: str, expert: User, sign_in: SignIn
+) -> None:
     expert.emailaddress_set.create(email="other@people.example", verified=True)
     client = sign_in(expert)
     record_sign_in(client, expert, ago=3600)
@@ -428,7 +428,7 @@ def test_changing_addresses_asks_once_more(act: str, expert: User, sign_in: Sign
 # A lost factor.
 
 
-def test_a_lost_factor_is_taken_away_a_day_after_a_letter(expert: User, sign_in: SignIn) -> None:
+def test_lost_factor_is_removed_a_day_after_a_letter(expert: User, sign_in: SignIn) -> None:
     client = sign_in(expert)
     call_command("reset_factor", expert.email)
     send_account_letters()
@@ -438,14 +438,14 @@ def test_a_lost_factor_is_taken_away_a_day_after_a_letter(expert: User, sign_in:
     early = Authenticator.objects.filter(user=expert).exists()
     tick(timezone.now() + datetime.timedelta(hours=25))
 
-    assert "Your second factor will be removed" in told
+    assert "will be removed" in told
     assert early
     assert not Authenticator.objects.filter(user=expert).exists()
     assert not is_signed_in(client)
     assert not permissions.is_expert(User.objects.get(pk=expert.pk))
 
 
-def test_the_link_of_the_letter_stops_it(expert: User) -> None:
+def test_removal_of_a_factor_is_stopped_by_the_link_of_the_letter(expert: User) -> None:
     call_command("reset_factor", expert.email)
     path = re.sub(r"https?://[^/]+", "", link_in_last_letter(expert.email))
 
@@ -454,12 +454,12 @@ def test_the_link_of_the_letter_stops_it(expert: User) -> None:
     Client().post(path)
     reset_due_factors(timezone.now() + datetime.timedelta(days=2))
 
-    assert "Keep the second factor?" in text_of(page)
+    assert page.status_code == 200
     assert still
     assert Authenticator.objects.filter(user=expert).exists()
 
 
-def test_announced_twice_it_is_not_put_off(expert: User) -> None:
+def test_removal_of_a_factor_announced_twice_is_not_put_off(expert: User) -> None:
     first = announce_factor_reset(expert)
     with time_machine.travel(timezone.now() + datetime.timedelta(hours=5)):
         second = announce_factor_reset(expert)
@@ -467,17 +467,17 @@ def test_announced_twice_it_is_not_put_off(expert: User) -> None:
     assert first.due_at == second.due_at
 
 
-def test_what_is_not_there_is_not_reset(outsider: User) -> None:
-    with pytest.raises(CommandError, match="has no second factor"):
+def test_reset_refuses_an_account_without_a_factor(outsider: User) -> None:
+    with pytest.raises(CommandError, match=outsider.email):
         call_command("reset_factor", outsider.email)
+
+    assert not FactorReset.objects.exists()
 
 
 # The demonstration.
 
 
-def test_the_sign_in_page_of_the_demonstration_shows_codes_that_sign_in(
-    settings: Settings, client: Client
-) -> None:
+def test_demonstration_shows_codes_that_sign_in(settings: Settings, client: Client) -> None:
     settings.DEMONSTRATION = True
     for body in (sample_cast.NORTHLIGHT, sample_cast.SALTMARSH):
         Organization.objects.create(name=body)
@@ -499,7 +499,7 @@ def test_the_sign_in_page_of_the_demonstration_shows_codes_that_sign_in(
 @pytest.mark.parametrize(
     "officer", [each.email for each in sample_cast.CAST if each.role], ids=lambda email: email
 )
-def test_each_sample_officer_signs_in_with_the_code_that_is_shown(
+def test_sample_officers_sign_in_with_the_code_that_is_shown(
     officer: str, settings: Settings, client: Client
 ) -> None:
     settings.DEMONSTRATION = True
@@ -514,7 +514,6 @@ def test_each_sample_officer_signs_in_with_the_code_that_is_shown(
     client.post("/accounts/factors/authenticate/", {"code": codes[officer]})
 
     assert not before
-    assert "the sample officers have a second factor that everybody may know" in page
     assert set(codes) == {each.email for each in sample_cast.CAST if each.role}
     assert is_signed_in(client)
 

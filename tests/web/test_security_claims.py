@@ -55,13 +55,13 @@ FORBIDDEN: Final = re.compile(
 )
 
 
-def test_nothing_is_evaluated_unpickled_or_rendered_from_what_was_typed() -> None:
+def test_input_is_never_evaluated_unpickled_or_rendered() -> None:
     found = [(path, name) for path, name, _node in calls() if FORBIDDEN.match(name)]
 
     assert found == []
 
 
-def test_no_shell_is_given_a_command() -> None:
+def test_shell_is_given_no_command() -> None:
     shells = [
         (path, name)
         for path, name, node in calls()
@@ -102,7 +102,7 @@ def test_scripts_write_text_and_never_markup_or_code() -> None:
     assert [each.name for each in scripts if written.search(each.read_text("utf-8"))] == []
 
 
-def test_no_page_template_switches_escaping_off() -> None:
+def test_page_templates_never_switch_escaping_off() -> None:
     """Plain text letters do: they are not markup. Help texts of fields are our own."""
     pages = [
         path.relative_to(ROOT / "templates")
@@ -116,7 +116,7 @@ def test_no_page_template_switches_escaping_off() -> None:
 # Headers and cookies.
 
 
-def test_no_page_tells_another_site_which_page_led_there() -> None:
+def test_pages_tell_other_sites_no_referrer() -> None:
     assert Client().get("/").headers["Referrer-Policy"] == "same-origin"
 
 
@@ -146,7 +146,7 @@ def test_scripts_do_not_read_the_session(outsider: User) -> None:
             assert page.cookies[name].value not in client.get(address).content.decode()
 
 
-def test_signing_out_has_the_browser_forget_the_pages_it_could_go_back_to(outsider: User) -> None:
+def test_sign_out_has_the_browser_forget_its_pages(outsider: User) -> None:
     client = Client()
     client.force_login(outsider)
 
@@ -169,7 +169,7 @@ def test_pages_load_nothing_from_another_host(address: str) -> None:
     assert [each for each in loaded if "//" in each] == []
 
 
-def test_no_form_is_taken_that_another_site_could_have_sent(outsider: User) -> None:
+def test_forms_that_another_site_could_have_sent_are_refused(outsider: User) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(outsider)
 
@@ -184,11 +184,11 @@ def test_no_form_is_taken_that_another_site_could_have_sent(outsider: User) -> N
 # Passwords and codes.
 
 
-def test_no_account_is_there_before_one_is_made() -> None:
+def test_registry_begins_without_accounts() -> None:
     assert not User.objects.exists()
 
 
-def test_the_present_password_is_asked_for_before_another_is_set(outsider: User) -> None:
+def test_present_password_is_asked_for_before_another_is_set(outsider: User) -> None:
     client = Client()
     client.force_login(outsider)
     fresh = "otter gravel sonnet twelve"
@@ -202,7 +202,7 @@ def test_the_present_password_is_asked_for_before_another_is_set(outsider: User)
     assert outsider.check_password(PASSWORD)
 
 
-def test_a_password_is_compared_as_it_was_typed_to_the_last_character(outsider: User) -> None:
+def test_password_is_compared_as_it_was_typed_to_the_last_character(outsider: User) -> None:
     phrase = "  Kelp viola DUNE " + get_random_string(120) + " "
     outsider.password = make_password(phrase)
     outsider.save()
@@ -251,7 +251,7 @@ def stale(outsider: User, sign_in: SignIn) -> Client:
     return client
 
 
-def test_the_code_of_a_letter_is_good_where_it_was_asked_for_and_once(
+def test_code_of_a_letter_works_once_where_it_was_asked_for(
     stale: Client, outsider: User, sign_in: SignIn
 ) -> None:
     code, another = ask_for_code(stale), sign_in(outsider)
@@ -270,7 +270,7 @@ def test_the_code_of_a_letter_is_good_where_it_was_asked_for_and_once(
     assert not is_confirmed(stale)
 
 
-def test_the_code_of_a_letter_is_good_for_ten_minutes_and_five_tries(stale: Client) -> None:
+def test_code_of_a_letter_works_for_ten_minutes_and_five_tries(stale: Client) -> None:
     first = ask_for_code(stale)
     for _try in range(5):
         stale.post(THERE, {"code": "BBBB-BBBB"})
@@ -347,7 +347,7 @@ def test_reset_link_ends_when_it_was_used(outsider: User) -> None:
     assert "This link no longer works" in here.get(form).text
 
 
-def test_a_password_of_ten_years_ago_signs_in(outsider: User) -> None:
+def test_password_of_ten_years_ago_signs_in(outsider: User) -> None:
     with time_machine.travel(timezone.now() + datetime.timedelta(days=3_650)):
         client = Client()
         client.post("/accounts/sign-in/", {"login": outsider.email, "password": PASSWORD})
@@ -360,7 +360,7 @@ def test_times_are_kept_in_utc(settings: Settings) -> None:
     assert settings.TIME_ZONE == "UTC"
 
 
-def test_no_more_than_five_codes_are_sent_an_hour(stale: Client) -> None:
+def test_codes_are_limited_to_five_an_hour(stale: Client) -> None:
     for _time in range(8):
         stale.post(THERE, {"send": "1"})
 
@@ -371,7 +371,7 @@ def test_no_more_than_five_codes_are_sent_an_hour(stale: Client) -> None:
 # Sessions, links and logs.
 
 
-def test_a_session_begins_anew_with_a_sign_in(outsider: User) -> None:
+def test_session_begins_anew_with_a_sign_in(outsider: User) -> None:
     client = Client()
     client.get("/accounts/sign-in/")
     session = client.session
@@ -388,7 +388,7 @@ def test_a_session_begins_anew_with_a_sign_in(outsider: User) -> None:
     assert attacker.get("/account/requests/").status_code == 302
 
 
-def test_a_session_has_a_new_key_once_somebody_confirmed_who_they_are(outsider: User) -> None:
+def test_session_has_a_new_key_after_authenticating_again(outsider: User) -> None:
     client = Client()
     client.post("/accounts/sign-in/", {"login": outsider.email, "password": PASSWORD})
     before = client.cookies["sessionid"].value
@@ -404,7 +404,7 @@ def test_a_session_has_a_new_key_once_somebody_confirmed_who_they_are(outsider: 
     assert stale.get("/account/requests/").status_code == 302
 
 
-def test_signing_out_stands_on_every_page_and_ends_the_session_on_the_server(
+def test_sign_out_is_on_every_page_and_ends_the_session_on_the_server(
     outsider: User,
 ) -> None:
     client = Client()
@@ -420,7 +420,7 @@ def test_signing_out_stands_on_every_page_and_ends_the_session_on_the_server(
     assert again.get("/account/requests/").status_code == 302
 
 
-def test_what_was_signed_for_one_use_is_good_for_no_other() -> None:
+def test_signature_for_one_use_is_good_for_no_other() -> None:
     signed = signing.dumps("value", salt="registry.one")
 
     for forged in (signed[:-1] + ("A" if signed[-1] != "A" else "B"), "e30:" + signed):
@@ -438,7 +438,7 @@ def test_what_was_signed_for_one_use_is_good_for_no_other() -> None:
     assert "''" not in uses
 
 
-def test_no_password_and_no_code_is_logged(
+def test_passwords_and_codes_are_not_logged(
     outsider: User, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -454,7 +454,7 @@ def test_no_password_and_no_code_is_logged(
     assert [each for each in secrets if each in caplog.text] == []
 
 
-def test_nobody_writes_lines_into_the_log_by_an_address(
+def test_log_takes_no_lines_from_an_address(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     Client().get("/nothing/%0d%0aERROR%20forged%20line%1b%5b2J/")
@@ -471,7 +471,7 @@ def test_errors_show_no_code_and_no_setting(settings: Settings) -> None:
     assert "INSTALLED_APPS" not in said
 
 
-def test_a_session_of_an_account_that_is_switched_off_ends(outsider: User) -> None:
+def test_session_of_a_deactivated_account_ends(outsider: User) -> None:
     client = Client()
     client.force_login(outsider)
     outsider.is_active = False
@@ -480,6 +480,6 @@ def test_a_session_of_an_account_that_is_switched_off_ends(outsider: User) -> No
     assert client.get("/account/requests/").status_code == 302
 
 
-def test_static_files_are_served_and_nothing_beside_them() -> None:
+def test_static_files_are_served_and_nothing_else() -> None:
     for path in ("/.git/config", "/static/", "/static/../manage.py", "/var/", "/manage.py"):
         assert Client().get(path).status_code in {302, 404}
