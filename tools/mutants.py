@@ -1,10 +1,10 @@
 """Changes the code in places drawn at random, and names the lines whose change no test notices.
 
-    python -m tools.mutants [--places NUMBER] [--seed WORD] [--recorded] [PATH ...]
+    python -m tools.mutants [--places NUMBER] [--seed WORD] [PATH ...]
 
 cosmic-ray finds the places and makes the changes, in a copy of the checkout. Before that,
-coverage.py records which tests run which line; `--recorded` uses its last record. `PATH` are
-modules or packages instead of `PACKAGES`. Fails if fewer than `MIN_NOTICED_PERCENT` are noticed.
+coverage.py records there which tests run which line. `PATH` are modules or packages instead of
+`PACKAGES`. Fails if fewer than `MIN_NOTICED_PERCENT` are noticed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from cosmic_ray.work_item import MutationSpec
 from coverage import CoverageData
 
 COPY: Final = Path(__file__).resolve().parent.parent / ".cache" / "mutants" / "copy"
-RECORD: Final = COPY.with_name("coverage")
 MIN_NOTICED_PERCENT: Final = 85
 MAX_TESTS: Final = 60
 """How many tests are run for one change, so that the figure is rather too low than too high."""
@@ -78,18 +77,15 @@ def main() -> int:
     parser.add_argument("paths", nargs="*", type=Path, help="modules or packages to draw from")
     parser.add_argument("--places", type=int, default=300, help="how many to draw")
     parser.add_argument("--seed", help="a word that draws the same places again")
-    parser.add_argument("--recorded", action="store_true", help="use the last record of the tests")
     wanted = parser.parse_args()
     shutil.rmtree(COPY, ignore_errors=True)
     shutil.copytree(".", COPY, ignore=shutil.ignore_patterns(".*", "node_modules", "__pycache__"))
     os.chdir(COPY)
-    if not wanted.recorded:
-        recording = ("--cov=registry", "--cov-context=test", "--cov-report=", "--numprocesses=auto")
-        ended = subprocess.run([*PYTEST, *recording, *(f"tests/{each}" for each in TESTS)])
-        if ended.returncode:
-            sys.exit("The tests fail without any change: mend that first.")
-        shutil.copyfile(".coverage", RECORD)
-    record = CoverageData(str(RECORD))
+    recording = ("--cov=registry", "--cov-context=test", "--cov-report=", "--numprocesses=auto")
+    ended = subprocess.run([*PYTEST, *recording, *(f"tests/{each}" for each in TESTS)])
+    if ended.returncode:
+        sys.exit("The tests fail without any change: mend that first.")
+    record = CoverageData(".coverage")
     record.read()
     places = list(find_places(wanted.paths or [Path("registry", each) for each in PACKAGES]))
     tests = {module: map_tests(record, module) for module in {each.module_path for each in places}}
