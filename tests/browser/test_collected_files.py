@@ -65,7 +65,7 @@ def serve_collected(page: Page, collected: dict[str, Path]) -> list[str]:
     return faults
 
 
-def test_the_minified_style_sheet_is_read_as_ours_is(
+def test_minified_style_sheet_is_read_as_ours_is(
     browse: Browse, collected: dict[str, Path]
 ) -> None:
     ours, served = browse(), browse()

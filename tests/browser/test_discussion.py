@@ -26,7 +26,7 @@ def in_review(transactional_db: None, people: dict[str, User]) -> RegistrationRe
     return sent
 
 
-def test_a_page_left_open_says_that_the_request_has_changed_and_asks_no_more(
+def test_page_left_open_says_that_the_request_has_changed_and_asks_no_more(
     browse: Browse, people: dict[str, User], in_review: RegistrationRequest
 ) -> None:
     page = browse()
@@ -50,7 +50,7 @@ def test_a_page_left_open_says_that_the_request_has_changed_and_asks_no_more(
     expect(page.get_by_text("asked for changes to round 1")).to_be_visible()
 
 
-def test_a_comment_is_written_and_answered_without_script(
+def test_comment_is_written_and_answered_without_script(
     browse: Browse, people: dict[str, User], in_review: RegistrationRequest
 ) -> None:
     page = browse(java_script_enabled=False)

@@ -47,7 +47,7 @@ def revised(needle: Namespace, people: dict[str, User]) -> Namespace:
     return needle
 
 
-def test_a_reader_sees_the_template_its_source_and_the_text_as_found(
+def test_reader_sees_the_template_its_source_and_the_text_as_found(
     browse: Browse, needle: Namespace
 ) -> None:
     page = browse()
@@ -65,7 +65,7 @@ def test_a_reader_sees_the_template_its_source_and_the_text_as_found(
     expect(page.locator("#as-found pre")).to_contain_text("registration date: 2009-03-01")
 
 
-def test_the_registrar_corrects_a_doubtful_reading(
+def test_registrar_corrects_a_doubtful_reading(
     browse: Browse, needle: Namespace, registrar: User
 ) -> None:
     page = browse(registrar)
@@ -86,9 +86,7 @@ def test_the_registrar_corrects_a_doubtful_reading(
     assert needle.imported_records.get(number=3).interoperability == "The Guild counts."
 
 
-def test_a_version_stands_beside_the_text_that_it_revises(
-    browse: Browse, revised: Namespace
-) -> None:
+def test_version_stands_beside_the_text_that_it_revises(browse: Browse, revised: Namespace) -> None:
     page = browse()
 
     page.goto("/namespaces/needle/")
@@ -101,9 +99,7 @@ def test_a_version_stands_beside_the_text_that_it_revises(
     expect(page.locator("#diff-syntax .was").first).to_contain_text("printed on its paper")
 
 
-def test_the_pages_work_on_a_narrow_screen(
-    browse: Browse, needle: Namespace, registrar: User
-) -> None:
+def test_pages_work_on_a_narrow_screen(browse: Browse, needle: Namespace, registrar: User) -> None:
     page = browse(registrar, viewport={"width": 320, "height": 640})
 
     for url in (

@@ -27,7 +27,7 @@ def mirrored(transactional_db: None) -> None:
         )
 
 
-def test_a_browser_is_handed_the_scheme_and_leads_its_links_here(browse: Browse) -> None:
+def test_browser_is_handed_the_scheme_and_leads_its_links_here(browse: Browse) -> None:
     page = browse()
     page.add_init_script(STUB)
     page.goto("/resolve/")
@@ -44,7 +44,7 @@ def test_a_browser_is_handed_the_scheme_and_leads_its_links_here(browse: Browse)
         expect(page.locator(f'a[href="https://{host}.example/a/b?c#d"]').first).to_be_visible()
 
 
-def test_a_browser_that_takes_no_schemes_over_shows_no_button(browse: Browse) -> None:
+def test_browser_that_takes_no_schemes_over_shows_no_button(browse: Browse) -> None:
     page = browse()
     page.add_init_script("delete Navigator.prototype.registerProtocolHandler;")
 

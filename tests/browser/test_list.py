@@ -55,7 +55,7 @@ def page(browse: Browse, request: pytest.FixtureRequest) -> Page:
     return window
 
 
-def test_a_file_of_ten_thousand_names_is_checked_and_its_result_taken_away(
+def test_file_of_ten_thousand_names_is_checked_and_its_result_taken_away(
     page: Page, names: Path, tmp_path: Path
 ) -> None:
     page.get_by_label("Or a text file").set_input_files(names)
@@ -94,7 +94,7 @@ def download(page: Page, kind: str, folder: Path) -> str:
     return file.read_text("utf-8")
 
 
-def test_a_list_that_is_refused_is_kept_and_the_focus_goes_to_what_is_wrong(
+def test_list_that_is_refused_is_kept_and_the_focus_goes_to_what_is_wrong(
     browse: Browse, tmp_path: Path
 ) -> None:
     page = browse()

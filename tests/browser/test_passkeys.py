@@ -61,7 +61,7 @@ def add_passkey(page: Page) -> None:
     expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
 
 
-def test_a_passkey_is_added_opens_the_office_and_signs_in_alone(page: Page, officer: User) -> None:
+def test_passkey_is_added_opens_the_office_and_signs_in_alone(page: Page, officer: User) -> None:
     enter_password(page, officer)
     expect(page.get_by_role("heading", name="Second factor")).to_be_visible()
     add_passkey(page)
@@ -81,7 +81,7 @@ def test_a_passkey_is_added_opens_the_office_and_signs_in_alone(page: Page, offi
     ]
 
 
-def test_a_password_is_not_enough_once_there_is_a_passkey(page: Page, officer: User) -> None:
+def test_password_is_not_enough_once_there_is_a_passkey(page: Page, officer: User) -> None:
     enter_password(page, officer)
     add_passkey(page)
     page.get_by_role("button", name="Sign out").click()
@@ -95,7 +95,7 @@ def test_a_password_is_not_enough_once_there_is_a_passkey(page: Page, officer: U
     page.get_by_role("button", name="Sign out").wait_for()
 
 
-def test_a_passkey_confirms_who_it_is(
+def test_passkey_confirms_who_it_is(
     page: Page, officer: User, settings_at: Callable[..., None]
 ) -> None:
     enter_password(page, officer)

@@ -54,7 +54,7 @@ def test_escape_closes_the_list_and_enter_searches_for_the_words(browse: Browse)
     expect(page.get_by_role("heading", name="Best matches")).to_be_visible()
 
 
-def test_a_suggestion_can_be_clicked(browse: Browse) -> None:
+def test_suggestion_can_be_clicked(browse: Browse) -> None:
     page = browse()
     page.goto("/")
     page.get_by_role("combobox").press_sequentially("brodcasting")

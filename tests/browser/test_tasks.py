@@ -124,7 +124,7 @@ def send_informal(page: Page, name: str, email: str) -> None:
 
 
 @pytest.mark.whole(sample=True)
-def test_a_new_account_sends_a_request(browse: Browse) -> None:
+def test_new_account_sends_a_request(browse: Browse) -> None:
     walk = Walk(browse())
 
     send_informal(walk.page, "Tilda Tide", "tilda@tide.example")
@@ -133,7 +133,7 @@ def test_a_new_account_sends_a_request(browse: Browse) -> None:
 
 
 @pytest.mark.whole(sample=True)
-def test_a_new_account_sends_a_request_without_script(browse: Browse) -> None:
+def test_new_account_sends_a_request_without_script(browse: Browse) -> None:
     walk = Walk(browse(java_script_enabled=False), script=False)
 
     send_informal(walk.page, "Wanda Wave", "wanda@wave.example")
@@ -154,7 +154,7 @@ def words(text: Template) -> dict[str, list[str]]:
 
 
 @pytest.mark.whole(sample=True)
-def test_a_template_quoted_in_a_pasted_mail_is_sent(browse: Browse, registrant: User) -> None:
+def test_template_quoted_in_a_pasted_mail_is_sent(browse: Browse, registrant: User) -> None:
     walk = Walk(browse(registrant))
     text = named(FORMAL, "pastebank")
 
@@ -224,7 +224,7 @@ def test_three_remarks_and_a_decision_by_keyboard_alone(
 
 
 @pytest.mark.whole(sample=True)
-def test_an_approved_request_is_published(
+def test_approved_request_is_published(
     browse: Browse, registrar: User, expert: User, in_review: RegistrationRequest
 ) -> None:
     workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
@@ -240,7 +240,7 @@ def test_an_approved_request_is_published(
 
 
 @pytest.mark.whole(sample=True)
-def test_a_wrong_isbn_is_mended(browse: Browse) -> None:
+def test_wrong_isbn_is_mended(browse: Browse) -> None:
     walk = Walk(browse())
 
     walk.page.goto("/inspect/")
@@ -267,7 +267,7 @@ def test_what_is_urn_nbn(browse: Browse) -> None:
 
 
 @pytest.mark.whole(sample=True)
-def test_a_wrong_contact_is_reported_without_an_account(browse: Browse) -> None:
+def test_wrong_contact_is_reported_without_an_account(browse: Browse) -> None:
     walk = Walk(browse())
     before = Report.objects.count()
 
@@ -285,7 +285,7 @@ def test_a_wrong_contact_is_reported_without_an_account(browse: Browse) -> None:
 
 
 @pytest.mark.whole(sample=True)
-def test_an_open_request_is_found_by_a_word_of_its_text(
+def test_open_request_is_found_by_a_word_of_its_text(
     browse: Browse, in_review: RegistrationRequest
 ) -> None:
     walk = Walk(browse())
@@ -300,7 +300,7 @@ def test_an_open_request_is_found_by_a_word_of_its_text(
 
 
 @pytest.mark.whole(sample=True)
-def test_the_csv_and_a_token_are_fetched(browse: Browse, outsider: User, tmp_path: Path) -> None:
+def test_csv_and_a_token_are_fetched(browse: Browse, outsider: User, tmp_path: Path) -> None:
     walk = Walk(browse(outsider))
 
     walk.page.goto("/namespaces/")
@@ -317,7 +317,7 @@ def test_the_csv_and_a_token_are_fetched(browse: Browse, outsider: User, tmp_pat
 
 
 @pytest.mark.whole(sample=True)
-def test_the_lead_finds_what_is_late(
+def test_lead_finds_what_is_late(
     browse: Browse, people: dict[str, User], in_review: RegistrationRequest
 ) -> None:
     workflow.perform(in_review, "approve", actor=people["expert"], comment="Sound.")
@@ -340,7 +340,7 @@ def a_minute(settings: Settings) -> None:
 
 
 @pytest.mark.whole(sample=True)
-def test_a_phone_reads_and_comments_and_takes_it_back(
+def test_phone_reads_and_comments_and_takes_it_back(
     browse: Browse, outsider: User, in_review: RegistrationRequest, a_minute: None
 ) -> None:
     walk = Walk(browse(outsider, viewport={"width": 380, "height": 800}))
@@ -380,7 +380,7 @@ def test_keys_are_listed_and_switched_off_in_the_browser(browse: Browse) -> None
 
 
 @pytest.mark.whole(sample=True)
-def test_the_document_says_what_each_task_may_take() -> None:
+def test_document_says_what_each_task_may_take() -> None:
     text = Path("docs/ux.md").read_text("utf-8")
 
     assert [
@@ -430,7 +430,7 @@ def test_fonts_are_asked_for_early_where_the_first_screen_is_set_in_them(
 
 
 @pytest.mark.whole(sample=True)
-def test_the_rails_of_a_review_stay_inside_the_window_and_can_be_read_to_their_end(
+def test_rails_of_a_review_stay_inside_the_window_and_can_be_read_to_their_end(
     browse: Browse, expert: User, in_review: RegistrationRequest
 ) -> None:
     page = browse(expert, viewport={"width": 1280, "height": 700})

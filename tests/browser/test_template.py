@@ -29,7 +29,7 @@ def registrant(transactional_db: None) -> User:
     return person
 
 
-def test_an_old_template_is_pasted_confirmed_mended_tried_and_sent(
+def test_old_template_is_pasted_confirmed_mended_tried_and_sent(
     browse: Browse, registrant: User
 ) -> None:
     page = browse(registrant, reduced_motion="reduce")
@@ -126,7 +126,7 @@ def test_what_was_understood_can_be_read_on_a_narrow_screen(
     assert page.evaluate("document.documentElement.scrollWidth") == 320
 
 
-def test_the_bench_answers_without_script(browse: Browse) -> None:
+def test_bench_answers_without_script(browse: Browse) -> None:
     page = browse(java_script_enabled=False)
     page.goto("/inspect/grammar/")
     acts.box(page, "Rule").fill("nss = 2DIGIT")

@@ -17,7 +17,7 @@ BODY = "Loop Forum"
 SPECIFICATION = "Loop Forum TR-900, edition 2, 2016, https://loop-forum.example/tr-900"
 
 
-def test_a_recognised_body_registers_three_names_against_an_experts_advice(
+def test_recognised_body_registers_three_names_against_an_experts_advice(
     story: Story, registrant: User, expert: User, registrar: User, standards_body: User
 ) -> None:
     references = {}

@@ -13,7 +13,7 @@ from tests.template.samples import FORMAL
 pytestmark = pytest.mark.django_db
 
 
-def test_a_hand_over_that_stalls_raises_the_alarm_on_day_7(
+def test_hand_over_that_stalls_raises_the_alarm_on_day_7(
     story: Story, registrant: User, expert: User, lead: User, registrar: User
 ) -> None:
     text = named(FORMAL, "manifestmark")

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 NID = "dial-multiscreen-org"
 
 
-def test_a_name_seen_in_use_is_noted_told_and_claimed(
+def test_name_seen_in_use_is_noted_told_and_claimed(
     story: Story, registrant: User, expert: User, registrar: User
 ) -> None:
     note = Window(expert).go("/sightings/new/")

@@ -12,7 +12,7 @@ from tests.template.samples import FORMAL
 pytestmark = pytest.mark.django_db
 
 
-def test_a_withdrawal_frees_both_names_and_keeps_both_pages(
+def test_withdrawal_frees_both_names_and_keeps_both_pages(
     story: Story, registrant: User, outsider: User, expert: User
 ) -> None:
     references = {}

@@ -105,7 +105,7 @@ def publish(story: Story, registrar: User, reference: str) -> None:
     assert "Published: what the registry says of urn:isbn has changed." in window.text
 
 
-def test_the_heir_revises_first_and_it_goes_on_once_the_namespace_is_theirs(
+def test_heir_revises_first_and_it_goes_on_once_the_namespace_is_theirs(
     story: Story,
     isbn: Namespace,
     dag: User,
@@ -243,7 +243,7 @@ def test_of_two_delegates_one_hands_over_and_the_other_stops_it(
     }
 
 
-def test_the_standards_body_directs_where_two_delegates_never_agree(
+def test_standards_body_directs_where_two_delegates_never_agree(
     story: Story,
     isbn: Namespace,
     dag: User,

@@ -59,7 +59,7 @@ def ask(story: Story, stranger: User, body: Organization) -> str:
     return reference
 
 
-def test_a_stranger_revises_it_on_both_paths_and_gets_nowhere(
+def test_stranger_revises_it_on_both_paths_and_gets_nowhere(
     story: Story,
     isbn: Namespace,
     tigers: Organization,
@@ -154,7 +154,7 @@ def test_its_holder_claims_it_from_its_page_and_objects(
     assert dict(told)[outsider.email] == LetterReason.REGISTRANT
 
 
-def test_the_word_of_its_holder_lets_a_revision_by_somebody_else_through(
+def test_word_of_its_holder_lets_a_revision_by_somebody_else_through(
     story: Story,
     isbn: Namespace,
     agency: Organization,

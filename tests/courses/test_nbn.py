@@ -22,7 +22,7 @@ def natbib(db: None) -> Namespace:
     return namespace
 
 
-def test_the_first_revision_of_an_old_namespace_says_what_changed_and_counts_on(
+def test_first_revision_of_an_old_namespace_says_what_changed_and_counts_on(
     story: Story, natbib: Namespace, registrant: User, expert: User, registrar: User
 ) -> None:
     reference = story.start(registrant, path="revision", namespace="natbib")

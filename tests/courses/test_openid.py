@@ -42,7 +42,7 @@ def test_of_two_who_ask_for_one_name_one_is_renamed_and_both_are_registered(
     assert set(Namespace.objects.values_list("nid", flat=True)) == {"openid", "badge-reader"}
 
 
-def test_the_one_that_is_registered_overtakes_the_other_although_both_were_approved(
+def test_one_that_is_registered_overtakes_the_other_although_both_were_approved(
     story: Story, registrant: User, outsider: User, expert: User, registrar: User
 ) -> None:
     references = [

@@ -21,7 +21,7 @@ BODY = "Loop Forum"
 REFUSED = "It publishes no specifications that anybody could read."
 
 
-def test_a_body_that_is_refused_goes_on_by_expert_review(
+def test_body_that_is_refused_goes_on_by_expert_review(
     story: Story,
     registrant: User,
     expert: User,
@@ -76,7 +76,7 @@ def forum(registrant: User) -> Organization:
     return body
 
 
-def test_a_body_that_lost_recognition_after_it_asked_is_not_published(
+def test_body_that_lost_recognition_after_it_asked_is_not_published(
     story: Story,
     forum: Organization,
     registrant: User,

@@ -57,7 +57,7 @@ def test_what_nobody_publishes_is_called_out_until_somebody_does(
     }
 
 
-def test_an_applicant_who_vanished_lets_it_lapse_and_comes_back(
+def test_applicant_who_vanished_lets_it_lapse_and_comes_back(
     story: Story,
     registrant: User,
     outsider: User,
@@ -106,7 +106,7 @@ def union(registrant: User) -> Organization:
     return body
 
 
-def test_a_body_that_vanished_gives_up_its_name_after_three_letters_and_hears_of_it(
+def test_body_that_vanished_gives_up_its_name_after_three_letters_and_hears_of_it(
     story: Story,
     union: Organization,
     registrant: User,
@@ -145,7 +145,7 @@ def test_a_body_that_vanished_gives_up_its_name_after_three_letters_and_hears_of
     assert "ask for the same identifier" not in Window().go(f"/requests/{other}/").text
 
 
-def test_a_silent_body_keeps_its_request_by_one_button_on_the_page_of_the_letter(
+def test_silent_body_keeps_its_request_by_one_button_on_the_page_of_the_letter(
     story: Story, union: Organization, registrant: User, expert: User, lead: User, registrar: User
 ) -> None:
     reference = ask(story, registrant, path=RequestPath.FAST_TRACK, organization=union.name)
@@ -170,7 +170,7 @@ def test_a_silent_body_keeps_its_request_by_one_button_on_the_page_of_the_letter
     }
 
 
-def test_an_expert_who_left_the_team_is_replaced_and_nobody_waits_for_them(
+def test_expert_who_left_the_team_is_replaced_and_nobody_waits_for_them(
     story: Story,
     registrant: User,
     expert: User,

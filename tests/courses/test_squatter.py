@@ -22,7 +22,7 @@ def ask(story: Story, author: User, organization: str) -> str:
     return reference
 
 
-def test_a_squatter_who_came_first_does_not_get_the_name_and_hears_so_at_once(
+def test_squatter_who_came_first_does_not_get_the_name_and_hears_so_at_once(
     story: Story,
     registrant: User,
     outsider: User,

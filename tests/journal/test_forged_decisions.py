@@ -218,7 +218,7 @@ FORGERIES: dict[str, tuple[str, Callable[[], object]]] = {
 
 
 @pytest.mark.parametrize(("kind", "forge"), FORGERIES.values(), ids=FORGERIES)
-def test_a_forged_decision_is_found(
+def test_forged_decision_is_found(
     kind: str, forge: Callable[[], object], deciding: Namespace
 ) -> None:
     before = verify()
@@ -231,7 +231,7 @@ def test_a_forged_decision_is_found(
     assert set(found) == {kind}
 
 
-def test_a_table_that_was_replaced_is_not_put_in_use_again(
+def test_table_that_was_replaced_is_not_put_in_use_again(
     deciding: Namespace, registrar: User
 ) -> None:
     load_locators(deciding, "a,https://c.example/\n", registrar)
@@ -293,7 +293,7 @@ def test_what_the_registry_itself_changes_of_these_is_no_forgery(
     assert verify() == []
 
 
-def test_a_table_rebuilt_by_other_keys_is_no_forgery(deciding: Namespace) -> None:
+def test_table_rebuilt_by_other_keys_is_no_forgery(deciding: Namespace) -> None:
     table = locator_tables.find_current_table(deciding)
     assert table is not None
     LocatorTable.objects.filter(pk=table.pk).update(compared_by="0" * 64)
@@ -318,7 +318,7 @@ def test_columns_without_a_digest_are_columns_of_a_table_with_digests() -> None:
         assert omitted <= columns, name
 
 
-def test_an_open_event_tells_of_no_account(deciding: Namespace, registrar: User) -> None:
+def test_open_event_tells_of_no_account(deciding: Namespace, registrar: User) -> None:
     with pytest.raises(RuntimeError, match="tells of no account"), transaction.atomic():
         journal.append(
             deciding, actor=None, verb="add_service", rows={build_row_key(registrar): None}

@@ -369,7 +369,7 @@ def chosen(operations: list[Any]) -> list[tuple[str, Any]]:
 
 
 @pytest.mark.usefixtures("registry_in_use")
-def test_the_whole_description_is_true_for_every_role(
+def test_whole_description_is_true_for_every_role(
     site: str, request: pytest.FixtureRequest
 ) -> None:
     schema: Any = schemathesis.openapi.from_url(f"{site}/api/schema/")

@@ -51,7 +51,7 @@ def site(db: None, tmp_path: Path) -> Iterator[Ports]:
         yield Ports(int(outside.rpartition(":")[2]), tls, inside)
 
 
-def test_a_long_file_comes_from_nginx_whole_packed_in_part_or_not_again(
+def test_long_file_comes_from_nginx_whole_packed_in_part_or_not_again(
     site: Ports, tmp_path: Path
 ) -> None:
     reader = Browser(site.tls)

@@ -95,7 +95,7 @@ def test_types_for_typescript_compile_strictly_with_a_program(
     assert (compiled.returncode, compiled.stdout) == (0, "")
 
 
-def test_a_description_that_is_wrong_is_noticed(description: Path, tmp_path: Path) -> None:
+def test_description_that_is_wrong_is_noticed(description: Path, tmp_path: Path) -> None:
     told = json.loads(description.read_text())
     told["paths"]["/api/v1/namespaces/"]["get"]["operationId"] = "read_namespace"
     description.write_text(json.dumps(told))

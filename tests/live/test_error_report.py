@@ -34,7 +34,7 @@ def table_missing(table: str) -> Iterator[None]:
             cursor.execute(back)
 
 
-def test_an_error_is_told_to_the_operator_in_one_letter_without_forms_and_cookies(
+def test_error_is_told_to_the_operator_in_one_letter_without_forms_and_cookies(
     tmp_path: Path, in_review: RegistrationRequest, registrant: User
 ) -> None:
     with gunicorn(tmp_path, REGISTRY_ERROR_MAIL=OPERATOR, REGISTRY_LOG="json") as site:

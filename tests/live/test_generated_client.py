@@ -95,7 +95,7 @@ class Person:
         return parsed
 
 
-def test_a_generated_client_is_typed_strictly(tmp_path: Path) -> None:
+def test_generated_client_is_typed_strictly(tmp_path: Path) -> None:
     described = tmp_path / "schema.json"
     described.write_bytes(Client().get("/api/schema/").content)
     generate_client(f"--path={described}", tmp_path)
@@ -116,7 +116,7 @@ def test_a_generated_client_is_typed_strictly(tmp_path: Path) -> None:
     assert said.stdout.startswith("Success")
 
 
-def test_a_generated_client_registers_a_namespace(
+def test_generated_client_registers_a_namespace(
     client: ModuleType,
     site: str,
     registrant: User,

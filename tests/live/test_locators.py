@@ -54,7 +54,7 @@ def found(namespace: Namespace, number: int) -> str | None:
     return find_locator(namespace, parse(f"urn:lantern:n{number}"))
 
 
-def test_a_table_of_unannounced_length_is_streamed_to_a_server_and_loaded(
+def test_table_of_unannounced_length_is_streamed_to_a_server_and_loaded(
     namespace: Namespace, registrar: User, tmp_path: Path, settings: Settings
 ) -> None:
     _token, shown = Token.objects.create(user=registrar, name="test", form_key=uuid.uuid4())
@@ -79,7 +79,7 @@ def ask(url: str, token: str, method: str, body: Iterator[bytes] | None = None) 
         return json.loads(server.getresponse().read())
 
 
-def test_a_loading_that_is_killed_while_it_writes_leaves_nothing_to_be_seen(
+def test_loading_that_is_killed_while_it_writes_leaves_nothing_to_be_seen(
     namespace: Namespace, tmp_path: Path
 ) -> None:
     file = tmp_path / "table.csv"

@@ -108,7 +108,7 @@ def test_what_is_in_memory_is_given_and_the_rest_can_be_asked_for_later(
     assert "Traceback" not in log_of(tmp_path)
 
 
-def test_the_worker_waits_and_goes_on(tmp_path: Path, in_review: RegistrationRequest) -> None:
+def test_worker_waits_and_goes_on(tmp_path: Path, in_review: RegistrationRequest) -> None:
     with command(tmp_path, "db_worker", "--interval=0.1", "--no-startup-delay") as worker:
         wait_until(lambda: not Letter.objects.filter(sent_at=None).exists())
         with database_away():
@@ -123,7 +123,7 @@ def test_the_worker_waits_and_goes_on(tmp_path: Path, in_review: RegistrationReq
     assert log_of(tmp_path).count(AWAY) == 1
 
 
-def test_the_clock_waits_and_goes_on(tmp_path: Path) -> None:
+def test_clock_waits_and_goes_on(tmp_path: Path) -> None:
     with ExitStack() as running:
         with database_away():
             tick = running.enter_context(command(tmp_path, "tick"))
@@ -135,7 +135,7 @@ def test_the_clock_waits_and_goes_on(tmp_path: Path) -> None:
     assert "Traceback" not in log_of(tmp_path)
 
 
-def test_the_clock_does_not_wait_for_ever(tmp_path: Path) -> None:
+def test_clock_does_not_wait_for_ever(tmp_path: Path) -> None:
     with database_away(), command(tmp_path, "tick", "--wait=0") as process:
         status = process.wait(PATIENCE)
 

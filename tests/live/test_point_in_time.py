@@ -81,7 +81,7 @@ def run(url: str, home: Path, *command: str) -> str:
     return done.stdout
 
 
-def test_the_registry_is_set_back_to_the_moment_before_a_mistake(tmp_path: Path) -> None:
+def test_registry_is_set_back_to_the_moment_before_a_mistake(tmp_path: Path) -> None:
     with archiving_server() as (server, archive):
         run(server.url, tmp_path, "manage.py", "migrate", "--verbosity=0")
         assert json.loads(run(server.url, tmp_path, "-c", FURNISH))["slug"]

@@ -222,7 +222,7 @@ def test_what_is_sent_reaches_the_registry_which_says_itself_what_is_too_much(si
     assert (more.status, "nginx" in more.text) == (413, True)
 
 
-def test_a_large_table_of_locators_is_taken(
+def test_large_table_of_locators_is_taken(
     site: Ports, namespace: Namespace, registrar: User
 ) -> None:
     _token, shown = Token.objects.create(

@@ -106,7 +106,7 @@ def test_of_many_with_one_key_at_once_one_is_done(tmp_path: Path, shown: str) ->
     assert Event.objects.filter(verb="start").count() == 1
 
 
-def test_a_key_is_free_as_soon_as_the_process_that_was_answering_is_killed(
+def test_key_is_free_as_soon_as_the_process_that_was_answering_is_killed(
     tmp_path: Path, shown: str
 ) -> None:
     headers = {"authorization": f"Token {shown}", "idempotency-key": "one"}

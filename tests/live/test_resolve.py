@@ -65,7 +65,7 @@ CASES = {
 }
 
 
-def test_a_name_arrives_as_it_was_sent(sites: dict[str, str]) -> None:
+def test_name_arrives_as_it_was_sent(sites: dict[str, str]) -> None:
     expected = {target: (303, f"https://names.example/?n={name}") for target, name in CASES.items()}
 
     for site in sites.values():
@@ -76,7 +76,7 @@ def test_a_name_arrives_as_it_was_sent(sites: dict[str, str]) -> None:
         } == expected
 
 
-def test_the_head_of_an_answer_the_older_protocol_and_the_whole_address_do_as_well(
+def test_head_of_an_answer_the_older_protocol_and_the_whole_address_do_as_well(
     sites: dict[str, str],
 ) -> None:
     target = b"/resolve/urn:sample:a%2Cb,c?=q"
@@ -91,7 +91,7 @@ def test_the_head_of_an_answer_the_older_protocol_and_the_whole_address_do_as_we
             assert head == Answer(303, expected, b"")
 
 
-def test_an_f_component_that_a_client_sends_all_the_same_is_kept(sites: dict[str, str]) -> None:
+def test_f_component_that_a_client_sends_all_the_same_is_kept(sites: dict[str, str]) -> None:
     # Nginx refuses such a request target, as it may: it is invalid by RFC 9112, section 3.2.
     found = [
         ask(sites["gunicorn"], target).location

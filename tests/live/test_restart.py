@@ -94,7 +94,7 @@ def make_release(folder: Path, name: str) -> Path:
     return release
 
 
-def test_a_restart_ends_what_is_under_way_by_the_old_release_and_goes_on_with_the_new(
+def test_restart_ends_what_is_under_way_by_the_old_release_and_goes_on_with_the_new(
     tmp_path: Path,
 ) -> None:
     """The page is asked for only once the link leads elsewhere: nothing of it is in memory."""

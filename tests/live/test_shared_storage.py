@@ -142,7 +142,7 @@ def test_while_nginx_asks_anew_nobody_waits_for_the_answer(tmp_path: Path) -> No
     assert (after.status, after.text) == (200, before.text)
 
 
-def test_a_publication_is_seen_once_the_seconds_are_over(tmp_path: Path) -> None:
+def test_publication_is_seen_once_the_seconds_are_over(tmp_path: Path) -> None:
     path = "/namespaces/beacon/"
     with open_site(tmp_path, 2) as stranger:
         before = stranger.ask(path)

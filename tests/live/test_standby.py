@@ -179,7 +179,7 @@ def post(site: str, path: str, session: str, **fields: str) -> Answer:
     )
 
 
-def test_a_server_on_a_standby_serves_readers_and_says_that_writing_is_elsewhere(
+def test_server_on_a_standby_serves_readers_and_says_that_writing_is_elsewhere(
     pair: Pair,
 ) -> None:
     known = pair.known
@@ -222,7 +222,7 @@ def test_a_server_on_a_standby_serves_readers_and_says_that_writing_is_elsewhere
     assert "! database: answers, and takes no writing: REGISTRY_DATABASE_URL is to name" in status
 
 
-def test_a_pool_of_connections_outlives_a_restart_of_postgresql(pair: Pair) -> None:
+def test_pool_of_connections_outlives_a_restart_of_postgresql(pair: Pair) -> None:
     said = pair.said | {"REGISTRY_DATABASE_POOL": "2", "REGISTRY_REPLICA_URLS": ""}
     paths = [f"/namespaces/?q=a{number}" for number in range(8)]
     with gunicorn(pair.home, **said) as site, ThreadPoolExecutor(4) as readers:

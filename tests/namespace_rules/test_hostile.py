@@ -102,7 +102,7 @@ def count_calls(function: Callable[[], object]) -> int:
 
 
 @pytest.mark.parametrize("nid", list_ruled_nids())
-def test_a_check_is_cheap_whatever_the_rule_and_its_answer(nid: str) -> None:
+def test_check_is_cheap_whatever_the_rule_and_its_answer(nid: str) -> None:
     # As lists are checked: without the parts and the preferred form of a name.
     rule = replace(NAMESPACE_RULES[nid], explained_by="", preferred_form=())
     for nss in (*rule.examples, "1", *(each for each in rule.counter_examples if each)):

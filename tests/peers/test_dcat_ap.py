@@ -70,14 +70,14 @@ def find_faults(read: Graph, *names: str) -> set[tuple[str, Node | None]]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_served_catalogue_says_what_portals_demand_and_recommend(catalogue: Graph) -> None:
+def test_served_catalogue_says_what_portals_demand_and_recommend(catalogue: Graph) -> None:
     assert len(set(catalogue.subjects(RDF.type, DCAT.Distribution))) > 20
 
     assert find_faults(catalogue, *DEMANDED) == set()
     assert find_faults(catalogue, RECOMMENDED) == set(NOT_SAID)
 
 
-def test_a_catalogue_that_lacks_something_or_says_it_otherwise_is_found_out() -> None:
+def test_catalogue_that_lacks_something_or_says_it_otherwise_is_found_out() -> None:
     described = DescribedFile("a.csv", "A", "text/csv", 1, "a" * 64, None)
     lines = write_turtle(describe_catalogue([described], 1, SITE), SITE)
     catalogue = Graph().parse(data="".join(lines), format="turtle")

@@ -30,7 +30,7 @@ WRONG: Final = "<!doctype html><html lang=en><title>Wrong</title><p><span><p>x</
 FEWEST: Final = 60
 
 
-def test_the_nu_checker_finds_no_error(
+def test_nu_checker_finds_no_error(
     tmp_path: Path, settings: Settings, sign_in: Callable[[User], Client]
 ) -> None:
     settings.DEMONSTRATION = True

@@ -23,9 +23,7 @@ print(found[["input_value", "id", "match"]].to_json(orient="values"))
 """
 
 
-def test_a_column_is_matched(
-    tmp_path: Path, approved: RegistrationRequest, registrar: User
-) -> None:
+def test_column_is_matched(tmp_path: Path, approved: RegistrationRequest, registrar: User) -> None:
     with serve_small_registry(tmp_path, approved, registrar) as site:
         said = run_python_peer(PROGRAM, f"{site}/reconcile/")
 

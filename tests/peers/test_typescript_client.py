@@ -80,7 +80,7 @@ def show_token(user: User) -> str:
     ],
     ids=["openapi-typescript", "orval", "openapi-generator"],
 )
-def test_a_typescript_client_registers_a_namespace(
+def test_typescript_client_registers_a_namespace(
     tmp_path: Path,
     registrant: User,
     lead: User,

@@ -638,7 +638,7 @@ SENTENCES: Final = (
         "A registered namespace changes by what its holder stands behind, and by nothing else.",
         of_all=(Never.no_fact_changed_but_by_a_registration,),
         of_events=(nothing_was_published_without_the_holder,),
-        tests=("courses/test_isbn.py::test_a_stranger_revises_it_on_both_paths_and_gets_nowhere",),
+        tests=("courses/test_isbn.py::test_stranger_revises_it_on_both_paths_and_gets_nowhere",),
     ),
     Sentence(
         "One officer alone",
