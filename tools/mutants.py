@@ -2,9 +2,10 @@
 
     python -m tools.mutants [--places NUMBER] [--seed WORD] [PATH ...]
 
-cosmic-ray finds the places and makes the changes, in a copy of the checkout. Before that,
-coverage.py records there which tests run which line. `PATH` are modules or packages instead of
-`PACKAGES`. Fails if fewer than `MIN_NOTICED_PERCENT` are noticed.
+cosmic-ray finds the places and makes the changes, in a copy of the checkout; mutmut is quicker, but
+changes nothing outside functions, such as the table of verbs. Before that, coverage.py records
+there which tests run which line. `PATH` are modules or packages instead of `PACKAGES`. Fails if
+fewer than `MIN_NOTICED_PERCENT` are noticed.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The claim to a key is committed before anything is done, so that the second of two simultaneous
 requests finds it. Its row is then locked until the action and the response are saved together. The
 lock ends with the process that holds it: a claim that has no response and is not locked was cut off
-before anything was done, and the next request with the key goes ahead (decision 0190).
+before anything was done, and the next request with the key goes ahead.
 """
 
 from __future__ import annotations

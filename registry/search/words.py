@@ -1,7 +1,7 @@
 """How texts and queries become words: folded, split, stemmed, and linked by synonyms.
 
 Texts and queries go through the same functions, in Python, so that SQLite and PostgreSQL find the
-same (docs/decisions/0086-search.md).
+same (docs/decisions/0015-search.md).
 """
 
 from __future__ import annotations

@@ -75,8 +75,8 @@ RUN_BUFFER_BYTES: Final = 1 << 16
 class RowSorter:
     """Takes rows with their line numbers, and returns them sorted by key, then line.
 
-    What does not fit in memory is in unnamed files, which disappear when the process ends, however
-    it ends.
+    Unsorted, a million rows would make SQLite write ten times as much. What does not fit in memory
+    is in unnamed files, which disappear when the process ends, however it ends.
     """
 
     def __init__(self) -> None:
