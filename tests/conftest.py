@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path as FilePath
+from threading import BoundedSemaphore
 from typing import Any
 from unittest import mock
 
@@ -153,6 +154,12 @@ def officers_come_in_as_asked() -> Iterator[None]:
 def no_rows_of_earlier_tests() -> None:
     """Begin without rows, so that the order of fixtures counts for what is recorded."""
     replayed.clear()
+
+
+@pytest.fixture(autouse=True)
+def threads_wait_as_processes_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every thread of a test wait for SQLite's lock: it stands for a process of its own."""
+    monkeypatch.setattr(database, "lock_waiters", BoundedSemaphore(100))
 
 
 @pytest.fixture(autouse=True)

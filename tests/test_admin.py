@@ -288,6 +288,7 @@ def role(name: Role) -> Group:
 # Access
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("who", ENTRANTS)
 def test_administrators_and_superusers_read_every_list_and_every_row(
     who: str, furnished: None, request: pytest.FixtureRequest, sign_in: SignIn
@@ -433,6 +434,7 @@ def test_what_has_a_course_of_its_own_is_read_only_and_the_rest_is_not() -> None
     }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("who", ENTRANTS)
 def test_no_forged_post_changes_a_read_only_row(
     who: str, furnished: None, request: pytest.FixtureRequest, sign_in: SignIn
@@ -477,6 +479,7 @@ def forge_posts(client: Client, model: type[Model]) -> list[int]:
     return [client.post(address, form).status_code for address, form in posts]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("who", ENTRANTS)
 def test_read_only_pages_offer_no_button(
     who: str, furnished: None, request: pytest.FixtureRequest, sign_in: SignIn
@@ -859,6 +862,7 @@ class Inline(HTMLParser):
         ]
 
 
+@pytest.mark.whole
 def test_no_page_needs_inline_style_or_script(
     furnished: None, administrator: User, sign_in: SignIn
 ) -> None:

@@ -69,6 +69,7 @@ def test_task_of_a_worker_that_never_gave_one_is_taken_back_as_well(
     assert find_state(task) == TaskResultStatus.READY
 
 
+@pytest.mark.whole
 def test_worker_that_gives_signs_keeps_its_task_however_long_it_takes(
     watch: WorkerWatch,
 ) -> None:

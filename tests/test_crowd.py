@@ -18,6 +18,7 @@ NOON = datetime.datetime(2026, 3, 3, 12, tzinfo=datetime.UTC)
 """A working day: who is late, and since when, is the same whenever the test runs."""
 
 
+@pytest.mark.whole
 @time_machine.travel(NOON, tick=False)
 def test_pages_of_the_process_ask_no_more_for_many_requests_than_for_few(
     settings: Settings, monkeypatch: pytest.MonkeyPatch

@@ -43,6 +43,7 @@ from registry.models import (
 )
 from registry.template import diff, write
 from registry.urn import Severity
+from tests.recorded_rows import recorded
 
 pytestmark = pytest.mark.django_db
 
@@ -114,7 +115,8 @@ def sample(**facts: str) -> RegistrationRequest:
 
 
 @pytest.fixture
-def samples() -> None:
+@recorded
+def samples(db: None) -> None:
     """The cast and the sample requests."""
     cast, _made = make_cast()
     make_samples(cast)
@@ -125,6 +127,7 @@ def read_numbers(printed: str) -> list[list[int]]:
     return [[int(each) for each in re.findall(r"\d+", line)] for line in printed.splitlines()]
 
 
+@pytest.mark.whole
 def test_running_it_twice_keeps_the_data_and_makes_nothing_anew(own_folder: Path) -> None:
     first = run(port="8123")
     before = everything()
@@ -153,6 +156,7 @@ def test_database_of_an_earlier_version_is_left_alone_and_how_to_start_afresh_is
     assert "earlier version" in str(refusal.value)
 
 
+@pytest.mark.whole
 def test_it_says_where_the_registry_is_and_how_to_sign_in_as_whom(own_folder: Path) -> None:
     told = run(port="8123")
 
@@ -162,6 +166,7 @@ def test_it_says_where_the_registry_is_and_how_to_sign_in_as_whom(own_folder: Pa
     assert "http://127.0.0.1:8123/demonstration/mail/" in told
 
 
+@pytest.mark.whole
 def test_port_comes_from_the_environment(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PORT", "8124")
 
@@ -180,6 +185,7 @@ def test_it_refuses_to_make_accounts_with_a_known_password_in_production(
     assert Namespace.objects.count() == 0
 
 
+@pytest.mark.whole
 def test_work_done_in_the_demonstration_survives_a_second_run(own_folder: Path) -> None:
     run()
     User.objects.filter(email="expert@people.example").update(name="Somebody Else")

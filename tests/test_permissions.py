@@ -261,6 +261,7 @@ TIES: dict[str, Callable[[RegistrationRequest, User], object]] = {
 """The relations that people can have to a request."""
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", TWINS)
 def test_database_answers_as_the_predicate(name: str, requests: list[RegistrationRequest]) -> None:
     of_people = name.startswith("q_person_")
@@ -277,6 +278,7 @@ def test_database_answers_as_the_predicate(name: str, requests: list[Registratio
     assert found == sorted(pair for pair, holds in answers.items() if holds)
 
 
+@pytest.mark.whole
 def test_what_ties_many_people_to_many_requests_is_what_ties_each_to_each(
     requests: list[RegistrationRequest],
 ) -> None:

@@ -62,6 +62,7 @@ def test_what_is_looked_up_by_such_a_text_is_the_fault_of_whoever_sent_it(
     assert UNREADABLE in text_of(response)
 
 
+@pytest.mark.whole
 def test_no_part_of_any_address_breaks_the_site(outsider: User, administrator: User) -> None:
     strangers = [Client(), Client()]
     strangers[1].force_login(outsider)

@@ -139,6 +139,7 @@ def test_small_registries_begin_as_the_draft_has_them() -> None:
     assert designators == SERVICE_DESIGNATORS | {"I=I": "URI equal to URI?"}
 
 
+@pytest.mark.whole
 @pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize(
     ("name", "service", "address"),

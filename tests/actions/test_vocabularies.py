@@ -181,7 +181,7 @@ def test_entries_that_the_draft_does_not_allow_are_refused(
 
     assert page.status_code == HTTPStatus.OK
     assert words in text_of(page)
-    assert not Event.objects.exists()
+    assert not Event.objects.exclude(verb="import_vocabularies").exists()
 
 
 @pytest.mark.parametrize("who", ["outsider", "expert", "standards_body"])

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from queue import Queue
-from threading import Thread
+from threading import BoundedSemaphore, Thread
 
 import pytest
 import time_machine
@@ -75,6 +75,8 @@ def test_few_threads_wait_for_a_lock_and_the_others_fail_at_once(
     monkeypatch: pytest.MonkeyPatch, outsider: User
 ) -> None:
     monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 60)
+    waiters = BoundedSemaphore(database.MAX_LOCK_WAITERS)
+    monkeypatch.setattr(database, "lock_waiters", waiters)
     outcomes: Queue[str] = Queue()
 
     def write(number: int) -> None:

@@ -109,6 +109,7 @@ def test_nothing_of_a_reader_comes_from_the_public_memory_or_goes_into_it(
     assert client.get("/namespaces/").content == stranger
 
 
+@pytest.mark.whole
 def test_two_people_in_turn_are_each_given_their_own_parts(furnished: Cast, sharing: None) -> None:
     client, follower, other = Client(), UserFactory.create(), UserFactory.create()
     start_following(follower, FollowTarget(nid="seedbank"))

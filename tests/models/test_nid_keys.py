@@ -119,6 +119,7 @@ def test_draft_that_nobody_else_may_read_is_found_by_nobody(draft: RegistrationR
     assert find_similar("seedbanc") == []
 
 
+@pytest.mark.whole
 def test_every_nid_of_a_registry_with_requests_of_all_kinds_is_found(db: None) -> None:
     seed.load_reserved_names(seed.read_reserved_names())
     seed.load_sightings(seed.read_sightings())

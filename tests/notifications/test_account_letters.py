@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 import time_machine
@@ -28,7 +27,7 @@ from registry.notifications.outbox import (
 )
 from registry.web.account import adapter
 from tests.factories import PASSWORD
-from tests.letters import link_in_last_letter, send_account_letters
+from tests.letters import go_on_from_reset_link, link_in_last_letter, send_account_letters
 from tests.notifications.conftest import work
 from tests.notifications.smtp import MailServer
 
@@ -147,10 +146,9 @@ def test_links_lead_to_the_site_whatever_host_was_asked(
 def test_link_of_a_letter_does_what_it_says(client: Client, outsider: User) -> None:
     forget_password(client, KNOWN)
 
-    form = client.get(urlsplit(link_in_last_letter(KNOWN)).path)
+    form_address = go_on_from_reset_link(client, link_in_last_letter(KNOWN))
     password = "gravel tuba ninety fern"
-    anew = dict.fromkeys(("password1", "password2"), password)
-    client.post(form.headers["Location"], anew)
+    client.post(form_address, dict.fromkeys(("password1", "password2"), password))
 
     outsider.refresh_from_db()
     assert outsider.check_password(password)

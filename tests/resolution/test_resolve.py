@@ -127,6 +127,7 @@ def test_two_names_at_once_are_refused(sample: Namespace) -> None:
     assert (response.status_code, problem_of(response)["type"]) == (400, "malformed")
 
 
+@pytest.mark.whole
 @given(text=urns)
 @hypothesis_settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]

@@ -54,6 +54,7 @@ def end_of(address: str, proxy: HTTPConnection) -> str:
     return answer.headers.get("X-Squid-Error", body)
 
 
+@pytest.mark.whole
 def test_urns_end_at_the_pages_of_their_locators_and_unknown_ones_at_an_error(
     proxy: HTTPConnection,
 ) -> None:

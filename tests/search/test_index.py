@@ -120,6 +120,7 @@ def test_what_is_rolled_back_is_not_in_the_index(
     assert find_keys(draft.reference) == set()
 
 
+@pytest.mark.whole
 def test_index_kept_by_acts_is_the_one_that_is_made_anew(
     shipped: None, approved: RegistrationRequest, registrar: User
 ) -> None:

@@ -117,6 +117,7 @@ def test_it_is_the_turn_of_the_holder_and_nobody_is_late(
     assert set(told) == {"dag@people.example", CONTACT}
 
 
+@pytest.mark.whole
 def test_clock_asks_as_little_of_many_waiting_changes_as_of_few(
     outsider: User, organization: Organization, lead: User
 ) -> None:

@@ -66,6 +66,7 @@ def test_go_proves_every_entry_and_every_old_head(peer: Path, tmp_path: Path, si
     assert found == (0, f"{size} entries, {len(heads)} old heads")
 
 
+@pytest.mark.whole
 @pytest.mark.django_db
 def test_go_proves_a_log_that_the_worker_built(
     peer: Path,

@@ -332,6 +332,7 @@ def test_nid_that_was_ever_registered_is_never_unknown(
     assert b"old-things" in answer.content
 
 
+@pytest.mark.whole
 def test_text_that_is_missing_is_replaced_by_what_is_known(client: Client) -> None:
     call_command("load_registry", verbosity=0)
 
@@ -344,6 +345,7 @@ def test_text_that_is_missing_is_replaced_by_what_is_known(client: Client) -> No
     assert (section.status_code, section["Location"]) == (303, "/namespaces/3gpp2.txt")
 
 
+@pytest.mark.whole
 def test_grammar_is_that_of_the_registration_or_of_the_rulebook_or_of_all_namespaces(
     places: dict[str, str], client: Client
 ) -> None:
@@ -410,6 +412,7 @@ def test_ending_that_nothing_has_is_not_found(
     assert b".json, .xml, .csv" in answer.content
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("thing", FORMATS_BY_THING)
 def test_unchanged_form_is_not_sent_again(
     thing: str, places: dict[str, str], client: Client

@@ -169,6 +169,7 @@ def test_page_of_each_office_shows_that_a_name_was_held_back_since(
 # Read in bulk
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("address", "change"),
     [
@@ -254,6 +255,7 @@ def test_obstacles_of_the_text_are_counted_before_those_of_others() -> None:
     assert (str(of_text).split()[0], of_others) == ("2", HELD)
 
 
+@pytest.mark.whole
 def test_obstacles_read_in_bulk_are_those_of_each_page(
     in_review: RegistrationRequest, registrar: User, outsider: User
 ) -> None:

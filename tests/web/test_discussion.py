@@ -78,7 +78,7 @@ def test_messages_and_events_stand_in_the_order_of_time_with_answers_below(
     assert entries_of(turned) == entries_of(in_order)[::-1]
     words = text_of(in_order)
     assert "Discussion 3 Template, round 1" in words
-    assert "Runa Registrant Registrant" in words
+    assert "Runa Registrant Asked for it" in words
     for author, number in ((outsider, 1), (registrant, 2), (outsider, 3)):
         drawn = in_order.content.decode().partition(f'id="c{number}"')[2]
         assert str(author) in drawn.partition("</header>")[0]

@@ -115,6 +115,7 @@ def test_every_page_shows_its_fields_with_guidance_and_what_is_left(
     assert [each.title for each in response.context["sections"] if each.current] == [page.title]
 
 
+@pytest.mark.whole
 def test_pages_follow_one_another_to_the_end(browser: Client, draft: RegistrationRequest) -> None:
     def go(section: str, where: str) -> str:
         url = address(draft, section)

@@ -357,6 +357,7 @@ def test_older_version_stays_at_its_address_and_says_that_it_was_replaced(
     assert "36 vaults" in text_of(new)
 
 
+@pytest.mark.whole
 def test_text_of_a_version_is_as_it_was_published(
     client: Client, registered: Namespace, revised: Namespace
 ) -> None:

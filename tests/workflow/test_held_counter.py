@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 MAX_FOR_A_COMMENT = 8
 MAX_FOR_A_DECISION = 8
 MAX_FOR_A_REGISTRATION = 18
-MAX_FOR_AN_ACCOUNT = 6
+MAX_FOR_AN_ACCOUNT = 8
 
 
 def list_statements_with_number(act: Callable[[], object]) -> list[str]:

@@ -55,6 +55,7 @@ def test_approval_of_an_older_text_does_not_count(
     assert states == [State.IN_REVIEW, State.APPROVED]
 
 
+@pytest.mark.whole
 def test_approval_by_an_expert_who_stepped_back_does_not_count(
     in_review: RegistrationRequest, expert: User, second: User, lead: User
 ) -> None:

@@ -85,6 +85,7 @@ def test_each_path_is_answered_as_bioregistry_answers_it(
     assert ours == {path: said(theirs.get(path)) for path in ALIKE}
 
 
+@pytest.mark.whole
 def test_what_is_typed_leads_to_a_page_of_this_site(client: Client, theirs: TestClient) -> None:
     for typed, here in (
         ("isbn", "/namespaces/isbn/"),
@@ -99,6 +100,7 @@ def test_what_is_typed_leads_to_a_page_of_this_site(client: Client, theirs: Test
         assert ours == other
 
 
+@pytest.mark.whole
 def test_name_is_known_as_a_urn_and_to_our_resolver(client: Client, theirs: TestClient) -> None:
     ours = client.get("/api/reference/ISBN:0451450523").json()
     other = theirs.get("/api/reference/ISBN:0451450523").json()

@@ -34,6 +34,7 @@ def test_sha256sum_finds_the_files_to_be_what_their_list_says(fetch: Fetch, tmp_
     assert set(EXPORT_FILES) - set(names) == {"SHA256SUMS"}
 
 
+@pytest.mark.whole
 def test_file_takes_as_many_statements_whatever_the_number_of_versions(registered: None) -> None:
     version = Registration.objects.get()
     with_one = count_statements()

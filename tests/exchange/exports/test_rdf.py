@@ -99,6 +99,7 @@ def test_scheme_has_every_namespace_once_by_its_notation(fetch: Fetch) -> None:
     assert len(set(read.subjects(SKOS.inScheme, scheme))) == len(nids)
 
 
+@pytest.mark.whole
 def test_versions_say_what_they_revise_and_where_they_come_from(
     client: Client, approved: RegistrationRequest, registered: None
 ) -> None:
