@@ -22,7 +22,7 @@ from registry.enums import ChangeKind, RequestPath
 from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.template import write
 from registry.workflow import drafts
-from tests.factories import NamespaceFactory, OrganizationFactory, start
+from tests.factories import NamespaceFactory, OrganizationFactory, let_ask_often, start
 from tests.template.samples import FORMAL, INFORMAL
 from tests.web.pages import text_of
 
@@ -159,6 +159,7 @@ def test_requests_for_one_name_are_marked_on_both_pages_and_in_the_list(
 
 
 def test_list_makes_no_more_queries_for_more_requests(client: Client, registrant: User) -> None:
+    let_ask_often(registrant)
     sent(registrant, "One")
     sent(registrant, "Another", RequestPath.INFORMAL)
     with CaptureQueriesContext(connection) as few:
