@@ -357,7 +357,7 @@ def test_every_model_of_the_registry_is_there_with_search_and_filters() -> None:
 # Read-only
 
 
-def test_what_has_a_course_of_its_own_is_read_only_and_the_rest_is_not() -> None:
+def test_models_with_a_course_of_their_own_alone_are_read_only() -> None:
     names = {model.__name__ for model in READ_ONLY}
 
     assert names == {
@@ -538,7 +538,7 @@ def test_taking_a_role_away_is_told_too(expert: User, administrator: User, sign_
     assert last_event().data == {"changed": told, "account_id": expert.pk}
 
 
-def test_who_loses_a_role_or_a_delegation_here_hears_of_it_from_the_registry(
+def test_person_hears_of_losing_a_role_or_delegation(
     expert: User, organization: Organization, administrator: User, sign_in: SignIn
 ) -> None:
     organization.delegates.add(expert)
@@ -728,7 +728,7 @@ def test_recognition_says_where_it_is_recorded(
     assert not Event.objects.exists()
 
 
-def test_who_acts_for_a_body_hears_from_us_that_it_lost_its_recognition(
+def test_delegate_hears_that_the_body_lost_its_recognition(
     organization: Organization, registrant: User, administrator: User, sign_in: SignIn
 ) -> None:
     organization.delegates.add(registrant)

@@ -93,7 +93,7 @@ def test_worker_takes_nothing_from_itself(watch: WorkerWatch) -> None:
     assert find_state(task) == TaskResultStatus.RUNNING
 
 
-def test_after_an_outage_every_worker_has_its_time_anew(
+def test_workers_have_their_time_anew_after_an_outage(
     watch: WorkerWatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     task = hand_task_to("far")

@@ -34,7 +34,7 @@ OFFERED = ("text/html", "application/json", "text/turtle", "text/csv")
         pytest.param(",,;q=0.1,", "text/html", id="nothing readable"),
     ],
 )
-def test_what_is_wanted_most_is_chosen(accept: str, wanted: str | None) -> None:
+def test_preferred_media_type_is_chosen(accept: str, wanted: str | None) -> None:
     assert choose_media_type(accept, OFFERED) == wanted
 
 
@@ -50,7 +50,7 @@ def test_what_is_wanted_most_is_chosen(accept: str, wanted: str | None) -> None:
         pytest.param("*/*", "text/html", id="anything"),
     ],
 )
-def test_whoever_names_json_ld_gets_it_among_equals(accept: str, wanted: str) -> None:
+def test_json_ld_is_chosen_among_equals_if_named(accept: str, wanted: str) -> None:
     offered = ("text/html", "application/json", "application/ld+json")
 
     assert choose_media_type(accept, offered) == wanted
@@ -88,7 +88,5 @@ def test_gzip_is_sent_to_whoever_takes_it(accept_encoding: str, is_taken: bool) 
         pytest.param("", None, id="nothing in particular"),
     ],
 )
-def test_of_two_codings_the_one_is_sent_that_is_wanted_more(
-    accept_encoding: str, coding: str | None
-) -> None:
+def test_preferred_content_coding_is_chosen(accept_encoding: str, coding: str | None) -> None:
     assert choose_content_coding(accept_encoding, ("br", "gzip")) == coding

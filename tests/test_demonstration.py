@@ -253,7 +253,7 @@ def test_text_of_every_sample_that_was_sent_keeps_the_hard_rules(samples: None) 
     assert found == []
 
 
-def test_what_waits_for_the_registrar_may_be_published(samples: None) -> None:
+def test_requests_that_wait_for_the_registrar_may_be_published(samples: None) -> None:
     waiting = selectors.publishable_requests()
 
     found = [

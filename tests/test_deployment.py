@@ -263,7 +263,7 @@ def test_no_web_server_starts_with_the_key_of_the_log(tmp_path: Path, name: str)
 
 
 @pytest.mark.whole
-def test_what_refuses_is_loaded_with_the_rest_whatever_becomes_of_the_code_later(
+def test_error_views_are_loaded_with_the_application(
     tmp_path: Path,
 ) -> None:
     """An upgrade changes the code of a running server."""
@@ -312,7 +312,7 @@ def test_key_of_the_log_is_handed_to_its_service_alone() -> None:
         ("compose-sqlite.yaml", "sqlite3", "DatabaseCache"),
     ],
 )
-def test_what_containers_are_handed_is_taken_by_the_settings(
+def test_settings_take_what_containers_are_handed(
     tmp_path: Path, name: str, engine: str, cache: str
 ) -> None:
     values = {

@@ -244,6 +244,26 @@ def test_no_function_has_a_name_that_only_its_authors_know() -> None:
     assert guilty == set()
 
 
+NOT_SUBJECTS = frozenset(
+    "a an the"
+    " who whoever whose what whatever where when whether how that if"
+    " of on onto off at with without to by for from until after before behind below in over within"
+    " as once while".split()
+)
+"""Words that begin no test's name, since its subject stands first."""
+
+
+def test_names_of_tests_begin_with_their_subject() -> None:
+    guilty = {
+        (str(path.relative_to(ROOT)), name)
+        for path in (ROOT / "tests").rglob("*.py")
+        for name in re.findall(r"\bdef test_(\w+)", path.read_text("utf-8"))
+        if name.split("_")[0] in NOT_SUBJECTS
+    }
+
+    assert guilty == set()
+
+
 def test_no_public_name_is_defined_in_three_modules() -> None:
     places: dict[str, set[str]] = defaultdict(set)
     for path in MODULES:

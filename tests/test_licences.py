@@ -143,7 +143,7 @@ def test_text_that_was_sent_before_anybody_was_asked_names_no_licence(
     assert "text_licence" not in client.get(f"{VERSION}.xml").content.decode()
 
 
-def test_who_asks_for_a_change_of_facts_agrees_to_nothing_about_a_text(
+def test_change_of_facts_asks_for_no_text_licence(
     sign_in: SignIn, registrant: User, organization: Organization
 ) -> None:
     organization.delegates.add(registrant)

@@ -135,7 +135,7 @@ def is_found_by_keys(nid: str, other: str) -> bool:
 @example(("urn-org-com", "org"))
 @given(st.one_of(draw_near_pair(), st.tuples(any_nids, any_nids)))
 @settings(max_examples=1_000)
-def test_what_resembles_a_nid_is_always_found_by_its_keys(pair: tuple[str, str]) -> None:
+def test_resembling_nid_is_always_found_by_its_keys(pair: tuple[str, str]) -> None:
     for nid, other in (pair, pair[::-1]):
         if lookalikes.compare_nids(nid, other):
             assert is_found_by_keys(nid, other)

@@ -51,7 +51,7 @@ REFUSED = "is an invisible character, a line break or an unusual space."
 
 @unseen
 @pytest.mark.parametrize("check", [validate_name, validate_name_of_person])
-def test_what_nobody_sees_is_refused_in_a_name(check: Callable[[str], None], name: str) -> None:
+def test_invisible_character_is_refused_in_a_name(check: Callable[[str], None], name: str) -> None:
     with pytest.raises(ValidationError, match=r"Character \d+ of the name \(U\+"):
         check(name)
 
@@ -247,7 +247,7 @@ def test_officers_carry_a_badge_wherever_public_pages_name_them(
     assert feed.count("<bdi>Ede Expert</bdi> <span") == 3
 
 
-def test_whoever_bears_the_name_of_an_officer_has_no_badge(
+def test_namesake_of_an_officer_has_no_badge(
     in_review: RegistrationRequest, registrar: User, client: Client
 ) -> None:
     mallory = UserFactory.create(name="Rafe Registrar")

@@ -87,7 +87,7 @@ def test_nobody_judges_a_strangers_change_of_a_namespace_to_whose_holder_they_ha
     assert permissions.name_stake(person, asked) == "holder"
 
 
-def test_who_declared_a_conflict_with_the_holder_does_not_judge_a_strangers_change(
+def test_expert_in_conflict_with_the_holder_judges_no_strangers_change(
     expert: User,
 ) -> None:
     holder = OrganizationFactory.create()
@@ -279,7 +279,7 @@ def test_database_answers_as_the_predicate(name: str, requests: list[Registratio
 
 
 @pytest.mark.whole
-def test_what_ties_many_people_to_many_requests_is_what_ties_each_to_each(
+def test_ties_of_many_people_equal_the_ties_of_each(
     requests: list[RegistrationRequest],
 ) -> None:
     people = list(User.objects.all())
@@ -395,7 +395,7 @@ def cast(
     ],
     ids=lambda given: getattr(given, "__name__", ""),
 )
-def test_what_a_role_alone_allows(
+def test_role_alone_allows_what_the_table_says(
     cast: dict[str, permissions.Person],
     predicate: Callable[[permissions.Person], bool],
     expected: str,
@@ -430,7 +430,7 @@ REQUEST_ROLES: dict[str, str] = {
 
 
 @pytest.mark.parametrize("name", REQUEST_ROLES)
-def test_what_a_role_allows_on_a_request_of_others(
+def test_role_allows_on_others_requests_what_the_table_says(
     name: str, cast: dict[str, permissions.Person], sent: RegistrationRequest
 ) -> None:
     predicate = getattr(permissions, name)
@@ -440,7 +440,9 @@ def test_what_a_role_allows_on_a_request_of_others(
     assert allowed == REQUEST_ROLES[name].split()
 
 
-def test_who_enters_the_administration(cast: dict[str, permissions.Person]) -> None:
+def test_administration_needs_the_role_or_a_superusers_factor(
+    cast: dict[str, permissions.Person],
+) -> None:
     factors = {"with a factor": True, "without": False}
     superusers = {name: UserFactory.create(is_superuser=True) for name in factors}
     give_factor(superusers["with a factor"])
@@ -463,7 +465,7 @@ def test_address_that_was_not_confirmed_is_none(outsider: User) -> None:
 
 
 @pytest.mark.parametrize("role", [Role.LEAD, Role.EXPERT], ids=str)
-def test_what_an_expert_may_by_their_standing_on_a_request(
+def test_experts_permissions_follow_their_standing_on_the_request(
     sent: RegistrationRequest, role: Role
 ) -> None:
     person, now = UserFactory.create(roles=[role]), timezone.now()
@@ -521,7 +523,7 @@ def test_conflict_that_was_declared_is_with_that_organization_alone(
         ("may_comment", set(State.values) - {"registered", "withdrawn", "refused", "expired"}),
     ],
 )
-def test_what_the_author_may_ends_with_the_state(
+def test_authors_permissions_end_with_the_state(
     name: str, states: set[str], registrant: User, draft: RegistrationRequest
 ) -> None:
     allowed = set()
@@ -546,7 +548,7 @@ def test_experts_remark_while_a_text_is_judged(
     assert allowed == {"in_review", "advisory"}
 
 
-def test_who_writes_a_request_and_who_sends_it(
+def test_co_editors_write_a_request_and_registrants_send_it(
     draft: RegistrationRequest, registrant: User, outsider: User, organization: Organization
 ) -> None:
     delegate, colleague = UserFactory.create(), UserFactory.create(organization=organization)
@@ -575,7 +577,7 @@ def test_who_writes_a_request_and_who_sends_it(
     assert [allowed(name) for name in before] == [[], [], []]
 
 
-def test_what_is_one_persons_on_one_request_is_nobody_elses_and_on_no_other(
+def test_standing_on_a_request_counts_for_one_person_there(
     draft: RegistrationRequest, informal_draft: RegistrationRequest, outsider: User, expert: User
 ) -> None:
     draft.co_editors.add(outsider)
@@ -595,7 +597,7 @@ def test_what_is_one_persons_on_one_request_is_nobody_elses_and_on_no_other(
         assert not predicate(other, draft), name
 
 
-def test_whoever_left_a_request_has_co_edited_it_and_whoever_never_joined_has_not(
+def test_former_co_editor_alone_has_co_edited_the_request(
     draft: RegistrationRequest, outsider: User, registrant: User
 ) -> None:
     now = timezone.now()
@@ -617,7 +619,7 @@ def test_whoever_left_a_request_has_co_edited_it_and_whoever_never_joined_has_no
     assert not permissions.has_co_edited(UserFactory.create(), draft)
 
 
-def test_who_acts_for_an_organization_and_who_says_so(
+def test_delegates_and_members_are_tied_to_their_organization_alone(
     organization: Organization, cast: dict[str, permissions.Person]
 ) -> None:
     delegate, member = UserFactory.create(), UserFactory.create(organization=organization)
@@ -638,7 +640,7 @@ def test_who_acts_for_an_organization_and_who_says_so(
         assert allowed(name, other) == []
 
 
-def test_who_says_where_the_names_of_a_namespace_lead(
+def test_services_are_managed_by_delegates_and_registrars(
     organization: Organization, cast: dict[str, permissions.Person]
 ) -> None:
     delegate = UserFactory.create()
@@ -751,7 +753,7 @@ FACTS = (
 
 
 @pytest.mark.parametrize("name", FACTS)
-def test_within_a_block_a_fact_costs_one_look_and_each_has_its_own(
+def test_fact_costs_one_query_within_a_block(
     name: str,
     in_review: RegistrationRequest,
     informal_draft: RegistrationRequest,
@@ -771,7 +773,7 @@ def test_within_a_block_a_fact_costs_one_look_and_each_has_its_own(
     assert again == [facts[FACTS.index(name)] for facts in plain]
 
 
-def test_within_a_block_what_has_no_row_yet_is_asked_each_time(
+def test_unsaved_person_is_asked_about_each_time_within_a_block(
     in_review: RegistrationRequest,
 ) -> None:
     with permissions.ask_each_fact_once():

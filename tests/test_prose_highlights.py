@@ -122,7 +122,7 @@ def test_blank_lines_at_the_edge_of_a_passage_still_part_paragraphs() -> None:
     assert html == '<p>First.</p>\n<p><mark class="hl">Last.</mark></p>\n'
 
 
-def test_what_people_write_stays_text_in_a_highlight() -> None:
+def test_markup_in_a_highlight_stays_text() -> None:
     text = 'A <script>alert(1)</script> & "b"'
 
     html = drawn(text, on("<script>alert(1)", text))
@@ -156,9 +156,7 @@ def test_characters_used_for_marking_are_no_way_in(mark: str) -> None:
     text=st.text("ab1 .-*o\n\t<&:/?#urnhtps", max_size=80),
     spans=st.lists(st.tuples(st.integers(0, 80), st.integers(0, 80)), max_size=5),
 )
-def test_whatever_is_highlighted_the_words_are_the_same_and_the_elements_nest(
-    text: str, spans: list[tuple[int, int]]
-) -> None:
+def test_highlights_keep_the_words_and_nest(text: str, spans: list[tuple[int, int]]) -> None:
     notes = [
         Note(str(at), FollowedPassage(PassageState.SAME, start, text[start:end]))
         for at, (start, end) in enumerate(spans)

@@ -67,7 +67,7 @@ def test_use_is_given_back_to_the_span_it_was_taken_from_alone() -> None:
 
 
 @pytest.mark.django_db
-def test_what_is_over_is_deleted_and_the_rest_is_counted_on() -> None:
+def test_expired_limits_are_deleted_and_others_stay() -> None:
     rate_limits.consume("over", 1, ONE_MINUTE)
     rate_limits.consume("long", 1, datetime.timedelta(days=1))
 

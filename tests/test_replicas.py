@@ -108,7 +108,7 @@ def test_nobody_is_answered_from_an_older_version_than_somebody_before() -> None
     assert list_chosen(choice, servers) == [NEAR] * 4
 
 
-def test_what_somebody_saw_who_is_no_stranger_counts_too() -> None:
+def test_version_seen_on_the_primary_counts_too() -> None:
     choice, servers = ReplicaChoice([NEAR]), Servers(default=8, replica_1=7)
 
     choice.note_primary(servers.ask)
@@ -128,7 +128,7 @@ def test_one_that_is_away_is_left_alone_for_a_while(clock: Clock) -> None:
     assert list_chosen(choice, servers) == [NEAR] * 4
 
 
-def test_without_the_primary_strangers_are_read_from_what_there_is(
+def test_replicas_serve_strangers_without_the_primary(
     clock: Clock,
 ) -> None:
     choice, servers = ReplicaChoice([NEAR]), Servers(default=7, replica_1=7)
@@ -154,7 +154,7 @@ def test_event_is_replayed_once_every_replica_that_answers_has_it(
     assert choice.have_replayed(5, servers.ask) is is_replayed
 
 
-def test_what_strangers_are_shown_is_read_there_and_nothing_is_written(db: None) -> None:
+def test_replica_is_never_written_or_migrated(db: None) -> None:
     router = ReplicaRouter()
 
     with reading_from(NEAR):
@@ -165,7 +165,7 @@ def test_what_strangers_are_shown_is_read_there_and_nothing_is_written(db: None)
     assert router.allow_migrate(PRIMARY, "registry") is True
 
 
-def test_within_the_block_alone_it_is_read_there() -> None:
+def test_replica_is_read_within_the_block_alone() -> None:
     router = ReplicaRouter()
 
     with reading_from(NEAR):
@@ -176,7 +176,7 @@ def test_within_the_block_alone_it_is_read_there() -> None:
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_whoever_wrote_is_marked_for_half_a_minute_where_there_are_replicas(
+def test_writer_is_marked_for_half_a_minute_with_replicas(
     db: None, settings: Settings, method: str
 ) -> None:
     client = Client()

@@ -89,7 +89,7 @@ def test_redirects_are_followed_and_the_last_address_is_told(names: NameServer) 
     assert (found.target.path, found.body) == ("/there", b"Here.")
 
 
-def test_whether_a_server_answers_is_asked_without_a_body(names: NameServer) -> None:
+def test_head_and_unread_fetches_take_no_body(names: NameServer) -> None:
     with web_server(saying(b"x" * 100_000)) as server:
         url = f"http://{NAME}:{server.port}/"
 
@@ -151,7 +151,7 @@ def test_certificate_is_asked_for_and_has_to_be_for_the_name(names: NameServer) 
 # What is never contacted
 
 
-def test_where_servers_are_listed_no_other_is_looked_up_or_asked(
+def test_unlisted_server_is_neither_looked_up_nor_asked(
     names: NameServer, settings: Settings
 ) -> None:
     names.say(f"www.{NAME}", "A", ["127.0.0.1"])
@@ -309,7 +309,7 @@ def test_redirect_into_a_private_network_is_not_followed(names: NameServer, plac
         ("http://north light.example/", "not_web_address"),
     ],
 )
-def test_what_is_no_plain_web_address_is_refused(names: NameServer, url: str, code: str) -> None:
+def test_address_that_is_no_plain_url_is_refused(names: NameServer, url: str, code: str) -> None:
     assert refusal_code(url) == code
     assert names.asked == []
 
@@ -389,16 +389,14 @@ def test_answer_that_drips_is_not_waited_for(names: NameServer, part: str) -> No
     ],
     ids=["answers that come before", "headers"],
 )
-def test_what_comes_before_the_answer_is_cut_as_the_answer_is(
-    names: NameServer, lines: bytes
-) -> None:
+def test_overlong_head_is_refused(names: NameServer, lines: bytes) -> None:
     with web_server(lambda to: to.wfile.write(lines)) as server:
         code = refusal_code(f"http://{NAME}:{server.port}/")
 
     assert code == "head_too_long"
 
 
-def test_what_does_not_speak_as_web_servers_do_is_said_so(names: NameServer) -> None:
+def test_server_that_does_not_speak_http_is_refused(names: NameServer) -> None:
     with web_server(lambda to: to.wfile.write(b"220 mail.northlight.example\r\n")) as server:
         code = refusal_code(f"http://{NAME}:{server.port}/")
 
@@ -424,14 +422,14 @@ def test_body_is_posted_with_its_headers(names: NameServer) -> None:
     assert (headers["X-Kind"], headers["Content-Length"]) == ("one", "2")
 
 
-def test_what_is_posted_does_not_follow_a_redirect(server: WebServer, names: NameServer) -> None:
+def test_post_does_not_follow_a_redirect(server: WebServer, names: NameServer) -> None:
     with web_server(leading(f"http://{NAME}:{server.port}/", 307)) as leads:
         answer = post(f"http://{NAME}:{leads.port}/", b"{}", {})
 
     assert (answer.status, len(leads.sent), server.asked) == (307, 1, [])
 
 
-def test_of_a_long_answer_to_what_is_posted_the_beginning_is_read(names: NameServer) -> None:
+def test_post_reads_the_beginning_of_a_long_answer(names: NameServer) -> None:
     with web_server(saying(b"x" * 5_000)) as server:
         answer = post(f"http://{NAME}:{server.port}/", b"{}", {}, limits=FetchLimits(octets=100))
 

@@ -22,7 +22,7 @@ def keys(settings: Settings) -> None:
     settings.REGISTRY_DATA_KEYS = ["the key of this year", "the key of last year"]
 
 
-def test_what_is_encrypted_is_read_again_and_another_text_each_time() -> None:
+def test_secret_decrypts_and_encrypts_differently_each_time() -> None:
     first, second = encrypt_secret("whsec_x"), encrypt_secret("whsec_x")
 
     assert first != second
@@ -30,7 +30,7 @@ def test_what_is_encrypted_is_read_again_and_another_text_each_time() -> None:
     assert decrypt_secret(first) == decrypt_secret(second) == "whsec_x"
 
 
-def test_what_was_changed_is_not_read() -> None:
+def test_changed_ciphertext_is_not_read() -> None:
     kept = encrypt_secret("whsec_x")
     changed = kept[:-4] + ("A" if kept[-4] != "A" else "B") + kept[-3:]
 
@@ -38,7 +38,7 @@ def test_what_was_changed_is_not_read() -> None:
         decrypt_secret(changed)
 
 
-def test_what_was_kept_before_there_was_encryption_is_read_as_it_stands() -> None:
+def test_secret_stored_unencrypted_is_read_as_it_is() -> None:
     assert decrypt_secret("whsec_plain") == "whsec_plain"
 
 
@@ -70,7 +70,7 @@ def test_secret_of_a_webhook_is_in_no_column(registrant: User) -> None:
 
 
 @pytest.mark.django_db
-def test_what_is_sealed_is_not_looked_for(registrant: User) -> None:
+def test_encrypted_field_cannot_be_filtered_by(registrant: User) -> None:
     with pytest.raises(TypeError, match="compare"):
         Webhook.objects.filter(secret="whsec_x").exists()
 

@@ -26,7 +26,7 @@ def test_every_answer_has_one_of_four_words_and_a_reason() -> None:
     assert min(len(reason) for _word, reason in answers) > 8
 
 
-def test_what_is_met_names_a_test_a_section_or_a_page_that_shows_it() -> None:
+def test_requirement_marked_met_names_what_shows_it() -> None:
     shown = re.compile(r"`tests/|\.md|, above|`/[a-z]|`make [a-z]+`")
 
     silent = [
@@ -46,7 +46,7 @@ def test_sections_that_it_points_to_stand_above() -> None:
         assert f"## {section}\n" in before, section
 
 
-def test_what_it_names_is_there() -> None:
+def test_paths_named_in_the_security_page_exist() -> None:
     named = {*re.findall(r"`((?:tests|registry|docs|static|tools)/[^`\s]*)`", PAGE)}
 
     assert len(named) > 40

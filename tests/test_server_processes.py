@@ -126,7 +126,7 @@ def test_worker_that_ends_is_told_of_and_started_anew() -> None:
 
 
 @pytest.mark.whole
-def test_without_the_web_server_all_end() -> None:
+def test_processes_all_end_without_the_web_server() -> None:
     with serving(part(LASTING, name="web"), part(LASTING, name="worker")) as process:
         parts = named(process, 2)
 

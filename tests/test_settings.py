@@ -138,7 +138,7 @@ def test_settings_of_production_pass_the_checks_for_it(tmp_path: Path) -> None:
         ("REGISTRY_XYZZY", "2", "REGISTRY_XYZZY is set, and there is no such variable."),
     ],
 )
-def test_what_cannot_work_is_told_at_once_with_its_name(name: str, value: str, told: str) -> None:
+def test_unworkable_setting_is_refused_by_its_name(name: str, value: str, told: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=re.escape(told)) as refused:
         load_settings(**{name: value})
 
@@ -161,7 +161,7 @@ def test_what_cannot_work_is_told_at_once_with_its_name(name: str, value: str, t
         ("REGISTRY_BROWSER", "/usr/bin/chromium"),
     ],
 )
-def test_what_can_work_is_taken(name: str, value: str) -> None:
+def test_workable_setting_is_taken(name: str, value: str) -> None:
     assert load_settings(**{name: value})["MODE"] == "production"
 
 
@@ -258,7 +258,7 @@ def test_pool_that_could_not_work_is_refused(others: dict[str, str]) -> None:
         load_settings(REGISTRY_DATABASE_POOL="8", **others)
 
 
-def test_behind_pgbouncer_no_cursor_outlives_its_statement() -> None:
+def test_cursors_end_with_their_statement_behind_pgbouncer() -> None:
     bounced = load_settings(REGISTRY_DATABASE_BOUNCER="yes")["DATABASE"]
     plain = load_settings()["DATABASE"]
 

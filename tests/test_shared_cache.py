@@ -90,7 +90,7 @@ def test_status_and_the_figures_say_whether_the_server_answers(settings: Setting
     assert "registry_letters_waiting 0.0" in later_figures
 
 
-def test_while_the_server_is_away_what_it_counts_is_refused_and_pages_are_read(
+def test_missing_cache_server_refuses_posts_and_serves_pages(
     settings: Settings, registrant: User, caplog: pytest.LogCaptureFixture
 ) -> None:
     url = f"redis://127.0.0.1:{free_port()}"

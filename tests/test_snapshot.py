@@ -33,7 +33,7 @@ def write(folder: Path, **answers: str) -> Path:
         ("/static/css/registry.0123456789ab.css", "/static/css/registry.css"),
     ],
 )
-def test_what_each_take_would_say_otherwise_is_masked(said: str, kept: str) -> None:
+def test_values_that_differ_in_each_snapshot_are_masked(said: str, kept: str) -> None:
     assert show_body(said.encode(), "text/html; charset=utf-8") == kept
 
 
@@ -43,11 +43,11 @@ def test_json_has_one_member_a_line() -> None:
     )
 
 
-def test_what_is_no_text_is_known_by_its_digest() -> None:
+def test_binary_body_is_shown_by_its_digest() -> None:
     assert show_body(b"\xff\xfe", "image/png").startswith("2 octets, SHA-256 ")
 
 
-def test_of_an_entity_tag_only_its_kind_is_kept() -> None:
+def test_entity_tag_keeps_only_its_kind() -> None:
     assert show_header("ETag", 'W/"0123"') == 'ETag: W/"…"'
     assert show_header("Content-Type", "text/html") == "Content-Type: text/html"
 
@@ -97,7 +97,7 @@ def test_comparison_says_each_change_once(
     ]
 
 
-def test_of_a_long_change_the_first_lines_are_shown(tmp_path: Path) -> None:
+def test_long_change_shows_its_first_lines(tmp_path: Path) -> None:
     before = write(tmp_path / "a", one="1\n2\n3")
     after = write(tmp_path / "b", one="")
 

@@ -45,7 +45,7 @@ def test_every_other_text_is_looked_for() -> None:
         ("get", "/requests/new/nid/", {"reference": NUL}),
     ],
 )
-def test_what_is_looked_up_by_such_a_text_is_the_fault_of_whoever_sent_it(
+def test_lookup_by_an_unreadable_text_is_a_bad_request(
     sign_in: SignIn,
     outsider: User,
     sent: RegistrationRequest,

@@ -136,7 +136,7 @@ def test_administrators_ban_and_let_in_on_the_list_of_accounts(
     assert [act("ban", ""), act("ban", "Spam."), act("lift", "Not they.")] == [True, False, True]
 
 
-def test_whoever_runs_the_server_bans_and_lets_in(outsider: User) -> None:
+def test_operator_bans_and_lets_in_by_command(outsider: User) -> None:
     call_command("ban_account", outsider.email, reason="Spam.")
     outsider.refresh_from_db()
     banned = outsider.is_active

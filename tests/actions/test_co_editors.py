@@ -48,7 +48,7 @@ def test_invitation_goes_out_as_a_letter_whether_there_is_an_account_or_not(
     assert list(draft.co_editors.all()) == []
 
 
-def test_whoever_follows_the_invitation_writes_the_draft(
+def test_invited_person_who_accepts_writes_the_draft(
     invitation: Invitation, draft: RegistrationRequest, outsider: User
 ) -> None:
     assert not selectors.requests_visible_to(outsider).filter(pk=draft.pk).exists()

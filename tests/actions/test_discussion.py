@@ -104,7 +104,9 @@ def test_nobody_comments_before_the_first_round_nor_after_the_end(
         comment(draft, registrant)
 
 
-def test_whoever_has_not_confirmed_their_address_is_told_to(in_review: RegistrationRequest) -> None:
+def test_unconfirmed_account_is_told_to_confirm_before_commenting(
+    in_review: RegistrationRequest,
+) -> None:
     newcomer = UserFactory.create(confirmed=False)
 
     with pytest.raises(ActionRefused, match="Confirm yours first"):

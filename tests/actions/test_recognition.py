@@ -117,7 +117,7 @@ def test_nobody_but_the_standards_body_answers(
 
 
 @pytest.mark.parametrize("stake", ["delegate", "member", "asked"])
-def test_whoever_has_a_stake_leaves_the_answer_to_another(
+def test_officer_with_a_stake_cannot_grant_the_recognition(
     stake: str, asked: Recognition, organization: Organization, standards_body: User
 ) -> None:
     if stake == "delegate":

@@ -73,7 +73,7 @@ def test_each_role_is_granted_and_stands_in_the_journal(role: Role) -> None:
     assert list(journal.verify()) == []
 
 
-def test_whoever_is_granted_a_role_is_told_by_letter_and_in_the_log_of_the_account() -> None:
+def test_granted_role_is_told_by_letter_and_account_log() -> None:
     person = UserFactory.create()
 
     grant(person.email, Role.REGISTRAR)

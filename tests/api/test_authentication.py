@@ -254,9 +254,7 @@ def test_tokens_from_before_there_were_scopes_publish_nothing(tmp_path: Path) ->
     assert migrated.stdout.splitlines()[-1:] == ["['read', 'write']"], migrated.stderr
 
 
-def test_whoever_asks_without_tls_is_refused_and_not_led_on(
-    settings: Settings, registrant: User
-) -> None:
+def test_plain_http_is_refused_and_not_redirected(settings: Settings, registrant: User) -> None:
     settings.SECURE_SSL_REDIRECT = True
     settings.SECURE_REDIRECT_EXEMPT = [r"^api/v1/"]  # As in production.
     client = Client(headers={"authorization": "Token made-up"})

@@ -128,7 +128,7 @@ def test_invalid_key_is_pointed_at(key: str, registrant: User) -> None:
     assert not RegistrationRequest.objects.exists()
 
 
-def test_whoever_has_no_account_claims_no_key(client: Client) -> None:
+def test_idempotency_key_is_not_claimed_without_an_account(client: Client) -> None:
     refused = start(Program(client), "one")
 
     assert refused.status_code == 401

@@ -68,7 +68,9 @@ def test_catalogue_of_interfaces_leads_to_each_and_to_what_describes_it(
         assert client.get(urlsplit(href).path).status_code == 200
 
 
-def test_whoever_writes_is_told_how_much_is_left(registrant: User, settings: Settings) -> None:
+def test_rate_limit_headers_tell_writers_how_much_is_left(
+    registrant: User, settings: Settings
+) -> None:
     program = Program.of(registrant)
 
     first, second = (

@@ -131,7 +131,7 @@ def test_every_operation_has_a_name_of_its_own_and_says_what_refuses(
     assert {tuple(content) for content in problems} == {("application/problem+json",)}
 
 
-def test_what_writes_once_and_what_was_seen_are_parameters_with_examples(
+def test_idempotency_key_and_if_match_are_parameters_with_examples(
     schema: dict[str, Any],
 ) -> None:
     step = schema["paths"]["/api/v1/requests/{reference}/verbs/{verb}/"]["post"]

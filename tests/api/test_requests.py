@@ -187,7 +187,7 @@ def test_list_says_why_each_cannot_be_registered_as_each_itself_does(
         assert row["missing_holder_word"] == (obstacle["message"] if is_holders else None)
 
 
-def test_as_of_another_time_nothing_is_said_of_obstacles_of_now(
+def test_obstacles_of_now_are_not_shown_as_of_another_time(
     sent: RegistrationRequest, registrar: User, client: Client
 ) -> None:
     hold_back("seedbank", registrar)

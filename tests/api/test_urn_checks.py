@@ -256,7 +256,7 @@ def test_answer_of_another_kind_is_not_to_be_had(client: Client) -> None:
     assert (response.status_code, response["Content-Type"]) == (406, "application/problem+json")
 
 
-def test_as_many_names_as_may_be_are_answered_and_one_more_is_refused(client: Client) -> None:
+def test_list_at_the_limit_is_answered_and_one_more_refused(client: Client) -> None:
     names = "urn:isbn:1\n" * MAX_CHECKED_NAMES
 
     answer = check(client, names)
@@ -392,7 +392,7 @@ def test_page_and_the_api_count_the_lists_of_an_address_together(
     assert "urn:isbn:kept</textarea>" in page.text
 
 
-def test_whoever_is_signed_in_is_counted_apart_from_others_of_the_address(
+def test_signed_in_person_is_counted_apart_from_their_address(
     client: Client, registrant: User, settings: Settings
 ) -> None:
     settings.REGISTRY_CHECK_SECONDS_PER_MINUTE = 0.001

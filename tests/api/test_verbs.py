@@ -276,7 +276,7 @@ def test_second_of_two_hasty_experts_is_told(in_review: RegistrationRequest, exp
 
 
 @pytest.mark.parametrize("headers", [{}, {"if-match": "*"}, {"if-match": "nonsense"}])
-def test_whoever_acts_says_what_they_saw(
+def test_verb_without_an_etag_in_if_match_is_refused(
     headers: dict[str, str], in_review: RegistrationRequest, expert: User
 ) -> None:
     client = Program.of(expert).client
@@ -536,7 +536,7 @@ def test_writing_too_often_is_told_when_there_is_room_again(
     assert 0 < int(response.headers["Retry-After"]) <= 60
 
 
-def test_whoever_wrote_too_often_writes_again_once_the_minute_is_over(
+def test_throttled_person_writes_again_after_a_minute(
     in_review: RegistrationRequest, expert: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(WritingThrottle, "THROTTLE_RATES", {"writing": "2/minute"})

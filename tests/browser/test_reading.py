@@ -111,7 +111,7 @@ DESCRIPTION = """(field) => {
 
 
 @pytest.mark.parametrize("place", REFUSALS, ids=str)
-def test_after_a_refusal_the_focus_is_on_the_summary_which_says_what_stands_beside_the_field(
+def test_error_summary_takes_the_focus_and_repeats_the_fields_errors(
     place: Place, visits: Visits
 ) -> None:
     with visits.to(place) as page:

@@ -64,7 +64,7 @@ def test_suggestion_can_be_clicked(browse: Browse) -> None:
     page.wait_for_url("**/namespaces/ebu/")
 
 
-def test_without_script_the_form_leads_to_the_results(browse: Browse) -> None:
+def test_search_form_leads_to_results_without_script(browse: Browse) -> None:
     page = browse(java_script_enabled=False)
     page.goto("/guide/")
 

@@ -254,7 +254,7 @@ def test_wrong_isbn_is_mended(browse: Browse) -> None:
 
 
 @pytest.mark.whole(sample=True)
-def test_what_is_urn_nbn(browse: Browse) -> None:
+def test_reader_finds_out_what_urn_nbn_is(browse: Browse) -> None:
     walk = Walk(browse())
 
     walk.page.goto("/")

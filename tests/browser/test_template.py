@@ -112,9 +112,7 @@ def mend_the_rest(page: Page) -> None:
     expect(page.get_by_text("must be fixed first")).to_have_count(0)
 
 
-def test_what_was_understood_can_be_read_on_a_narrow_screen(
-    browse: Browse, registrant: User
-) -> None:
+def test_reading_of_a_text_fits_a_narrow_screen(browse: Browse, registrant: User) -> None:
     page = browse(registrant, viewport={"width": 320, "height": 800}, color_scheme="dark")
 
     bring(page)

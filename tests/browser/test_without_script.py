@@ -112,7 +112,7 @@ def test_nid_is_checked_before_it_is_asked_for(plain: Callable[..., Page]) -> No
     expect(page.get_by_label("3. Who asks?")).to_have_value("Somebody")
 
 
-def test_what_was_typed_before_signing_in_is_there_after_it(plain: Callable[..., Page]) -> None:
+def test_typed_answers_survive_signing_in(plain: Callable[..., Page]) -> None:
     page = plain()
     page.goto("/requests/new/")
     page.get_by_label("2. Which identifier?").fill("seedlings")

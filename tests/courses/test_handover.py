@@ -148,7 +148,7 @@ def test_heir_revises_first_and_it_goes_on_once_the_namespace_is_theirs(
     }
 
 
-def test_what_the_former_holder_revised_needs_the_word_of_the_new_one(
+def test_revision_by_the_former_holder_needs_the_new_holders_word(
     story: Story,
     isbn: Namespace,
     dag: User,
@@ -202,7 +202,7 @@ def olga(agency: Organization) -> User:
     return person
 
 
-def test_of_two_delegates_one_hands_over_and_the_other_stops_it(
+def test_handover_by_one_delegate_is_stopped_by_another(
     story: Story,
     isbn: Namespace,
     dag: User,

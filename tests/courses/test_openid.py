@@ -13,7 +13,7 @@ from tests.template.samples import FORMAL
 pytestmark = pytest.mark.django_db
 
 
-def test_of_two_who_ask_for_one_name_one_is_renamed_and_both_are_registered(
+def test_rivals_for_a_name_are_both_registered_after_a_renaming(
     story: Story, registrant: User, outsider: User, expert: User, registrar: User
 ) -> None:
     theirs = ask(story, registrant, "openid", "Open Badge Foundation")

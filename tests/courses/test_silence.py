@@ -27,7 +27,7 @@ def ask(story: Story, author: User, **answers: str) -> str:
     return reference
 
 
-def test_what_nobody_publishes_is_called_out_until_somebody_does(
+def test_unpublished_request_is_called_out_until_it_is_published(
     story: Story,
     registrant: User,
     expert: User,
@@ -211,7 +211,7 @@ def test_expert_who_left_the_team_is_replaced_and_nobody_waits_for_them(
     }
 
 
-def test_where_all_experts_are_conflicted_one_is_appointed_for_this_request_alone(
+def test_temporary_expert_is_appointed_when_all_experts_are_conflicted(
     story: Story,
     registrant: User,
     expert: User,

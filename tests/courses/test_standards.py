@@ -31,7 +31,7 @@ def rule(standards_body: User, reference: str, verb: str, comment: str) -> Windo
     return window.press("Record decision", verb=verb, comment=comment)
 
 
-def test_after_a_report_only_the_standards_body_lets_the_flag_go(
+def test_reported_request_changes_path_only_after_being_sent_back(
     story: Story,
     registrant: User,
     expert: User,
@@ -76,7 +76,7 @@ def test_after_a_report_only_the_standards_body_lets_the_flag_go(
     }
 
 
-def test_what_was_refused_and_upheld_on_appeal_stays_refused(
+def test_refusal_upheld_on_appeal_stays_refused(
     story: Story,
     registrant: User,
     outsider: User,

@@ -82,7 +82,7 @@ UNDECIDED = {
 
 
 @pytest.mark.parametrize(("text", "reason"), UNDECIDED.values(), ids=UNDECIDED)
-def test_what_cannot_be_tried_is_said_not_to_be_decided(text: str, reason: str) -> None:
+def test_untriable_grammar_is_not_decided(text: str, reason: str) -> None:
     grammar = read(text)
 
     verdict = grammar.matches("x")

@@ -70,7 +70,7 @@ def test_two_names_are_the_same_where_it_is_declared(
         ([f"case of a{n}" for n in range(21)], "There are more than 20 statements."),
     ],
 )
-def test_what_is_no_declaration_is_refused_with_what_to_write(lines: list[str], what: str) -> None:
+def test_invalid_declaration_is_refused_with_what_to_write(lines: list[str], what: str) -> None:
     with pytest.raises(EquivalenceSyntaxError) as refused:
         parse_equivalence(lines)
 

@@ -131,14 +131,14 @@ def test_whole_names_are_compared_with_nsss_by_way_of_the_identifier() -> None:
     assert whole.compare(read("[0-9]*", "regex")).name == "urn:example:"
 
 
-def test_without_an_identifier_whole_names_and_nsss_are_not_compared() -> None:
+def test_whole_names_and_nsss_are_not_compared_without_an_identifier() -> None:
     comparison = read("a = assigned-name").compare(read("[0-9]+", "regex"))
 
     assert comparison.answer is Answer.NOT_DECIDED
     assert "nobody has said" in comparison.reason
 
 
-def test_what_is_not_decided_is_not_compared() -> None:
+def test_undecided_grammar_is_not_compared() -> None:
     comparison = read("a = 1*DIGIT").compare(read("(?=a)b", "regex"))
 
     assert comparison.answer is Answer.NOT_DECIDED

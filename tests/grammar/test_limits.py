@@ -156,7 +156,7 @@ def test_giving_up_on_one_name_does_not_spoil_the_next() -> None:
     assert grammar.matches("a" + "b" * 2_000).answer is Answer.YES
 
 
-def test_what_is_remembered_of_names_has_a_bound() -> None:
+def test_memory_of_matched_names_has_a_bound() -> None:
     grammar = read("(a|b)*a(a|b){14}", "regex")
 
     answers = {

@@ -68,7 +68,7 @@ UNDECIDED = {
 
 
 @pytest.mark.parametrize(("text", "reason"), UNDECIDED.values(), ids=UNDECIDED)
-def test_what_goes_beyond_is_said_not_to_be_decided(text: str, reason: str) -> None:
+def test_expression_beyond_regular_languages_is_not_decided(text: str, reason: str) -> None:
     grammar = read(text, "regex")
 
     verdict = grammar.matches("ab")

@@ -38,7 +38,7 @@ def ours(text: str) -> Grammar | None:
 
 @given(expressions, st.lists(names, max_size=8))
 @settings(max_examples=600, deadline=None)
-def test_what_is_decided_is_decided_as_python_does(text: str, tried: list[str]) -> None:
+def test_decided_matches_agree_with_python(text: str, tried: list[str]) -> None:
     theirs, grammar = compiled(text), ours(text)
 
     if theirs is None or grammar is None:
@@ -51,7 +51,7 @@ def test_what_is_decided_is_decided_as_python_does(text: str, tried: list[str]) 
 
 @given(expressions)
 @settings(max_examples=600, deadline=None)
-def test_what_python_refuses_is_not_accepted(text: str) -> None:
+def test_expression_that_python_refuses_is_not_accepted(text: str) -> None:
     theirs, grammar = compiled(text), ours(text)
 
     # Two groups with one name are an error there, but do not matter here.
@@ -61,7 +61,7 @@ def test_what_python_refuses_is_not_accepted(text: str) -> None:
 
 @given(expressions)
 @settings(max_examples=600, deadline=None)
-def test_what_python_reads_is_read(text: str) -> None:
+def test_expression_that_python_reads_is_read(text: str) -> None:
     theirs, grammar = compiled(text), ours(text)
 
     # We refuse an empty expression, and named classes, which Python takes for brackets.

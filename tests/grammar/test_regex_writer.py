@@ -137,7 +137,7 @@ def test_grammar_is_written_in_few_signs(rules: str, expression: str) -> None:
         ("(?=a)b", "regex"),
     ],
 )
-def test_what_programs_could_not_try_to_its_end_is_not_written(rules: str, kind: str) -> None:
+def test_grammar_that_programs_could_not_finish_gives_no_regex(rules: str, kind: str) -> None:
     assert read(rules, kind, nid="x").nss_regex is None
 
 

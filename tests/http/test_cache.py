@@ -152,7 +152,7 @@ def test_hidden_message_is_gone_at_once(
     assert b"A quarrelsome remark." not in visitor.get(path).content
 
 
-def test_what_changes_without_a_line_of_the_journal_can_be_shown_anew(visitor: Client) -> None:
+def test_raised_registry_version_shows_pages_anew(visitor: Client) -> None:
     visitor.get("/namespaces/isbn/")
     before = selectors.find_registry_version()
 
@@ -173,7 +173,7 @@ def test_page_that_speaks_of_days_is_right_on_the_next(
         assert visitor.get(path).content != today
 
 
-def test_who_is_signed_in_never_leaves_a_page_for_others(
+def test_signed_in_persons_page_is_never_kept_for_others(
     remembering: None, sign_in: Callable[[User], Client], registrar: User
 ) -> None:
     client = sign_in(registrar)
@@ -234,7 +234,7 @@ def test_page_with_a_token_is_not_for_all(visitor: Client) -> None:
 
 
 @pytest.mark.parametrize("path", ["/about/", "/exports/bioregistry.json", "/namespaces.atom"])
-def test_who_has_an_answer_is_told_that_it_is_as_it_was(visitor: Client, path: str) -> None:
+def test_known_etag_is_answered_not_modified(visitor: Client, path: str) -> None:
     build_files_for(path)
     whole = visitor.get(path)
     etag = whole.headers["ETag"]
@@ -297,7 +297,7 @@ def test_head_of_an_answer_is_that_of_the_whole(visitor: Client, path: str) -> N
         ("identity", None),
     ],
 )
-def test_what_is_long_is_packed_for_whoever_takes_it(
+def test_long_page_is_compressed_for_clients_that_accept_it(
     visitor: Client, accepted: str, coding: str | None
 ) -> None:
     plain = visitor.get("/about/")
@@ -348,7 +348,7 @@ def test_names_that_differ_in_what_they_encode_are_different_addresses(visitor: 
     assert len(other) > 1
 
 
-def test_what_asks_for_a_part_of_a_page_is_not_given_the_page(visitor: Client) -> None:
+def test_htmx_request_is_given_the_part_and_not_the_page(visitor: Client) -> None:
     path = "/namespaces/isbn/?name=0451450523"
     whole = visitor.get(path)
 
@@ -359,7 +359,9 @@ def test_what_asks_for_a_part_of_a_page_is_not_given_the_page(visitor: Client) -
 
 
 @pytest.mark.whole
-def test_what_is_not_found_leaves_room_for_what_is(remembering: None, settings: Settings) -> None:
+def test_missing_pages_leave_room_for_others_in_the_cache(
+    remembering: None, settings: Settings
+) -> None:
     settings.REGISTRY_CACHE_BYTES = 800_000
     client = Client()
     client.get("/about/")
@@ -442,7 +444,7 @@ def test_every_answer_says_the_one_policy(visitor: Client) -> None:
     }
 
 
-def test_what_the_api_answers_is_packed_and_its_tag_still_says_what_was_seen(
+def test_compressed_api_answer_keeps_a_usable_etag(
     visitor: Client,
 ) -> None:
     address = "/api/v1/"

@@ -40,7 +40,7 @@ def reader(request: pytest.FixtureRequest, settings: Settings) -> Client:
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("spelling", SPELLINGS)
-def test_whoever_has_it_is_not_sent_it_again(reader: Client, path: str, spelling: str) -> None:
+def test_matching_etag_is_answered_without_a_body(reader: Client, path: str, spelling: str) -> None:
     first = reader.get(path)
 
     again = reader.get(path, headers={"If-None-Match": spelling.format(first["ETag"])})
@@ -51,7 +51,7 @@ def test_whoever_has_it_is_not_sent_it_again(reader: Client, path: str, spelling
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_whoever_has_another_is_sent_it(reader: Client, path: str) -> None:
+def test_other_etag_is_answered_with_the_body(reader: Client, path: str) -> None:
     answer = reader.get(path, headers={"If-None-Match": '"another"'})
 
     assert (answer.status_code, answer.content) == (200, Client().get(path).content)
@@ -73,7 +73,7 @@ def test_api_says_in_problem_details_that_it_is_another(reader: Client) -> None:
     assert answer.json()["type"].endswith("#superseded")
 
 
-def test_what_was_changed_since_a_date_is_refused_from_memory_too(reader: Client) -> None:
+def test_unmodified_since_condition_is_heeded_from_memory_too(reader: Client) -> None:
     long_ago = {"If-Unmodified-Since": "Fri, 01 Jan 1999 00:00:00 GMT"}
     reader.get("/exports/urn-namespaces-1.csv")
 
@@ -95,7 +95,7 @@ def test_draft_that_its_author_has_is_not_sent_again(
     assert (again.status_code, again.content) == (304, b"")
 
 
-def test_what_says_nothing_is_new_keeps_all_headers_but_those_of_the_body() -> None:
+def test_not_modified_answer_keeps_all_headers_but_the_bodys() -> None:
     request, etag = HttpRequest(), make_content_etag(b"Words.")
     request.method, request.META = "GET", {"HTTP_IF_NONE_MATCH": etag}
     headers = {"ETag": etag, "Link": '</>; rel="canonical"', "Content-Type": "text/plain"}

@@ -16,7 +16,9 @@ pytestmark = pytest.mark.django_db
 READ = "/api/v1/requests/"
 
 
-def test_what_is_public_is_read_from_every_site(sent: RegistrationRequest, client: Client) -> None:
+def test_public_api_is_readable_from_every_origin(
+    sent: RegistrationRequest, client: Client
+) -> None:
     response = client.get(f"{READ}{sent.slug}/", headers={"origin": "https://other.example"})
 
     assert response.headers["Access-Control-Allow-Origin"] == "*"
@@ -164,9 +166,7 @@ def test_script_reads_tag_and_links_of_a_file(address: str, client: Client) -> N
 
 @pytest.mark.parametrize("address", [*PROGRAMS_READ, "/resolve/", "/uri-res/"])
 @pytest.mark.parametrize("method", ["post", "put", "delete"])
-def test_whoever_writes_where_there_is_only_something_to_read_is_told_so_as_a_program(
-    address: str, method: str
-) -> None:
+def test_writing_to_a_read_only_address_is_a_405_problem(address: str, method: str) -> None:
     strict = Client(enforce_csrf_checks=True)
 
     response = getattr(strict, method)(address)

@@ -108,7 +108,7 @@ def test_process_is_ready_while_somebody_else_writes() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_without_a_database_and_a_memory_the_process_lives_and_is_not_ready() -> None:
+def test_process_without_database_and_memory_lives_unready() -> None:
     with database_missing():
         live, ready, status = Client().get("/health/live"), Client().get("/health/ready"), lines()
 
@@ -118,7 +118,7 @@ def test_without_a_database_and_a_memory_the_process_lives_and_is_not_ready() ->
     assert status["database"].text.startswith("cannot be asked: ")
 
 
-def test_whether_a_process_lives_is_asked_of_no_database_with_replicas_either(
+def test_liveness_asks_no_database_with_replicas_either(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[str] = []
@@ -142,7 +142,7 @@ def test_whether_a_process_lives_is_asked_of_no_database_with_replicas_either(
     ],
     ids=["remembered", "too long ago", "nothing remembered"],
 )
-def test_without_a_database_a_process_is_ready_as_long_as_it_may_answer_from_memory(
+def test_process_without_a_database_is_ready_while_memory_lasts(
     settings: Settings, path: str, seconds: int, told: tuple[int, str]
 ) -> None:
     settings.REGISTRY_CACHE_BYTES = 4_000_000
@@ -158,7 +158,7 @@ def test_without_a_database_a_process_is_ready_as_long_as_it_may_answer_from_mem
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_an_act_has_put_out_of_date_makes_no_process_ready(
+def test_outdated_memory_makes_no_process_ready(
     settings: Settings, in_review: RegistrationRequest, registrar: User
 ) -> None:
     settings.REGISTRY_CACHE_BYTES = 4_000_000

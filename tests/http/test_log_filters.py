@@ -43,7 +43,7 @@ def log() -> Iterator[io.StringIO]:
     ],
     ids=["host", "body", "address"],
 )
-def test_what_is_refused_is_one_line_and_no_error(
+def test_refused_request_is_logged_in_one_line_as_a_warning(
     client: Client, log: io.StringIO, address: str, host: str, said: str
 ) -> None:
     kind = "multipart/form-data; boundary="

@@ -30,7 +30,7 @@ def test_greater_weight_decides(client: Client, accept: str, answered: str) -> N
 
 
 @pytest.mark.parametrize("accept", ["image/png", "application/json;q=0"])
-def test_whoever_takes_none_of_it_is_refused(client: Client, accept: str) -> None:
+def test_unacceptable_media_type_is_a_406_problem(client: Client, accept: str) -> None:
     response = client.get("/api/v1/namespaces/", headers={"Accept": accept})
 
     assert response.status_code == 406

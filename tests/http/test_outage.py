@@ -183,7 +183,7 @@ def test_reading_goes_on_while_the_database_is_locked(in_review: RegistrationReq
 
 
 @pytest.mark.parametrize(("seconds", "status"), [(60, 200), (0, 503)])
-def test_what_is_in_memory_is_given_for_so_long(
+def test_stale_page_is_given_for_a_limited_time(
     settings: Settings, outage: database.Outage, seconds: int, status: int
 ) -> None:
     settings.REGISTRY_CACHE_BYTES = 4_000_000

@@ -68,7 +68,7 @@ def test_urn_is_read_as_it_was_meant(query: str, text: str) -> None:
         ),
     ],
 )
-def test_what_may_be_the_rest_of_a_urn_is_asked_about(
+def test_query_that_may_belong_to_the_urn_is_asked_about(
     query: str, parameter: str, texts: list[str]
 ) -> None:
     with pytest.raises(QueryStringError) as question:
@@ -90,7 +90,7 @@ def test_refusal_says_what_to_encode_and_how() -> None:
     )
 
 
-def test_of_two_doubtful_uris_one_is_asked_about_after_the_other() -> None:
+def test_doubtful_uris_are_asked_about_one_after_the_other() -> None:
     with pytest.raises(QueryStringError) as first:
         read_query("a=urn:x1:y?=1&p=2&b=urn:x1:z?=3&q=4", PAIR)
     whole, _cut = first.value.readings
@@ -128,7 +128,7 @@ def test_octets_that_are_no_text_are_refused_with_their_place(
 
 
 @pytest.mark.parametrize("query", ["urn=urn:a1:b&x=1", "x=1&urn=urn:a1:b", "urn=urn:a1:b&s=1&s=2"])
-def test_what_is_strict_knows_no_other_parameter_and_none_twice(query: str) -> None:
+def test_strict_reading_refuses_unknown_and_repeated_parameters(query: str) -> None:
     assert read_query(query, URN, SERVICE)["urn"] == "urn:a1:b"
 
     with pytest.raises(QueryStringError):

@@ -65,7 +65,7 @@ def keep(
 
 @pytest.mark.parametrize("path", ["/about/", "/resolve/urn:isbn:1"])
 @pytest.mark.parametrize("epoch", [BEFORE, TOMORROW])
-def test_what_was_kept_is_found_in_its_epoch_alone(
+def test_kept_answer_is_found_in_its_epoch_alone(
     memory: ResponseCache, path: str, epoch: CacheEpoch
 ) -> None:
     keep(memory, NOW, path)
@@ -92,9 +92,7 @@ def test_answer_that_was_begun_in_a_past_state_is_not_kept(
 
 
 @pytest.mark.parametrize("path", ["/about/", "/resolve/urn:isbn:1"])
-def test_in_an_outage_the_state_that_was_seen_last_is_given(
-    memory: ResponseCache, path: str
-) -> None:
+def test_outage_gives_answers_of_the_last_seen_state(memory: ResponseCache, path: str) -> None:
     keep(memory, NOW, path)
 
     given = memory.find_stale(environment(path))
@@ -107,7 +105,7 @@ def test_in_an_outage_the_state_that_was_seen_last_is_given(
     ("before", "now"),
     [("/about/", "/resolve/urn:isbn:1"), ("/resolve/urn:isbn:1", "/about/"), ("/about/", "/?a=b")],
 )
-def test_in_an_outage_nothing_is_given_of_a_state_before_the_one_that_was_seen_last(
+def test_outage_gives_nothing_of_earlier_states(
     memory: ResponseCache, before: str, now: str
 ) -> None:
     keep(memory, BEFORE, before, "As it was.")
@@ -119,7 +117,7 @@ def test_in_an_outage_nothing_is_given_of_a_state_before_the_one_that_was_seen_l
     assert found(memory, NOW, now) == b"As it is."
 
 
-def test_in_an_outage_nothing_is_given_that_was_never_confirmed(memory: ResponseCache) -> None:
+def test_outage_gives_nothing_that_was_never_confirmed(memory: ResponseCache) -> None:
     assert memory.find_stale(environment("/about/")) is None
 
 
@@ -179,7 +177,7 @@ def test_answer_that_takes_more_than_a_quarter_is_not_kept(octets: int, is_kept:
     assert (cache.taken, bool(cache.things)) == (taken(cache), is_kept)
 
 
-def test_what_is_full_to_the_last_octet_loses_nothing_and_then_the_oldest() -> None:
+def test_cache_filled_to_the_octet_then_loses_the_oldest() -> None:
     own = VaryingHeaders(()).size
     full = filled(4 * (20_000 + own), *[20_000] * 4)
     before = full.taken
@@ -191,7 +189,7 @@ def test_what_is_full_to_the_last_octet_loses_nothing_and_then_the_oldest() -> N
     assert over.taken == taken(over) <= over.room
 
 
-def test_what_was_asked_for_lately_stays_longest() -> None:
+def test_recently_used_answer_stays_longest() -> None:
     own = VaryingHeaders(()).size
     cache = filled(4 * (20_000 + own), *[20_000] * 4)
     sent = environment("/0")
@@ -244,7 +242,7 @@ def test_packed_answer_takes_room_for_both_bodies() -> None:
         ("/about/", 301, True),
     ],
 )
-def test_what_anybody_could_ask_for_without_end_has_a_room_of_its_own(
+def test_unbounded_addresses_have_a_room_of_their_own(
     memory: ResponseCache, path: str, status: int, goes_aside: bool
 ) -> None:
     memory.find(NOW, environment(path))
@@ -286,7 +284,7 @@ def test_answer_that_varies_is_given_to_those_who_ask_alike(memory: ResponseCach
     assert given == [b"<p>", None, None]
 
 
-def test_once_one_answer_varies_by_a_header_all_at_its_address_do(memory: ResponseCache) -> None:
+def test_vary_header_of_one_answer_counts_for_its_whole_address(memory: ResponseCache) -> None:
     first = environment("/namespaces/", HTTP_ACCEPT_LANGUAGE="fi")
     second = environment("/namespaces/", HTTP_ACCEPT="text/html", HTTP_ACCEPT_LANGUAGE="fi")
     memory.find(NOW, first)
@@ -331,7 +329,7 @@ def test_packed_answer_has_its_own_tag_and_length(
 
 
 @pytest.mark.parametrize("coding", ["", "br", "gzip"])
-def test_whoever_has_it_is_not_sent_it_again(coding: str) -> None:
+def test_matching_etag_is_answered_without_a_body(coding: str) -> None:
     etag = served(HTTP_ACCEPT_ENCODING=coding).headers["ETag"]
 
     same = served(HTTP_ACCEPT_ENCODING=coding, HTTP_IF_NONE_MATCH=etag)
@@ -342,7 +340,7 @@ def test_whoever_has_it_is_not_sent_it_again(coding: str) -> None:
     assert other.status == 200
 
 
-def test_what_is_not_found_is_never_said_to_be_as_it_was() -> None:
+def test_missing_page_is_never_answered_not_modified() -> None:
     gone = HttpResponse("Nothing.", status=404, headers={"ETag": '"x"'})
     answer = CachedResponse.of(gone)
 
@@ -368,7 +366,7 @@ def test_what_is_not_found_is_never_said_to_be_as_it_was() -> None:
         (5_000, "application/json", {"ETag": '"3"'}, True),
     ],
 )
-def test_what_is_long_and_text_is_packed(
+def test_long_text_is_compressed(
     octets: int, kind: str, headers: dict[str, str], is_packed: bool
 ) -> None:
     response = HttpResponse(b"x" * octets, content_type=kind, headers=headers)
@@ -379,7 +377,7 @@ def test_what_is_long_and_text_is_packed(
     assert ("accept-encoding" in answer.varies_by) is is_packed
 
 
-def test_what_an_answer_says_of_itself_stays() -> None:
+def test_headers_that_an_answer_sets_itself_stay() -> None:
     said = {"ETag": '"own"', "Cache-Control": "public, max-age=60", "Vary": "Accept-Encoding"}
 
     answer = CachedResponse.of(HttpResponse("x" * 5_000, headers=said), has_cookies=True)
@@ -445,7 +443,7 @@ def test_networks_ask_each_time_for_what_says_so_itself(settings: Settings) -> N
     assert answer.headers["Cache-Control"] == "public, max-age=9"
 
 
-def test_what_was_asked_with_cookies_is_kept_by_networks_for_nobody(
+def test_answer_to_a_request_with_cookies_is_private(
     memory: ResponseCache,
 ) -> None:
     given = {
@@ -497,7 +495,7 @@ def test_answers_of_the_moment_are_not_kept(status: int) -> None:
         {"Content-Encoding": "br"},
     ],
 )
-def test_what_says_that_it_is_not_for_all_is_not_kept(headers: dict[str, str]) -> None:
+def test_private_answer_is_not_kept(headers: dict[str, str]) -> None:
     assert is_cacheable_response(asked_by_nobody(), HttpResponse("An answer."))
 
     assert not is_cacheable_response(asked_by_nobody(), HttpResponse("x", headers=headers))
@@ -512,13 +510,13 @@ def test_what_says_that_it_is_not_for_all_is_not_kept(headers: dict[str, str]) -
         "Accept, Accept-Language, Accept-Encoding, Authorization, Cookie, HX-Request",
     ],
 )
-def test_what_varies_by_headers_that_are_known_is_kept(vary: str) -> None:
+def test_answer_that_varies_by_known_headers_is_kept(vary: str) -> None:
     response = HttpResponse("An answer.", headers={"Vary": vary})
 
     assert is_cacheable_response(asked_by_nobody(), response)
 
 
-def test_what_sets_a_cookie_or_comes_in_pieces_is_not_kept() -> None:
+def test_cookie_setting_or_streaming_answer_is_not_kept() -> None:
     setting, streaming = HttpResponse("An answer."), StreamingHttpResponse(["An", "answer."])
     setting.set_cookie("theme", "dark")
 
@@ -686,7 +684,7 @@ def test_names_that_cannot_be_told_apart_have_none(path: str) -> None:
         {"HTTP_COOKIE": "theme=dark"},
     ],
 )
-def test_what_tells_requests_apart_stands_in_the_key(difference: dict[str, str]) -> None:
+def test_cache_key_tells_different_requests_apart(difference: dict[str, str]) -> None:
     assert make_cache_key(environment("/about/")) != make_cache_key(
         environment("/about/", **difference)
     )

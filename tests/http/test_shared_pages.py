@@ -122,7 +122,7 @@ def test_two_people_in_turn_are_each_given_their_own_parts(furnished: Cast, shar
     assert [b"Stop following" in each for each in shown] == [True, False, True]
 
 
-def test_what_is_hidden_is_gone_with_the_next_page(
+def test_hidden_message_is_gone_with_the_next_page(
     in_review: RegistrationRequest, outsider: User, lead: User, sharing: None
 ) -> None:
     client = sign_in(Client(), outsider)
@@ -227,7 +227,7 @@ def test_page_whose_code_asks_who_reads_is_not_shared(question: str) -> None:
     ],
     ids=["no page", "no HTML", "varies", "a stream"],
 )
-def test_what_is_no_page_for_everybody_is_not_shared(response: HttpResponse) -> None:
+def test_response_that_is_no_public_page_is_not_shared(response: HttpResponse) -> None:
     assert render_for_all(lambda request: response) is None
 
 
@@ -263,7 +263,7 @@ def test_page_is_drawn_from_a_request_that_holds_nothing_of_its_reader() -> None
     assert seen[0].COOKIES == {"theme": "dark"}
 
 
-def test_what_a_part_is_about_takes_nothing_in() -> None:
+def test_personal_part_takes_plain_values_only() -> None:
     PersonalPart.of("personal/follow.html", {"nid": "isbn"})
 
     with pytest.raises(TypeError, match="plain values"):
@@ -292,7 +292,7 @@ def test_part_that_is_not_there_once_and_in_order_has_the_page_not_be_shared() -
     ],
     ids=["a part", "a token", "a range", "a query"],
 )
-def test_what_is_a_matter_of_its_own_is_drawn_whole(
+def test_unusual_request_is_rendered_whole(
     asked: dict[str, Any],
     furnished: Cast,
     drawn: list[tuple[str, SharedPage | None]],

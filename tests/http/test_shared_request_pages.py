@@ -174,7 +174,7 @@ def compare(worker: Client, whole: Client, person: User, path: str) -> bytes:
 
 @pytest.mark.whole
 @pytest.mark.parametrize("state", [each for each in State if each != State.DRAFT])
-def test_in_every_state_each_reader_is_given_what_is_rendered_for_them_alone(
+def test_shared_page_equals_each_readers_own_in_every_state(
     state: State,
     furnished: Cast,
     asked: RegistrationRequest,
@@ -221,7 +221,7 @@ def test_other_pages_of_a_request_are_shared_too(
     assert [page is None for _path, page in drawn] == [False]
 
 
-def test_what_is_kept_of_a_request_holds_nothing_private(
+def test_shared_request_page_holds_nothing_private(
     furnished: Cast, asked: RegistrationRequest, worker: Client, drawn: Drawn
 ) -> None:
     people = make_people(furnished, asked)
@@ -321,7 +321,7 @@ ACTS: Final[dict[str, Callable[[Cast, RegistrationRequest, dict[str, User]], obj
 
 @pytest.mark.whole
 @pytest.mark.parametrize("act", ACTS)
-def test_after_an_act_by_anybody_the_page_is_another_at_once(
+def test_request_page_changes_at_once_after_anybodys_act(
     act: str, furnished: Cast, asked: RegistrationRequest, worker: Client, whole: Client
 ) -> None:
     people = make_people(furnished, asked)

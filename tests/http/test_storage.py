@@ -108,7 +108,7 @@ def test_each_style_and_script_lies_packed_beside_itself(
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_what_others_wrote_is_served_as_they_ship_it(collected: dict[str, Path], name: str) -> None:
+def test_vendored_files_are_served_as_shipped(collected: dict[str, Path], name: str) -> None:
     served = DIGEST.sub("", collected[name].read_text("utf-8"))
 
     assert served == (SOURCE / name).read_text("utf-8")

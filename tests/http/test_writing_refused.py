@@ -128,7 +128,7 @@ def test_act_for_which_the_disk_has_no_room_is_refused_and_leaves_nothing(
     assert (again.status_code, count_rows()[0]) == (302, before[0] + 1)
 
 
-def test_without_the_primary_writers_are_told_where_replicas_can_be_read(
+def test_writers_without_the_primary_are_told_of_replicas(
     outage: None, in_review: RegistrationRequest, outsider: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = Client(raise_request_exception=False)

@@ -75,7 +75,7 @@ def test_short_way_gives_what_the_long_one_gives(
     assert short.questions == (1 if path in ("/about/", "/namespaces/isbn/") else short.questions)
 
 
-def test_what_changed_goes_the_long_way(door: CachingWSGIHandler) -> None:
+def test_changed_page_is_rendered_anew(door: CachingWSGIHandler) -> None:
     Asked(door, environment("/namespaces/isbn/"))
     Namespace.objects.filter(nid="isbn").update(summary="Numbers of printed books")
     raise_registry_version()
@@ -83,7 +83,7 @@ def test_what_changed_goes_the_long_way(door: CachingWSGIHandler) -> None:
     assert b"Numbers of printed books" in Asked(door, environment("/namespaces/isbn/")).body
 
 
-def test_who_has_it_is_told_so_by_the_short_way(door: CachingWSGIHandler) -> None:
+def test_matching_etag_is_answered_from_memory(door: CachingWSGIHandler) -> None:
     etag = Asked(door, environment("/about/")).headers["ETag"]
 
     same = Asked(door, environment("/about/", HTTP_IF_NONE_MATCH=etag))
@@ -129,7 +129,7 @@ def test_requests_that_differ_have_different_keys(
         max_size=8,
     )
 )
-def test_whatever_was_asked_before_everybody_gets_what_they_would_have_got(
+def test_answers_never_depend_on_earlier_requests(
     door: CachingWSGIHandler, asked: list[tuple[str, str, str, str, bool]]
 ) -> None:
     for path, method, coding, cookie, changes in asked:

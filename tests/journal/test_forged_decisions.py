@@ -248,7 +248,7 @@ def test_table_that_was_replaced_is_not_put_in_use_again(
     assert "Line # (lantern) tells of locatortable #, which is not there." in sentences
 
 
-def test_what_the_registry_itself_changes_of_these_is_no_forgery(
+def test_registrys_own_changes_of_decisions_are_no_forgery(
     deciding: Namespace, registrar: User, standards_body: User, registrant: User
 ) -> None:
     service = ResolutionService.objects.get()

@@ -98,7 +98,7 @@ def test_line_about_a_draft_is_sealed_and_opened_beside_the_log(
     assert (sent.statement, json.loads(sent.entry)["target"]) == ("", "in_review")
 
 
-def test_whether_a_line_is_for_everybody_is_the_same_asked_of_it_or_of_the_database(
+def test_openness_of_a_line_is_equal_in_python_and_database(
     approved: RegistrationRequest, registrar: User, informal_draft: RegistrationRequest
 ) -> None:
     workflow.perform(approved, "register", actor=registrar, references=["A letter"])

@@ -76,7 +76,7 @@ def test_second_machine_is_refused_until_the_first_has_ended(machines: list[Mach
     assert locks == 1
 
 
-def test_whoever_lost_the_connection_does_not_sign_beside_the_one_who_took_over(
+def test_machine_without_its_connection_signs_nothing_beside_its_successor(
     machines: list[Machine],
 ) -> None:
     first, second = machines
@@ -126,7 +126,7 @@ def end_connection(machine: Machine, other: Machine) -> None:
     assert other.ask(f"SELECT pg_terminate_backend({number}, 5000)::int") == 1
 
 
-def test_on_sqlite_the_lock_is_that_of_the_file(
+def test_sqlite_lock_is_that_of_the_file(
     tmp_path: Path, settings: Settings, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     settings.REGISTRY_LOG_HEAD = tmp_path / "log-head"

@@ -105,7 +105,7 @@ def test_each_head_goes_on_from_the_last(
     )
 
 
-def test_where_nothing_is_new_nothing_is_signed(
+def test_log_without_news_is_not_signed_again(
     approved: RegistrationRequest, key: VerifierKey, settings: Settings
 ) -> None:
     build_log()
@@ -115,7 +115,7 @@ def test_where_nothing_is_new_nothing_is_signed(
     assert settings.REGISTRY_LOG_HEAD.stat().st_mtime_ns == before
 
 
-def test_after_a_restore_to_before_the_head_it_says_what_is_missing(
+def test_restore_to_before_the_head_says_what_is_missing(
     approved: RegistrationRequest, key: VerifierKey, settings: Settings
 ) -> None:
     build_log()
@@ -127,7 +127,7 @@ def test_after_a_restore_to_before_the_head_it_says_what_is_missing(
     assert settings.REGISTRY_LOG_HEAD.read_bytes() == signed
 
 
-def test_without_its_own_file_the_published_head_is_the_last_one(
+def test_published_head_stands_in_for_a_missing_own_file(
     approved: RegistrationRequest, registrar: User, key: VerifierKey, settings: Settings
 ) -> None:
     build_log()
@@ -448,7 +448,7 @@ def test_loop_promises_a_head_each_minute(every: int, key: VerifierKey) -> None:
         call_command("build_log", every=every, stdout=io.StringIO())
 
 
-def test_what_is_done_while_the_loop_runs_is_in_the_next_head(
+def test_act_during_the_loop_is_in_the_next_head(
     approved: RegistrationRequest,
     registrar: User,
     key: VerifierKey,
@@ -494,7 +494,7 @@ def test_key_is_read_from_its_file(
         build_log()
 
 
-def test_without_a_key_the_demonstration_makes_one_and_says_so(
+def test_demonstration_without_a_key_makes_one_and_says_so(
     approved: RegistrationRequest, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("REGISTRY_LOG_KEY", raising=False)
@@ -533,7 +533,7 @@ def test_page_of_the_log_says_if_the_key_that_signed_is_a_development_key(
     assert words not in before
 
 
-def test_without_a_key_production_says_how_to_make_one(
+def test_production_without_a_key_says_how_to_make_one(
     approved: RegistrationRequest, settings: Settings
 ) -> None:
     settings.DEMONSTRATION = False
@@ -632,7 +632,9 @@ def sealed(draft: RegistrationRequest) -> Callable[[], str]:
 
 
 @pytest.mark.pages
-def test_of_a_draft_nothing_is_shown(draft: RegistrationRequest, sealed: Callable[[], str]) -> None:
+def test_sealed_entry_of_a_draft_shows_nothing(
+    draft: RegistrationRequest, sealed: Callable[[], str]
+) -> None:
     page = sealed()
 
     assert "sealed" in page

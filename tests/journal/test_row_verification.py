@@ -391,7 +391,7 @@ def test_forgery_is_not_covered_by_the_next_act_on_the_same_row(
     ]
 
 
-def test_what_the_registry_itself_changes_is_no_forgery(
+def test_registrys_own_changes_are_no_forgery(
     registered: RegistrationRequest,
     tmp_path: FilePath,
     registrant: User,

@@ -57,7 +57,7 @@ def test_head_that_it_prints_is_what_it_compares_with(in_review: RegistrationReq
 
 
 @pytest.mark.parametrize("text", ["", "3", f"3:{'0' * 63}", f"x:{'0' * 64}"])
-def test_what_is_no_head_is_refused(in_review: RegistrationRequest, text: str) -> None:
+def test_malformed_head_is_refused(in_review: RegistrationRequest, text: str) -> None:
     with pytest.raises(CommandError, match="NUMBER:DIGEST"):
         call_command("verify_journal", f"--head={text}", stdout=io.StringIO())
 

@@ -102,7 +102,7 @@ def test_loading_that_is_killed_while_it_writes_leaves_nothing_to_be_seen(
     assert found(namespace, 0) == "https://a.example/0"
 
 
-def test_what_a_killed_worker_was_loading_is_loaded_by_another(
+def test_table_of_a_killed_worker_is_loaded_by_another(
     namespace: Namespace, registrar: User, tmp_path: Path, settings: Settings
 ) -> None:
     settings.REGISTRY_UPLOADS = tmp_path / "uploads"

@@ -76,7 +76,7 @@ def log_of(home: Path) -> str:
     return (home / "log").read_text("utf-8", "replace")
 
 
-def test_what_is_in_memory_is_given_and_the_rest_can_be_asked_for_later(
+def test_outage_gives_pages_in_memory_and_refuses_the_rest(
     site: str, tmp_path: Path, registrant: User
 ) -> None:
     known = ask(f"{site}/namespaces/")

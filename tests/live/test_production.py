@@ -208,7 +208,7 @@ def assert_plain_http_resolves_and_refuses(
     assert "over TLS" in program[2]
 
 
-def test_what_is_sent_reaches_the_registry_which_says_itself_what_is_too_much(site: Ports) -> None:
+def test_large_body_reaches_the_registry_which_refuses_too_much(site: Ports) -> None:
     browser = Browser(site.tls)
     names = b"urn:isbn:0451450523-" + b"9" * 180 + b"\n"
 

@@ -88,7 +88,7 @@ def at_once(count: int, act: Callable[[int], Answer]) -> list[Answer]:
         return list(clients.map(one, range(count)))
 
 
-def test_of_many_with_one_key_at_once_one_is_done(tmp_path: Path, shown: str) -> None:
+def test_idempotency_key_sent_many_times_at_once_acts_once(tmp_path: Path, shown: str) -> None:
     with gunicorn(tmp_path) as site:
         key = {"Idempotency-Key": "one"}
         answers = at_once(8, lambda _number: start(site, shown, **key))
@@ -127,7 +127,7 @@ def test_key_is_free_as_soon_as_the_process_that_was_answering_is_killed(
     assert RegistrationRequest.objects.count() == IdempotencyRecord.objects.count() == 1
 
 
-def test_what_a_person_may_write_is_counted_for_all_processes(
+def test_write_limit_is_counted_over_all_processes(
     tmp_path: Path, shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REGISTRY_API_WRITES_PER_MINUTE", "4")

@@ -65,7 +65,7 @@ def manifest(folder: Path) -> dict[str, Any]:
     return said
 
 
-def test_what_one_process_publishes_every_worker_shows_at_once(
+def test_publication_by_one_process_shows_in_every_worker(
     tmp_path: Path, approved: RegistrationRequest, registrar: User
 ) -> None:
     path = "/namespaces/seedbank/"

@@ -109,7 +109,7 @@ def test_f_component_that_a_client_sends_all_the_same_is_kept(sites: dict[str, s
         pytest.param(b"x" * 9_000, 414, id="longer than the server takes"),
     ],
 )
-def test_what_the_server_does_not_take_is_refused_and_leads_nowhere(
+def test_unacceptable_request_line_is_refused_and_leads_nowhere(
     name: bytes, status: int, sites: dict[str, str]
 ) -> None:
     answer = ask(sites["gunicorn"], b"/resolve/urn:sample:" + name)

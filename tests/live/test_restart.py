@@ -59,7 +59,7 @@ def ask(port: int, path: str = "/health/live") -> str:
         return str(answer.read().decode())
 
 
-def test_whoever_comes_while_the_server_is_started_anew_waits_and_is_answered(
+def test_readers_during_a_restart_wait_and_are_answered(
     tmp_path: Path,
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as door, ThreadPoolExecutor() as readers:

@@ -104,7 +104,7 @@ def ask_in_each_form(stranger: Browser) -> list[Answer]:
     return [stranger.ask(PATH, "GET", None, **form) for form in forms]
 
 
-def test_without_the_registry_strangers_are_given_what_nginx_has(tmp_path: Path) -> None:
+def test_nginx_gives_strangers_stale_pages_without_the_registry(tmp_path: Path) -> None:
     NamespaceFactory.create(nid="lantern")
     tls = free_port()
     with ExitStack() as running:
@@ -126,7 +126,7 @@ def test_without_the_registry_strangers_are_given_what_nginx_has(tmp_path: Path)
     assert [each.status for each in others] == [502, 502]
 
 
-def test_while_nginx_asks_anew_nobody_waits_for_the_answer(tmp_path: Path) -> None:
+def test_nginx_refreshes_a_page_without_making_anybody_wait(tmp_path: Path) -> None:
     seconds = 4
     with open_site(tmp_path, seconds) as stranger:
         before = stranger.ask(PATH)

@@ -370,7 +370,7 @@ class WebServer:
 
 
 @pytest.mark.skipif(not IN_FULL, reason="It takes a minute: make soak, or make postgresql.")
-def test_behind_pgbouncer_in_transaction_mode_pages_acts_and_dumps_come_as_before(
+def test_pgbouncer_in_transaction_mode_serves_pages_acts_and_dumps(
     pair: Pair,
 ) -> None:
     known, said = pair.known, {"REGISTRY_DATABASE_BOUNCER": "yes", "REGISTRY_REPLICA_URLS": ""}

@@ -100,7 +100,7 @@ def test_sighting_is_found() -> None:
     assert find_similar("quilwort") == ["quillwort"]
 
 
-def test_what_a_request_asks_for_is_found_while_it_asks_for_it(
+def test_requested_nid_is_found_while_the_request_asks_for_it(
     in_review: RegistrationRequest, expert: User, registrant: User
 ) -> None:
     assert find_similar("seedbanc") == [in_review.nid]
@@ -184,7 +184,7 @@ def test_nid_is_given_its_keys_with_one_statement_and_once() -> None:
     assert [each["sql"].split()[0] for each in again] == ["SELECT"]
 
 
-def test_of_a_thousand_that_contain_a_nid_the_nearest_are_told_with_few_queries() -> None:
+def test_nearest_of_a_thousand_similar_nids_take_few_queries() -> None:
     Namespace.objects.bulk_create(build_namespaces(*(f"quillwort{n:04}" for n in range(1_200))))
     Namespace.objects.bulk_create(build_namespaces("quilwort", "quill-worts"))
 

@@ -148,7 +148,7 @@ def test_counter_example_is_against_its_rule_as_a_whole_urn_too(
 
 
 @practices
-def test_what_people_write_against_the_document_is_a_warning_and_no_verdict(
+def test_common_practice_against_the_document_is_a_warning(
     held: NamespaceRule, practice: NamingPractice
 ) -> None:
     for nss in practice.examples:

@@ -146,7 +146,7 @@ def test_rule_does_not_merge_names_of_other_namespaces() -> None:
     assert not equivalence.is_equivalent
 
 
-def test_what_is_no_urn_is_not_compared() -> None:
+def test_invalid_nss_is_not_compared() -> None:
     with pytest.raises(URNSyntaxError):
         NAMESPACE_RULES["isbn"].are_equivalent("978 0395363416", "9780395363416")
 

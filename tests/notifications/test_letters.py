@@ -304,9 +304,7 @@ def test_fact_is_told_on_one_line(fact: object, line: str) -> None:
     assert format_fact(fact) == line
 
 
-def test_whoever_follows_is_told_what_they_follow(
-    in_review: RegistrationRequest, outsider: User
-) -> None:
+def test_follower_is_told_what_they_follow(in_review: RegistrationRequest, outsider: User) -> None:
     follows = [
         Follow(person=outsider, registration_request=in_review),
         Follow(person=outsider, nid="isbn"),

@@ -432,7 +432,7 @@ def test_notes_among_experts_are_told_to_nobody(
     assert Letter.objects.count() == before
 
 
-def test_that_a_message_was_hidden_is_told_to_its_author_alone_and_without_its_text(
+def test_hidden_message_is_told_to_its_author_alone(
     in_review: RegistrationRequest, outsider: User, lead: User, told: Told
 ) -> None:
     message = discussion.add_comment(in_review, author=outsider, text="Buy seeds", key=uuid.uuid4())

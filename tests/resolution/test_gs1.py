@@ -39,5 +39,5 @@ def test_key_is_put_together_with_its_check_digit(nss: str, path: str) -> None:
         "tag:sgtin-96:3.0614141.812345.6789",
     ],
 )
-def test_what_is_no_key_with_an_address_has_none(nss: str) -> None:
+def test_nss_without_a_gs1_key_has_no_digital_link(nss: str) -> None:
     assert build_digital_link(nss) is None

@@ -149,7 +149,7 @@ def test_no_name_leads_elsewhere_or_into_the_headers(text: str, sample: Namespac
 # A page of choices
 
 
-def test_where_several_are_equally_good_one_chooses(sample: Namespace) -> None:
+def test_equally_good_targets_are_multiple_choices(sample: Namespace) -> None:
     ServiceFactory.create(namespace=sample, template="https://other.example/x?y={nss}")
 
     page, uris, data = (
@@ -199,7 +199,7 @@ def test_alias_is_another_name_and_no_redirect(sample: Namespace) -> None:
 # What leads nowhere
 
 
-def test_what_is_no_urn_is_told_with_the_place(sample: Namespace) -> None:
+def test_malformed_urn_is_refused_with_the_position(sample: Namespace) -> None:
     page, told = (resolve("/resolve/urn:sample:a%zz", each) for each in (BROWSER, "*/*"))
 
     assert (page.status_code, told.status_code) == (400, 400)
@@ -294,7 +294,7 @@ def test_answers_in_memory_are_told_apart_by_the_address_as_sent(
     assert [answer["Location"].rpartition("/")[2] for answer in answers] == names
 
 
-def test_without_the_address_as_sent_only_what_cannot_be_mistaken_is_resolved(
+def test_unambiguous_urns_alone_resolve_without_the_raw_address(
     sample: Namespace,
 ) -> None:
     plain, comma = (Client().get(f"/resolve/urn:sample:{nss}") for nss in ("a-b:c", "a%2Cb"))
@@ -391,7 +391,7 @@ def test_name_encoded_as_a_whole_or_for_a_browser_s_handler_is_that_name(
     assert (response.status_code, response["Location"]) == (303, "https://names.example/1")
 
 
-def test_what_was_encoded_once_is_decoded_once(sample: Namespace) -> None:
+def test_encoded_urn_is_decoded_once(sample: Namespace) -> None:
     name = "urn:sample:a%2Cb,c?=q#f"
 
     assert (
@@ -406,7 +406,7 @@ def test_encoded_name_that_is_no_text_is_refused(sample: Namespace) -> None:
     assert response.status_code == 400
 
 
-def test_what_is_not_known_of_an_address_is_null_as_everywhere(sample: Namespace) -> None:
+def test_unknown_language_of_a_target_is_null(sample: Namespace) -> None:
     ServiceFactory.create(namespace=sample, template="https://mirror.example/{+nss}")
 
     told = json.loads(resolve("/resolve/urn:sample:1?s=I2Ls", "application/json").content)
@@ -415,7 +415,7 @@ def test_what_is_not_known_of_an_address_is_null_as_everywhere(sample: Namespace
     assert {target["language"] for target in told["targets"]} == {None}
 
 
-def test_who_asks_for_links_is_told_of_all_choices_with_what_each_is(sample: Namespace) -> None:
+def test_linkset_lists_all_targets_with_their_attributes(sample: Namespace) -> None:
     ServiceFactory.create(
         namespace=sample, template="https://mirror.example/{+nss}", language="fi", priority=20
     )

@@ -143,7 +143,7 @@ def test_directive_falls_back_to_what_the_namespace_has_and_a_service_does_not(
     assert (by_directive.is_for_several, by_service.targets) == (True, ())
 
 
-def test_of_several_that_are_equally_good_none_is_the_best(sample: Namespace) -> None:
+def test_equally_good_targets_have_no_best(sample: Namespace) -> None:
     serve(sample, "a.example/{nss}")
     serve(sample, "b.example/{nss}")
 
@@ -163,7 +163,7 @@ def test_address_is_there_once_and_services_taken_away_are_not(sample: Namespace
     assert addresses("urn:sample:1") == ["a.example/1"]
 
 
-def test_what_was_asked_for_is_what_one_is_led_to(sample: Namespace) -> None:
+def test_resolution_leads_to_the_requested_service(sample: Namespace) -> None:
     for service in ("I2L", "I2R", "I2Ls", "I2C"):
         serve(sample, f"{service}.example/{{nss}}".lower(), service=service)
     ServiceFactory.create(namespace=sample, service="I2N", template="urn:other:{+nss}")

@@ -56,7 +56,7 @@ def test_one_address_is_a_redirect(family: str, kind: str, sample: Namespace) ->
 
 
 @pytest.mark.parametrize("accept", ["text/plain", "text/uri-list", "text/uri-list, */*;q=0.1"])
-def test_who_asks_for_text_is_told_the_address(accept: str, sample: Namespace) -> None:
+def test_text_request_is_answered_with_a_uri_list(accept: str, sample: Namespace) -> None:
     response = ask("N2L", "urn:sample:1", accept)
 
     assert answered(response) == (200, "", "https://names.example/1\r\n")
@@ -77,7 +77,7 @@ def test_text_of_a_resource_is_not_a_text_about_it(sample: Namespace) -> None:
     assert listed.content == b"https://names.example/1\r\n"
 
 
-def test_of_several_that_are_equally_good_the_first_is_in_the_location() -> None:
+def test_first_of_equally_good_targets_is_in_the_location() -> None:
     pair = NamespaceFactory.create(nid="pair")
     for host in "ab":
         ServiceFactory.create(namespace=pair, template=f"https://{host}.example/{{nss}}")
@@ -129,7 +129,7 @@ def test_name_of_which_only_descriptions_are_known_leads_where_it_leads_at_resol
     assert "https://about.example/1\r\n" in several.content.decode()
 
 
-def test_who_asks_for_another_name_is_led_to_no_address() -> None:
+def test_i2n_never_leads_to_an_address() -> None:
     ServiceFactory.create(
         namespace=NamespaceFactory.create(nid="described"), template="https://names.example/{+nss}"
     )
@@ -211,7 +211,7 @@ def test_two_uris_are_compared(first: str, second: str, equal: bool, rule: str) 
 
 
 @pytest.mark.parametrize("query", ["", "a=urn:x1:y", "a=urn:x&b=urn:x1:y", "a=urn:x&b=https://x/"])
-def test_what_cannot_be_compared_is_refused(query: str) -> None:
+def test_incomparable_names_are_refused(query: str) -> None:
     response = Client().get(f"/uri-res/I=I?{query}")
 
     assert response.status_code == HTTPStatus.BAD_REQUEST
@@ -233,7 +233,7 @@ def test_address_leads_back_to_its_names_and_their_other_addresses(sample: Names
     assert json.loads(description.content)["@id"] == "urn:sample:a%2Cb"
 
 
-def test_of_an_address_that_nothing_leads_to_no_name_is_known(sample: Namespace) -> None:
+def test_unknown_locator_has_no_names(sample: Namespace) -> None:
     locator = "https://elsewhere.example/1"
 
     names, addresses, description = (ask(name, locator) for name in ("L2Ns", "L2Ls", "L2C"))
@@ -243,7 +243,7 @@ def test_of_an_address_that_nothing_leads_to_no_name_is_known(sample: Namespace)
 
 
 @pytest.mark.parametrize("text", ["", "urn:sample:1", "ftp://names.example/", "https://x/ y"])
-def test_what_is_no_address_of_the_web_is_refused(text: str) -> None:
+def test_invalid_locator_is_refused(text: str) -> None:
     assert ask("L2Ns", text).status_code == HTTPStatus.BAD_REQUEST
 
 

@@ -84,7 +84,7 @@ def test_template_expands_as_rfc_6570_says(template: str, address: str | None) -
         ("https://names.example/{parts:3}", "“parts:3” cannot be shortened here"),
     ],
 )
-def test_what_is_no_template_or_could_mislead_is_refused(template: str, words: str) -> None:
+def test_invalid_or_misleading_template_is_refused(template: str, words: str) -> None:
     with pytest.raises(UriTemplateError) as refused:
         parse_uri_template(template)
 

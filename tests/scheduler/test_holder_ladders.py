@@ -408,7 +408,7 @@ def test_weekly_letter_tells_of_what_is_late_and_who_can_act(
         assert "Clara Claimant" not in words
 
 
-def test_whoever_comes_to_speak_for_a_holder_hears_at_once_what_waits_for_their_word(
+def test_new_delegate_hears_at_once_what_waits_for_their_word(
     agency: Organization,
     namespace: Namespace,
     claimed: DelegateChange,

@@ -184,7 +184,7 @@ def test_untaken_request_alarms_the_lead_after_two_working_days_and_goes_by_the_
     assert (tally.done["alarm"], tally.done["assign"]) == (1, 1)
 
 
-def test_over_a_weekend_nobody_is_alarmed(
+def test_weekend_alarms_nobody(
     draft: RegistrationRequest, registrant: User, lead: User, travel: Travel
 ) -> None:
     travel(4)

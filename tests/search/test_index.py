@@ -108,7 +108,7 @@ def test_published_namespace_is_found_at_once_with_its_holder_and_text(
     ]
 
 
-def test_what_is_rolled_back_is_not_in_the_index(
+def test_rolled_back_change_is_not_in_the_index(
     draft: RegistrationRequest, registrant: User
 ) -> None:
     with transaction.atomic():

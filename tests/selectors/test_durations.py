@@ -141,7 +141,7 @@ def test_waiting_requests_are_counted_apart(
 
 
 @pytest.mark.django_db
-def test_when_all_experts_left_the_turn_is_the_leads(
+def test_turn_is_the_leads_once_all_experts_left(
     in_review: RegistrationRequest, expert: User, lead: User, clock: time_machine.Traveller
 ) -> None:
     later(clock, 3)
@@ -169,7 +169,7 @@ def test_handing_over_ends_no_turn(
 
 
 @pytest.mark.django_db
-def test_below_the_quorum_the_turn_is_that_of_those_who_have_not_approved(
+def test_turn_below_the_quorum_is_the_remaining_reviewers(
     in_review: RegistrationRequest,
     expert: User,
     clock: time_machine.Traveller,

@@ -89,7 +89,7 @@ def test_organization_is_at_every_door_once_a_request_is_sent(
 
 
 @pytest.mark.pages
-def test_whoever_writes_a_draft_or_is_asked_sees_its_organization(
+def test_drafts_organization_is_seen_by_writers_and_officers(
     sign_in: SignIn,
     draft: RegistrationRequest,
     in_draft: Organization,

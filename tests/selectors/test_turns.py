@@ -99,7 +99,7 @@ def test_taken_request_waits_for_its_experts_by_name_until_the_decision(
     assert " 10 June, " in warnings(waiting)[0]
 
 
-def test_when_the_last_expert_steps_back_it_waits_for_the_lead_again(
+def test_request_waits_for_the_lead_once_experts_step_back(
     sent: RegistrationRequest, expert: User, lead: User, clock: time_machine.Traveller
 ) -> None:
     workflow.perform(sent, "assign", actor=expert)

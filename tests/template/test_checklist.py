@@ -53,7 +53,7 @@ def test_every_subsection_of_6_4_that_has_to_be_filled_in_is_asked_about() -> No
         assert {f"6.4.{number}" for number in range(1, 7)} <= set(re.findall(r"6\.4\.[0-9]", asked))
 
 
-def test_what_5_1_asks_of_formal_namespaces_is_not_asked_of_informal_ones() -> None:
+def test_questions_of_section_5_1_are_for_formal_namespaces_only() -> None:
     only_formal = slugs(QuestionScope.FORMAL, QuestionScope.NEW) - slugs(
         QuestionScope.INFORMAL, QuestionScope.NEW
     )

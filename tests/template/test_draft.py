@@ -162,7 +162,7 @@ def test_lists_with_numbers_stay_numbered() -> None:
     assert [(each.tag, len(each)) for each in value] == [("ol", 2), ("ul", 1)]
 
 
-def test_what_is_empty_is_left_out() -> None:
+def test_empty_fields_are_left_out() -> None:
     assert list(ET.fromstring(rfcxml(Template.blank())).iter("dt")) == []
     assert kramdown(Template.blank()) == "# URN Namespace Registration {#urn-namespace}\n"
 

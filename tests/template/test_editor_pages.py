@@ -32,7 +32,7 @@ def test_complete_template_is_done() -> None:
     assert counted(FORMAL, Context()) == (9, 9)
 
 
-def test_what_blocks_is_counted_on_its_page() -> None:
+def test_blocking_findings_are_counted_on_their_page() -> None:
     template = FORMAL.replace(examples=["urn:seedbank:a b", "urn:other:1"], interoperability="")
 
     said = words(template, Context())
@@ -42,7 +42,7 @@ def test_what_blocks_is_counted_on_its_page() -> None:
     assert counted(template, Context()) == (7, 9)
 
 
-def test_what_is_only_to_be_considered_does_not_keep_a_page_from_being_done() -> None:
+def test_warnings_do_not_keep_a_page_from_being_done() -> None:
     template = FORMAL.replace(registrant="Northlight, somewhere in the mountains", examples=[])
 
     assert counted(template, Context()) == (9, 9)

@@ -58,7 +58,7 @@ def test_words_put_elsewhere_have_moved() -> None:
     assert place(new) == FollowedPassage(PassageState.MOVED, new.index(QUOTE), QUOTE)
 
 
-def test_of_two_places_the_nearer_one_counts() -> None:
+def test_nearer_of_two_places_is_followed() -> None:
     new = OLD.replace(QUOTE, "a number") + f" Or else {QUOTE}. It is {QUOTE}."
 
     assert place(new).start == new.index(QUOTE)
@@ -127,9 +127,7 @@ texts = st.text("abc -1.\n\té", max_size=60)
 
 
 @given(old=texts, new=texts, data=st.data())
-def test_whatever_the_texts_what_is_found_stands_there(
-    old: str, new: str, data: st.DataObject
-) -> None:
+def test_followed_passage_stands_in_the_new_text(old: str, new: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(old)))
     quote = old[start : data.draw(st.integers(start, len(old)))]
 
@@ -191,14 +189,14 @@ def test_copied_words_are_located(quote: str, text: str, found: QuotedPassage | 
 
 
 @pytest.mark.parametrize(("occurrence", "start"), [(0, 0), (1, 9), (2, 18), (7, 18)])
-def test_of_several_the_one_that_was_meant_is_located(occurrence: int, start: int) -> None:
+def test_repeated_quote_is_located_by_its_occurrence(occurrence: int, start: int) -> None:
     text = "A vault. A vault. A vault."
 
     assert locate_quote("A vault", text, occurrence) == QuotedPassage(start, "A vault")
 
 
 @given(text=texts, data=st.data())
-def test_whatever_stands_in_a_text_is_located_in_it(text: str, data: st.DataObject) -> None:
+def test_word_of_a_text_is_located_in_it(text: str, data: st.DataObject) -> None:
     words = text.split()
     if not words:
         return

@@ -73,7 +73,7 @@ def test_numbers_dates_and_nothing_are_spelled_out() -> None:
     assert template == Template(version="2", date="2026-03-14")
 
 
-def test_what_is_no_field_is_refused_by_name() -> None:
+def test_unknown_field_is_refused_by_name() -> None:
     with pytest.raises(KeyError, match="colour"):
         Template.from_dict({"colour": "red"})
     with pytest.raises(KeyError, match="colour"):

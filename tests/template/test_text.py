@@ -88,7 +88,7 @@ def test_small_template_reads_as_appendix_a_lays_it_out() -> None:
     )
 
 
-def test_what_must_be_answered_shows_its_gap_and_what_need_not_is_left_out() -> None:
+def test_blank_template_shows_required_fields_and_omits_optional_ones() -> None:
     labels = [line for line in write(Template.blank()).splitlines() if line]
 
     assert labels == [

@@ -247,7 +247,7 @@ def names_entry(faults: list[str], number: int) -> bool:
     return False
 
 
-def test_without_a_memory_a_kept_head_finds_what_was_rewritten_and_signed(
+def test_kept_head_finds_a_rewritten_and_signed_log(
     registry: SampleRegistry, head: Note, tmp_path: Path
 ) -> None:
     changed = registry.copy()
@@ -359,9 +359,7 @@ def test_opened_entry_too_shows_that_those_after_it_say_their_kinds(tmp_path: Pa
 
 
 @pytest.mark.parametrize("name", ["about", "rows"])
-def test_what_a_sealed_entry_says_openly_is_compared_with_what_it_seals(
-    tmp_path: Path, name: str
-) -> None:
+def test_sealed_entrys_open_part_is_compared_with_its_content(tmp_path: Path, name: str) -> None:
     registry = SampleRegistry(2 * len(STEPS))
     drafted = registry.events[DRAFT]
     forged = {"about": ["organization"], "rows": {"organization 1": ["0" * 64, "1" * 64]}}
@@ -422,7 +420,7 @@ def test_withheld_line_says_nothing_but_its_entry(tmp_path: Path, name: str, val
     ("octets", "words"),
     [(b"", "The dump is empty."), (b"{}\n", "This is not a dump of a URN namespace registry.")],
 )
-def test_what_is_no_dump_is_called_so(tmp_path: Path, octets: bytes, words: str) -> None:
+def test_file_that_is_no_dump_is_called_so(tmp_path: Path, octets: bytes, words: str) -> None:
     (tmp_path / "dump.jsonl").write_bytes(octets)
 
     assert find_faults(tmp_path / "dump.jsonl", None)[-1] == words

@@ -231,7 +231,7 @@ def test_every_random_change_of_a_log_is_found_with_its_entry(
         shutil.rmtree(folder)
 
 
-def test_what_the_operator_signs_anew_is_found_by_a_head_that_was_kept(
+def test_log_signed_anew_is_found_by_a_kept_head(
     sound: Path, entries: Entries, tmp_path: Path
 ) -> None:
     shutil.copytree(sound, tmp_path / "log")

@@ -67,7 +67,7 @@ def test_note_that_says_something_else_is_not() -> None:
         note.verify(VerifierKey.parse(KEY))
 
 
-def test_what_a_key_signs_it_verifies_and_no_other_does() -> None:
+def test_key_alone_verifies_what_it_signed() -> None:
     ours, other = SignerKey.generate("log.example/log"), SignerKey.generate("log.example/log")
 
     note = sign_note("One line.\n\nAnother.\n", ours)
@@ -111,13 +111,13 @@ def test_secret_key_is_written_and_read_and_not_printed() -> None:
         "example.com/foo+530d903a+!",
     ],
 )
-def test_what_is_no_key_is_refused(text: str) -> None:
+def test_malformed_verifier_key_is_refused(text: str) -> None:
     with pytest.raises(MalformedText):
         VerifierKey.parse(text)
 
 
 @pytest.mark.parametrize("text", ["", KEY, "PRIVATE+KEY+a+00000000+AAAA", "PRIVATE+KEY+a"])
-def test_what_is_no_secret_key_is_refused(text: str) -> None:
+def test_malformed_secret_key_is_refused(text: str) -> None:
     with pytest.raises(MalformedText, match="secret key"):
         SignerKey.parse(text)
 
@@ -135,7 +135,7 @@ def test_what_is_no_secret_key_is_refused(text: str) -> None:
         b"\xff\n\n" + NOTE.split("\n\n")[1].encode(),
     ],
 )
-def test_what_is_no_note_is_refused(octets: bytes) -> None:
+def test_malformed_note_is_refused(octets: bytes) -> None:
     with pytest.raises(MalformedText):
         Note.parse(octets)
 
@@ -176,7 +176,7 @@ def test_checkpoint_of_the_text_is_read() -> None:
         "a\n1\n",
     ],
 )
-def test_what_is_no_checkpoint_is_refused(text: str) -> None:
+def test_malformed_checkpoint_is_refused(text: str) -> None:
     with pytest.raises(MalformedText):
         Checkpoint.parse(text)
 
@@ -218,12 +218,12 @@ def test_numbers_of_rfc_8785_are_written_as_there() -> None:
 
 @limits(max_examples=40)
 @given(JSON_VALUES)
-def test_what_is_spelled_quickly_is_spelled_as_by_the_library(value: object) -> None:
+def test_canonical_json_equals_that_of_the_library(value: object) -> None:
     assert canonicalize(value) == rfc8785.dumps(cast("Any", value))
 
 
 @pytest.mark.parametrize("value", [float("nan"), 2**53, "\ud800", {1: 2}, object()])
-def test_what_json_cannot_say_is_refused(value: object) -> None:
+def test_value_without_a_json_form_is_refused(value: object) -> None:
     with pytest.raises(MalformedText):
         canonicalize(value)
 

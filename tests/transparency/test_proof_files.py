@@ -92,6 +92,6 @@ def test_key_of_another_log_does_not_speak_for_this_one() -> None:
         ("index 4\n", "index 4\nAAAA\n"),
     ],
 )
-def test_what_is_no_proof_is_refused(old: str, new: str) -> None:
+def test_malformed_proof_is_refused(old: str, new: str) -> None:
     with pytest.raises(MalformedText):
         LogProof.parse(str(make_proof()).replace(old, new, 1).encode())

@@ -240,7 +240,7 @@ def test_log_that_comes_packed_is_verified(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("handler", "words"), [(CutFiles, "the answer was cut"), (SwollenFiles, "larger than any")]
 )
-def test_what_is_not_unpacked_to_a_file_of_a_log_is_missing(
+def test_file_that_does_not_decompress_is_missing(
     handler: type[PackedFiles], words: str, folder: Path
 ) -> None:
     with served_folder(folder, handler) as address, pytest.raises(MissingTile, match=words):

@@ -152,7 +152,7 @@ def test_head_that_the_log_did_not_sign_is_forbidden(witness: Witness) -> None:
         b"old 0\n\nText.\n\n" + str(submission(0, 7)).split("\n\n")[2].encode(),
     ],
 )
-def test_what_is_no_submission_is_refused(witness: Witness, body: bytes) -> None:
+def test_malformed_submission_is_refused(witness: Witness, body: bytes) -> None:
     assert statuses(witness, body) == [400]
 
 
@@ -219,7 +219,7 @@ def test_it_is_asked_over_http(witness: Witness) -> None:
     Note.parse(after[2].encode()).verify(KEY.verifier())
 
 
-def test_of_many_at_once_no_older_head_wins(witness: Witness) -> None:
+def test_older_head_never_wins_among_many_at_once(witness: Witness) -> None:
     with served(witness) as address, ThreadPoolExecutor(8) as many:
         url = f"{address}/add-checkpoint"
         sizes = list(range(1, 41))

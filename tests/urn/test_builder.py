@@ -33,7 +33,7 @@ def test_components_are_encoded_so_that_they_stay_apart() -> None:
     ("nid", "name", "component"),
     [("e", "a", "nid"), ("exämple", "a", "nid"), ("example", "", "nss"), ("ab:c", "d", "nid")],
 )
-def test_what_cannot_be_a_urn_is_refused(nid: str, name: str, component: str) -> None:
+def test_parts_that_make_no_urn_are_refused(nid: str, name: str, component: str) -> None:
     with pytest.raises(URNSyntaxError) as refusal:
         build(nid, name)
 

@@ -374,7 +374,7 @@ def test_other_shells_have_a_script_too(shell: str, words: str) -> None:
 
 
 @pytest.mark.whole
-def test_whoever_presses_ctrl_c_is_not_shown_a_traceback() -> None:
+def test_interrupt_shows_no_traceback() -> None:
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         [*COMMAND, "parse", "-"],

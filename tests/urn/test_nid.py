@@ -107,9 +107,7 @@ def test_very_long_identifier_is_quoted_in_short() -> None:
         ("???", ()),
     ],
 )
-def test_what_is_offered_instead_may_itself_be_registered(
-    text: str, offered: tuple[str, ...]
-) -> None:
+def test_suggested_nids_may_themselves_be_registered(text: str, offered: tuple[str, ...]) -> None:
     assert nid.suggestions(text, {"isbn"}) == offered
     assert [nid.check(other, {"isbn"}) for other in offered] == [()] * len(offered)
 

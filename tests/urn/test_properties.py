@@ -51,7 +51,7 @@ references = st.from_regex(r"(s:)?(//[a-c@:]{0,5})?[a-c./:%41]{0,12}(\?q?)?(#f?)
 
 
 @given(schemes, nids, nsses, optional_parts)
-def test_what_the_grammar_makes_parses_into_what_it_was_made_of(
+def test_generated_urn_parses_into_its_parts(
     scheme: str, nid: str, nss: str, optional: tuple[str | None, str | None, str | None]
 ) -> None:
     text = written(scheme, nid, nss, optional)
@@ -223,9 +223,7 @@ def test_any_text_put_in_for_parts_becomes_these_parts_or_is_a_syntax_error(
 )
 @example("urn:example:a", {"nid": None})
 @example("urn:example:a", {"nss": None})
-def test_whatever_is_put_in_for_a_part_nothing_but_a_syntax_error_is_raised(
-    text: str, parts: dict[str, Any]
-) -> None:
+def test_replace_raises_nothing_but_a_syntax_error(text: str, parts: dict[str, Any]) -> None:
     try:
         replaced = parse(text).replace(**parts)
     except URNSyntaxError:
@@ -235,7 +233,7 @@ def test_whatever_is_put_in_for_a_part_nothing_but_a_syntax_error_is_raised(
 
 
 @given(st.none() | st.binary() | st.integers() | st.lists(st.text()) | urns.map(parse))
-def test_what_is_no_text_is_refused_as_such_by_everything_that_reads_one(given: Any) -> None:
+def test_value_that_is_no_str_is_refused_by_every_reader(given: Any) -> None:
     for read in (parse, is_valid, problems, repairs, find, URN, uri.normalize_uri):
         with pytest.raises(TypeError) as refusal:
             read(given)
@@ -264,7 +262,7 @@ def test_display_can_be_encoded_into_the_urn_again(text: str) -> None:
 
 
 @given(st.text() | nids)
-def test_whatever_is_offered_in_place_of_an_identifier_is_free(text: str) -> None:
+def test_suggested_nids_are_always_free(text: str) -> None:
     taken = {"isbn"}
 
     assert all(nid.check(offer, taken) == () for offer in nid.suggestions(text, taken))
@@ -306,7 +304,7 @@ def test_planted_urns_are_found(planted: list[str], wrapping: str) -> None:
 @given(anything | uri_like)
 @example("http://[")
 @example("see http://[zz]/a, <http://[>")
-def test_what_is_found_stands_where_it_says_and_is_a_uri(text: str) -> None:
+def test_found_uri_stands_at_its_offsets_and_is_valid(text: str) -> None:
     reached = 0
     for found in find(text):
         assert reached <= found.start < found.end

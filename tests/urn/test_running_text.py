@@ -123,7 +123,7 @@ def test_hyphen_at_a_line_break_may_not_belong_to_the_uri() -> None:
     assert (uri.text, uri.without_hyphens) == ("urn:example:long-name", "urn:example:longname")
 
 
-def test_what_was_found_tells_where_it_stood_and_whether_it_is_a_urn() -> None:
+def test_found_uri_tells_its_place_and_whether_it_is_a_urn() -> None:
     text = "of <urn:example:\na> and http://h.example/."
 
     assert [(text[uri.start : uri.end], uri.is_urn) for uri in find(text)] == [

@@ -135,7 +135,7 @@ def test_components_of_the_drafts_are_written_by_rfc_8141(
     ],
     ids=["12-r-with-q-mark", "no-urn-anywhere", "03-not-a-directive"],
 )
-def test_what_rfc_8141_cannot_hold_is_refused(
+def test_urn_that_rfc_8141_cannot_hold_is_refused(
     text: str, source: spec.SpecProfile | None, component: str
 ) -> None:
     with pytest.raises(URNSyntaxError) as refusal:

@@ -42,6 +42,6 @@ def test_part_that_is_no_text_is_refused(given: Any) -> None:
     ],
 )
 @pytest.mark.parametrize("given", ["urn:ab:c", None, 1])
-def test_what_asks_for_a_urn_says_so(ask: Callable[[Any], object], given: Any) -> None:
+def test_function_that_takes_a_urn_refuses_text(ask: Callable[[Any], object], given: Any) -> None:
     with pytest.raises(TypeError, match="parse it first"):
         ask(given)

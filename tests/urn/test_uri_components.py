@@ -36,12 +36,12 @@ def test_text_is_encoded_as_its_component_needs_it(
     st.text(st.characters(exclude_categories=["Cs"])),
     st.sampled_from(["userinfo", "host", "segment", "path", "query", "name", "value", "fragment"]),
 )
-def test_whatever_is_encoded_is_decoded_into_itself(text: str, component: Component) -> None:
+def test_encoded_component_decodes_into_itself(text: str, component: Component) -> None:
     assert uri.decode_component(uri.encode_component(text, component)) == text
 
 
 @pytest.mark.parametrize(("text", "position"), [("a%4", 1), ("%zz", 0), ("%41%ff", 3), ("%C3a", 0)])
-def test_what_stands_for_no_text_is_refused_at_its_place(text: str, position: int) -> None:
+def test_octets_that_are_no_text_are_refused_at_their_position(text: str, position: int) -> None:
     with pytest.raises(uri.URISyntaxError) as refusal:
         uri.decode_component(text)
 

@@ -111,7 +111,7 @@ def test_no_form_holds_a_lone_surrogate() -> None:
     assert json.loads(written)[0]["text"] == "urn:ab:\\xff\\ud800"
 
 
-def test_what_is_no_value_of_the_library_has_no_form() -> None:
+def test_foreign_value_has_no_json_form() -> None:
     with pytest.raises(TypeError, match="this library"):
         to_json_form(object())
 

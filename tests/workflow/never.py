@@ -663,8 +663,8 @@ SENTENCES: Final = (
             whoever_was_taken_off_was_written_to,
         ),
         tests=(
-            "test_admin.py::test_who_loses_a_role_or_a_delegation_here_hears_of_it_from_the_registry",
-            "test_admin.py::test_who_acts_for_a_body_hears_from_us_that_it_lost_its_recognition",
+            "test_admin.py::test_person_hears_of_losing_a_role_or_delegation",
+            "test_admin.py::test_delegate_hears_that_the_body_lost_its_recognition",
             "notifications/test_outbox.py::"
             "test_lost_part_before_a_late_worker_came_keeps_the_letter",
         ),

@@ -82,7 +82,7 @@ def test_registrant_goes_on_writing_while_the_appeal_of_a_stranger_is_heard(
     assert Letter.objects.filter(event=event, address=outsider.email).exists()
 
 
-def test_whoever_appealed_themselves_waits_for_the_answer(
+def test_appellant_waits_for_the_answer_before_sending(
     declined: RegistrationRequest, registrant: User
 ) -> None:
     appeal(declined, registrant)

@@ -116,7 +116,7 @@ def test_loser_goes_on_under_another_name_and_with_the_same_expert(
     assert rival.state == State.IN_REVIEW
 
 
-def test_whoever_approves_one_of_two_names_the_other(
+def test_approval_of_one_rival_names_the_other(
     rival: RegistrationRequest, approved: RegistrationRequest, second_expert: User
 ) -> None:
     with pytest.raises(ActionRefused, match=approved.reference):

@@ -284,7 +284,7 @@ def test_proof_for_another_request_serves_no_other(
     assert workflow.perform(other, "register", actor=registrar).verb == "register"
 
 
-def test_whoever_is_no_delegate_any_more_is_no_proof(
+def test_former_delegate_is_no_proof(
     namespace: Namespace, registrant: User, registrar: User
 ) -> None:
     sent = send(namespace, ChangeKind.CONTACT, registrant)

@@ -325,7 +325,7 @@ def test_delegate_stands_behind_what_a_stranger_asks_for(
     assert sent.state == State.REGISTERED
 
 
-def test_whoever_proved_for_the_request_to_act_for_the_holder_has_its_word(
+def test_proof_made_for_the_request_counts_as_the_holders_word(
     agency: Organization,
     impostors: Organization,
     registrant: User,

@@ -221,7 +221,9 @@ def test_word_that_the_registrar_verified_waits_the_week_too(
     assert asked.state == State.REGISTERED
 
 
-def test_whose_turn_it_is_until_the_code_is_given(namespace: Namespace, delegate: User) -> None:
+def test_turn_is_the_delegates_until_the_code_is_given(
+    namespace: Namespace, delegate: User
+) -> None:
     asked = asked_for(namespace, ChangeKind.STATUS, delegate)
     before = holder_consent.list_people_who_can_give_word(asked)
 

@@ -590,9 +590,7 @@ def test_each_test_that_shows_a_sentence_is_there() -> None:
 
 
 @pytest.mark.whole
-def test_whatever_people_do_what_must_never_happen_does_not_happen(
-    db: None, settings: Settings
-) -> None:
+def test_invariants_hold_whatever_people_do(db: None, settings: Settings) -> None:
     settings.REGISTRY_WORD_DAYS = WORD_DAYS
     Play.cast = Cast()
 

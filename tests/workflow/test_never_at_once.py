@@ -262,7 +262,7 @@ def read_anew(asked: RegistrationRequest) -> RegistrationRequest:
 
 
 @pytest.mark.whole
-def test_whatever_two_do_at_once_what_must_never_happen_does_not_happen(
+def test_invariants_hold_whatever_two_do_at_once(
     settings: Settings, traveller: time_machine.Traveller
 ) -> None:
     settings.REGISTRY_WORD_DAYS = 7

@@ -251,7 +251,7 @@ def test_standards_body_overrules_nobody_about_a_new_namespace(
     assert not permissions.may_overrule(standards_body, in_review)
 
 
-def test_whose_turn_it_is_while_an_objection_stands(
+def test_turn_is_the_objectors_while_the_objection_stands(
     asked: RegistrationRequest, other: User, agency: Organization, outsider: User
 ) -> None:
     object_to(asked, other)
@@ -259,7 +259,7 @@ def test_whose_turn_it_is_while_an_objection_stands(
     assert holder_consent.list_people_who_can_give_word(asked) == [other]
 
 
-def test_whose_turn_it_is_while_the_word_is_missing(
+def test_turn_is_the_delegates_while_the_word_is_missing(
     namespace: Namespace,
     delegate: User,
     other: User,

@@ -309,7 +309,7 @@ def test_body_does_not_complete_what_is_to_become_a_standard(
 # From one path to another
 
 
-def test_onto_the_fast_track_go_those_recognised_or_waiting(
+def test_fast_track_is_open_to_bodies_recognised_or_waiting(
     in_review: RegistrationRequest, registrant: User, organization: Organization
 ) -> None:
     with expect_refusal("recognition_asked"):
@@ -354,7 +354,7 @@ def test_recognition_that_was_refused_completes_nothing(
     assert advisory.state == State.ADVISORY
 
 
-def test_whoever_asked_for_a_recognition_that_was_refused_does_not_speak_for_the_body(
+def test_refused_recognition_request_lets_nobody_speak_for_the_body(
     pending: Recognition,
     registrant: User,
     outsider: User,
@@ -376,7 +376,7 @@ def test_whoever_asked_for_a_recognition_that_was_refused_does_not_speak_for_the
     assert fast.state == State.ADVISORY
 
 
-def test_whoever_asked_for_the_recognition_that_was_granted_speaks_for_the_body(
+def test_granted_recognition_request_lets_its_sender_speak_for_the_body(
     pending: Recognition,
     registrant: User,
     organization: Organization,
@@ -394,7 +394,7 @@ def test_whoever_asked_for_the_recognition_that_was_granted_speaks_for_the_body(
     assert fast.state == State.APPROVED
 
 
-def test_off_the_fast_track_the_body_takes_its_request_with_its_rounds(
+def test_request_leaves_the_fast_track_with_its_rounds(
     advisory: RegistrationRequest, registrant: User
 ) -> None:
     rewrite(advisory, purpose="A purpose in other words, as long as a purpose has to be. " * 4)

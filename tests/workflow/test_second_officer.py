@@ -239,7 +239,7 @@ def test_administrator_is_named_where_one_officer_is_all_there_is(
     assert find_turn(status) == (Turn.ADMINISTRATOR, {administrator.name})
 
 
-def test_whoever_alone_is_left_after_confirming_publishes_nothing_and_is_not_named(
+def test_officer_left_alone_after_confirming_is_not_named(
     status: RegistrationRequest, registrar: User, second: User, administrator: User
 ) -> None:
     confirm(status, registrar)

@@ -178,7 +178,7 @@ def test_token_appoints_somebody_if_it_may_give_its_owners_word(
 
 
 @pytest.mark.pages
-def test_whoever_is_appointed_is_told_and_judges_only_after_saying_yes(
+def test_appointee_is_told_and_judges_only_after_accepting(
     appointed: User, unjudged: RegistrationRequest, sign_in: SignIn
 ) -> None:
     letter = Letter.objects.get(event__verb="appoint", recipient=appointed)
@@ -244,7 +244,7 @@ def test_appointment_rests_for_programs_without_a_second_factor(
 
 
 @pytest.mark.pages
-def test_whoever_has_no_second_factor_can_decline_the_appointment(
+def test_appointee_without_a_second_factor_can_decline(
     unsure: User, unjudged: RegistrationRequest
 ) -> None:
     answer = Program.of(unsure).take(unjudged.slug, "decline_appointment", comment="No time.")
@@ -348,7 +348,7 @@ def test_it_ends_with_the_request(
     assert not permissions.may_take(appointed, unjudged)
 
 
-def test_whoever_declines_leaves_it_to_the_standards_body_to_appoint_another(
+def test_declined_appointment_returns_to_the_standards_body(
     appointed: User, unjudged: RegistrationRequest, standards_body: User, registrar: User
 ) -> None:
     workflow.perform(unjudged, "decline_appointment", actor=appointed, comment="No time.")
@@ -389,7 +389,7 @@ def test_nobody_with_a_stake_is_appointed(
     assert not unjudged.appointments.exists()
 
 
-def test_whoever_gets_a_stake_before_answering_cannot_accept(
+def test_appointee_with_a_new_stake_cannot_accept(
     appointed: User, unjudged: RegistrationRequest
 ) -> None:
     unjudged.organization.delegates.add(appointed)

@@ -118,9 +118,7 @@ def test_restore_that_is_refused_leaves_nothing_behind(
     assert not upload.exists()
 
 
-def test_what_a_killed_deposit_left_is_cleared_away_by_a_later_one(
-    home: Path, furnished: Cast
-) -> None:
+def test_leftovers_of_a_killed_deposit_are_cleared_by_the_next(home: Path, furnished: Cast) -> None:
     old, young = home / "registry-20200101T000000Z.part", home / "registry-20990101T000000Z.part"
     for part in (old, young):
         part.mkdir()
@@ -167,7 +165,7 @@ def test_deposit_is_for_its_owner_and_sha256sum_agrees_with_it(home: Path, furni
         (MANIFEST_FILE, Path.unlink, "is no deposit"),
     ],
 )
-def test_of_a_deposit_that_was_changed_nothing_is_restored(
+def test_changed_deposit_restores_nothing(
     home: Path, in_review: object, name: str, change: object, words: str
 ) -> None:
     folder = write_deposit(home).folder
@@ -269,7 +267,7 @@ def keyring(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 @pytest.mark.whole
-def test_what_is_encrypted_to_a_key_is_read_with_it_alone(
+def test_encrypted_deposit_is_read_with_its_key_alone(
     home: Path, in_review: object, keyring: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     before = octets(BackupExtent.COMPLETE)

@@ -129,7 +129,7 @@ def test_line_without_words_of_people_keeps_what_its_entry_commits_to(written: C
     assert all(each["details_salt"] for each in same if each["verb"] != "withheld")
 
 
-def test_what_a_sighting_says_that_came_with_the_registry_stays(written: Cast) -> None:
+def test_shipped_sightings_evidence_stays_in_our_dump(written: Cast) -> None:
     Sighting.objects.update(noted_by=None, evidence="Our own list.")
 
     (seen,) = rows(octets(BackupExtent.OURS))["registry.sighting"]

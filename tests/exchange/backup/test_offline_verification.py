@@ -84,7 +84,7 @@ def rename(organization: Organization, name: str, administrator: User) -> dict[s
     return entry
 
 
-def test_what_administrators_make_of_a_holder_is_verified_from_a_public_dump(
+def test_holder_renamed_in_administration_verifies_from_a_public_dump(
     furnished: Cast, key: VerifierKey, tmp_path: Path
 ) -> None:
     was = digest_row(furnished.organization)
@@ -110,7 +110,7 @@ def test_what_administrators_make_of_a_holder_is_verified_from_a_public_dump(
     )
 
 
-def test_of_an_organization_that_is_not_public_a_sealed_entry_says_only_that_it_is_one(
+def test_private_organizations_sealed_entry_names_only_its_kind(
     furnished: Cast, key: VerifierKey, tmp_path: Path
 ) -> None:
     private = OrganizationFactory.create(name="Cellar Club")

@@ -45,7 +45,7 @@ def test_nothing_private_is_in_a_public_dump(furnished: Cast) -> None:
     assert {word for word in private if word in public} == set()
 
 
-def test_what_was_said_in_public_is_in_a_public_dump(furnished: Cast) -> None:
+def test_public_dump_holds_what_was_said_in_public(furnished: Cast) -> None:
     found = rows(octets(BackupExtent.PUBLIC))
 
     assert found.keys() == PUBLIC_TABLES.keys()

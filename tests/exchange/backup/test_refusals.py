@@ -158,7 +158,7 @@ DAMAGED: dict[str, tuple[Callable[[Lines], Lines], str]] = {
 
 
 @pytest.mark.parametrize("name", DAMAGED)
-def test_what_is_no_sound_dump_is_refused_with_its_line(dump: Lines, name: str) -> None:
+def test_damaged_dump_is_refused_with_its_line(dump: Lines, name: str) -> None:
     damage, said = DAMAGED[name]
 
     with pytest.raises(BackupRefused) as refusal:

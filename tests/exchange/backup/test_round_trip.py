@@ -110,7 +110,7 @@ def test_public_dump_of_a_restored_registry_is_that_of_the_first(furnished: Cast
     assert octets(BackupExtent.PUBLIC) == public
 
 
-def test_whoever_had_an_account_signs_in_to_a_restored_registry(furnished: Cast) -> None:
+def test_accounts_and_roles_survive_a_restore(furnished: Cast) -> None:
     restored(octets(BackupExtent.COMPLETE))
 
     person = User.objects.get(email="lead@people.example")

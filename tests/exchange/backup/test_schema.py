@@ -46,7 +46,7 @@ def test_row_that_is_not_of_its_table_is_refused(furnished: Cast) -> None:
         assert not CHECK.is_valid([label, {**row, "id": []}]), label
 
 
-def test_what_is_kept_back_has_no_column(furnished: Cast) -> None:
+def test_schema_has_no_column_for_withheld_data(furnished: Cast) -> None:
     _header, *rows, _seal = lines_of(BackupExtent.PUBLIC)
     (person, *_others) = (row for label, row in rows if label == "registry.user")
 

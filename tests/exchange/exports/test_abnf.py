@@ -35,7 +35,7 @@ def test_version_gives_its_grammar_or_that_of_all_namespaces(
     )
 
 
-def test_without_a_text_the_rule_of_the_registry_stands_in_and_says_so() -> None:
+def test_registrys_rule_stands_in_for_a_missing_text() -> None:
     written = write_abnf("isbn", None)
 
     comment = " ".join(line[2:] for line in written.splitlines() if line.startswith("; "))

@@ -146,7 +146,7 @@ def test_lines_of_the_table_have_no_empty_text(
     assert any(row["pattern"] is None for row in rows)
 
 
-def test_what_a_remark_and_a_draft_lack_is_null(
+def test_missing_values_of_remarks_and_waiting_are_null(
     in_review: RegistrationRequest, expert: User, client: Client
 ) -> None:
     remarks.add_remark(

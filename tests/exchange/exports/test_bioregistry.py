@@ -86,7 +86,7 @@ def test_each_path_is_answered_as_bioregistry_answers_it(
 
 
 @pytest.mark.whole
-def test_what_is_typed_leads_to_a_page_of_this_site(client: Client, theirs: TestClient) -> None:
+def test_autocompletion_leads_to_pages_of_this_site(client: Client, theirs: TestClient) -> None:
     for typed, here in (
         ("isbn", "/namespaces/isbn/"),
         ("isbn:0451450523", "/resolve/urn:isbn:0451450523"),

@@ -156,7 +156,7 @@ def test_file_that_the_store_has_lost_is_built_anew(client: Client, settings: Se
     assert client.get("/exports/SHA256SUMS").status_code == 200
 
 
-def test_what_was_hidden_is_no_longer_handed_out(
+def test_hidden_message_is_no_longer_handed_out(
     client: Client, in_review: RegistrationRequest, outsider: User, lead: User
 ) -> None:
     message = discussion.add_comment(
@@ -227,7 +227,7 @@ def test_large_file_rests_as_long_as_its_building_was_long() -> None:
     assert DUMP_NAME in refresh_exports(at_once=True)
 
 
-def test_what_says_the_same_keeps_its_date_and_its_place(never_resting: None) -> None:
+def test_unchanged_export_keeps_its_date_and_path(never_resting: None) -> None:
     NamespaceFactory.create(nid="first")
     first = build("urn-namespaces.txt")
     selectors.raise_registry_version()
@@ -317,7 +317,7 @@ def test_old_files_do_not_fill_the_store(settings: Settings, never_resting: None
     assert stored(settings) == set(kept)
 
 
-def test_what_a_killed_worker_left_is_removed_after_a_day(settings: Settings) -> None:
+def test_leftovers_of_a_killed_worker_are_removed_after_a_day(settings: Settings) -> None:
     refresh_exports()
     old, new = (Path(settings.REGISTRY_EXPORTS) / name for name in ("left-long-ago", "left-now"))
     for path in (old, new):

@@ -149,7 +149,7 @@ def test_catalogue_that_a_portal_would_refuse_is_found_out(missing: URIRef) -> N
         ("ODC-By-1.0", "https://opendatacommons.org/licenses/by/", "Attribution"),
     ],
 )
-def test_whoever_runs_the_registry_chooses_the_licence_that_the_catalogue_names(
+def test_catalogue_names_the_licence_that_the_settings_choose(
     settings: Settings, identifier: str, address: str, kind: str
 ) -> None:
     settings.REGISTRY_DATA_LICENCE = identifier

@@ -50,7 +50,7 @@ def test_imported_namespace_is_cited_by_what_is_known(client: Client) -> None:
     assert "version" not in item
 
 
-def test_what_tex_takes_for_commands_is_escaped() -> None:
+def test_bibtex_escapes_characters_that_tex_takes_for_commands() -> None:
     assert escape_bibtex("a\\b {c}\n $d^e~") == (
         r"a\textbackslash{}b \{c\} \$d\textasciicircum{}e\textasciitilde{}"
     )

@@ -103,7 +103,7 @@ def test_none_is_kept_where_the_setting_says_so(client: Client, settings: Settin
     assert b"Dumps by day" not in client.get("/exports/").content
 
 
-def test_what_tells_a_message_that_was_hidden_since_is_gone(
+def test_dated_dump_is_gone_once_its_message_is_hidden(
     sent: RegistrationRequest, outsider: User, registrar: User, client: Client
 ) -> None:
     message = discussion.add_comment(sent, author=outsider, text="Secret.", key=uuid.uuid4())
@@ -117,7 +117,7 @@ def test_what_tells_a_message_that_was_hidden_since_is_gone(
     assert hidden.status_code == 410
 
 
-def test_what_tells_a_name_that_was_withdrawn_since_is_gone(outsider: User, client: Client) -> None:
+def test_dated_dump_is_gone_once_an_account_is_forgotten(outsider: User, client: Client) -> None:
     build("One.")
     place = client.get(DUMP)["Content-Location"]
     assert client.get(place).status_code == 200

@@ -100,7 +100,7 @@ def test_each_address_is_there_in_each_form_that_it_says_it_has(
 
 
 @pytest.mark.whole
-def test_what_a_graph_names_is_told_of_at_its_own_address(
+def test_terms_of_a_graph_are_described_at_their_own_addresses(
     graphs: dict[str, Graph], client: Client
 ) -> None:
     named = {

@@ -174,7 +174,7 @@ def test_text_of_any_kind_is_carried_by_both_notations() -> None:
         ("ISO 2108", False),
     ],
 )
-def test_what_is_no_address_is_not_taken_for_one(address: str, *, is_one: bool) -> None:
+def test_iris_are_made_of_addresses_only(address: str, *, is_one: bool) -> None:
     assert (make_iri(address) is not None) is is_one
 
 

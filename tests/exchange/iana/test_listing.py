@@ -53,7 +53,7 @@ def test_template_is_found_however_it_is_pointed_to() -> None:
         (b" " * 8_000_001, "is longer than 8000000 octets"),
     ],
 )
-def test_what_is_not_the_whole_list_is_refused_with_the_reason(octets: bytes, why: str) -> None:
+def test_incomplete_listing_is_refused_with_the_reason(octets: bytes, why: str) -> None:
     with pytest.raises(InvalidListing, match=why):
         read_listing(octets)
 

@@ -90,7 +90,7 @@ def test_list_is_read_and_not_sent_again_while_it_is_the_same(
     ],
     ids="moved gone broken cut half html other long".split(),
 )
-def test_what_is_not_the_list_changes_nothing_and_is_said(
+def test_invalid_answer_changes_nothing_and_is_noted_as_a_problem(
     answer: Callable[[Answering], object],
     error: type[Exception],
     why: str,

@@ -105,7 +105,7 @@ def test_twice_is_once() -> None:
     assert IANASnapshot.objects.count() == 1
 
 
-def test_without_apply_nothing_is_taken_over() -> None:
+def test_synchronization_without_apply_changes_nothing() -> None:
     before = state_of_registry()
 
     report = sync(GROWN, apply=False)
@@ -128,7 +128,7 @@ def test_octets_are_kept_with_their_digest_and_nobody_changes_them() -> None:
         IANASnapshot.objects.update(content=KNOWN)
 
 
-def test_what_somebody_loses_waits_for_the_registrar(sent: RegistrationRequest) -> None:
+def test_difference_at_somebodys_expense_waits_for_the_registrar(sent: RegistrationRequest) -> None:
     sync(GROWN)
     before = state_of_registry()
 
@@ -194,7 +194,7 @@ def test_registrar_enters_what_waits_and_the_overtaken_are_told(
     assert (entered.actor, entered.comment) == (registrar, f"{in_review.reference} names it.")
 
 
-def test_what_a_request_here_decided_is_never_overwritten(
+def test_namespace_registered_by_a_request_is_never_overwritten(
     approved: RegistrationRequest, registrar: User
 ) -> None:
     workflow.perform(approved, "register", actor=registrar)
@@ -283,7 +283,7 @@ def test_clock_has_the_list_read_once_a_day_where_a_setting_says_so(
     assert (silent, first, second, third, fourth) == (0, 1, 0, 0, 1)
 
 
-def test_what_the_worker_cannot_read_is_kept_for_the_registrar(settings: Settings) -> None:
+def test_unreadable_list_is_kept_as_a_problem_for_the_registrar(settings: Settings) -> None:
     settings.REGISTRY_IANA_LIST = "https://127.0.0.1/urn-namespaces.xml"
 
     said = synchronize_in_worker.func()

@@ -95,7 +95,7 @@ def test_programs_of_others_read_what_is_in_use_and_write_nothing(
     assert found(namespace, "a") == [A]
 
 
-def test_what_is_no_table_of_ours_is_told_by_its_status(
+def test_unacceptable_table_is_refused_with_its_status(
     namespace: Namespace, registrar: User, sign_in: SignIn, settings: Settings, uploads: Path
 ) -> None:
     client = sign_in(registrar)
@@ -114,7 +114,7 @@ def test_what_is_no_table_of_ours_is_told_by_its_status(
     assert LocatorTable.objects.count() == len(list(uploads.iterdir())) == 1
 
 
-def test_what_is_under_way_is_stopped_first_and_then_what_is_in_use_is_taken_away(
+def test_delete_stops_the_load_first_and_then_drops_the_table(
     load: Load, namespace: Namespace, registrar: User, sign_in: SignIn
 ) -> None:
     load(f"a,{A}\n")

@@ -35,7 +35,7 @@ def test_file_is_loaded_and_its_rows_are_counted(file: Path, namespace: Namespac
     assert (event.verb, event.actor_name) == ("load_locators", "The registry")
 
 
-def test_what_is_piped_in_is_loaded(
+def test_piped_table_is_loaded(
     file: Path, namespace: Namespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with file.open() as piped:
@@ -74,7 +74,7 @@ def test_refused_lines_are_told_and_nothing_is_loaded(file: Path, namespace: Nam
     ("nid", "name", "told"),
     [("nobody", "table.csv", "“nobody”"), ("lantern", "none.csv", r"none\.csv cannot be read")],
 )
-def test_what_is_not_there_is_told(
+def test_missing_namespace_or_file_is_an_error(
     nid: str, name: str, told: str, file: Path, namespace: Namespace
 ) -> None:
     with pytest.raises(CommandError, match=told):

@@ -129,7 +129,7 @@ def test_line_that_cannot_be_taken_is_told_and_nothing_is_loaded(
         pytest.param("a,https://[::1/", id="half an address"),
     ],
 )
-def test_what_is_no_urn_or_no_uri_is_told_as_the_library_tells_it(line: str, load: Load) -> None:
+def test_line_without_a_urn_or_uri_is_reported(line: str, load: Load) -> None:
     table = load(line + "\n")
 
     assert (table.state, table.refused, len(table.report)) == ("refused", 1, 1)
@@ -295,7 +295,7 @@ def test_nobody_in_particular_is_not_taken_for_the_registry(namespace: Namespace
         locator_tables.begin_table(namespace, actor=from_nobody, file_name="t", over=None)
 
 
-def test_who_is_no_delegate_any_more_at_the_end_has_loaded_nothing(
+def test_delegate_removed_during_a_load_has_loaded_nothing(
     namespace: Namespace, delegate: User
 ) -> None:
     table = locator_tables.begin_table(namespace, actor=delegate, file_name="t", over=None)
@@ -315,7 +315,7 @@ def test_one_table_is_loaded_at_a_time(namespace: Namespace, registrar: User) ->
         locator_tables.begin_table(namespace, actor=registrar, file_name="two.csv", over=None)
 
 
-def test_who_saw_another_table_in_use_is_told(
+def test_replacing_another_table_than_the_one_seen_is_refused(
     load: Load, namespace: Namespace, registrar: User
 ) -> None:
     seen = load(f"a,{A}\n")
@@ -386,7 +386,7 @@ def test_only_who_may_load_drops_and_stops(
     assert list(states) == [TableState.CURRENT, TableState.LOADING]
 
 
-def test_what_is_in_use_can_be_read_again(load: Load, namespace: Namespace) -> None:
+def test_current_table_can_be_read_back(load: Load, namespace: Namespace) -> None:
     table = load(f"a%2c,{A}\nb,{B}\n")
 
     with CaptureQueriesContext(connection) as asked:

@@ -69,7 +69,7 @@ def test_clock_has_just_those_tables_made_anew_that_need_it(
     assert enqueue_outdated_tables() == 0
 
 
-def test_of_two_names_that_are_one_by_now_the_first_stays_and_the_other_is_told(
+def test_names_that_became_equivalent_keep_the_first_locator(
     namespace: Namespace, load: Load
 ) -> None:
     load(f"a,{HERE}\nA,{THERE}\nb,{HERE}\nB,{HERE}\n")

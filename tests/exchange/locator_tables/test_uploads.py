@@ -106,7 +106,7 @@ def test_file_that_is_too_large_is_refused_before_it_is_read_to_its_end(
     assert list(uploads.iterdir()) == []
 
 
-def test_of_a_table_that_is_refused_at_the_door_nothing_is_kept(
+def test_refused_upload_leaves_nothing_behind(
     namespace: Namespace, outsider: User, uploads: Path
 ) -> None:
     path = locator_tables.store_upload([b"a,", A.encode()])

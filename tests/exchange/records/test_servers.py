@@ -76,7 +76,7 @@ def read_from(editor: Editor, seconds: float = 5.0, **options: object) -> list[I
     return list(import_records(namespaces, library, **options))  # type: ignore[arg-type]
 
 
-def test_what_has_not_changed_is_not_sent_again(editor: Editor, wickpat: Namespace) -> None:
+def test_unchanged_record_is_not_sent_again(editor: Editor, wickpat: Namespace) -> None:
     first = read_from(editor)
     second = read_from(editor)
 
@@ -95,7 +95,7 @@ def test_document_of_several_namespaces_is_asked_for_once(
     assert sorted(paths) == ["/copies/rfc9997.txt", "/copies/rfc9998.txt"]
 
 
-def test_what_was_asked_lately_is_not_asked_again(editor: Editor, wickpat: Namespace) -> None:
+def test_recently_read_record_is_not_fetched_again(editor: Editor, wickpat: Namespace) -> None:
     begun = timezone.now()
     read_from(editor)
 
@@ -169,7 +169,7 @@ def drip(to: Answering) -> None:
     ],
     ids="gone missing busy html empty long private slow cut".split(),
 )
-def test_what_cannot_be_read_is_said_and_leaves_everything_as_it_was(
+def test_unreadable_record_is_reported_and_changes_nothing(
     answer: Callable[[Answering], object], why: str, editor: Editor, wickpat: Namespace
 ) -> None:
     read_from(editor)

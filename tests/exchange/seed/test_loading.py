@@ -133,7 +133,7 @@ def test_facts_are_loaded_as_precise_as_they_are(files: Files) -> None:
     )
 
 
-def test_what_is_not_known_stays_empty(files: Files) -> None:
+def test_unknown_facts_stay_empty(files: Files) -> None:
     files.load()
 
     seventh = Namespace.objects.get(nid="urn-7")
@@ -256,7 +256,7 @@ def test_names_already_registered_are_not_judged_by_the_rules_of_today(
         pytest.param(lambda text: text.rstrip(b"\n"), id="no-line-end-at-the-end"),
     ],
 )
-def test_how_a_file_was_saved_makes_no_difference(
+def test_byte_order_mark_and_blank_lines_make_no_difference(
     files: Files, change: Callable[[bytes], bytes]
 ) -> None:
     for path in (files.namespaces, files.provenance):
@@ -307,7 +307,7 @@ def test_shipped_sighting_is_found_by_who_types_the_identifier() -> None:
     assert near == ["nid.near"]
 
 
-def test_what_an_expert_corrected_or_withdrew_stays_as_it_is(expert: User) -> None:
+def test_sightings_corrected_or_withdrawn_by_experts_stay_so(expert: User) -> None:
     entries = seed.read_sightings()
     seed.load_sightings(entries)
     corrected, withdrawn = (Sighting.objects.get(nid=nid) for nid in ("nir", "lsid"))
@@ -342,7 +342,7 @@ def test_sighting_that_reads_otherwise_in_the_file_is_brought_up_to_date() -> No
     ]
 
 
-def test_what_is_registered_by_now_is_no_sighting(files: Files) -> None:
+def test_registered_namespace_is_no_sighting(files: Files) -> None:
     files.load()
 
     did = seed.load_sightings([seed.SeedSighting("orchard", "Growers", "urn:orchard:1.")])

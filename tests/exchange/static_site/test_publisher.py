@@ -281,7 +281,7 @@ def test_another_spelling_leads_to_the_page(folder: Path) -> None:
 
 
 @pytest.mark.whole
-def test_what_is_long_is_packed_beside(folder: Path) -> None:
+def test_long_files_are_also_written_compressed(folder: Path) -> None:
     static_site.publish_site(folder)
 
     packed = list(folder.rglob("*.gz"))
@@ -304,7 +304,7 @@ def test_same_registry_is_the_same_edition(folder: Path) -> None:
 
 @pytest.mark.whole
 @time_machine.travel("2026-11-20T12:00Z", tick=False)
-def test_what_is_as_it_was_stays_as_it_is(
+def test_unchanged_files_are_not_written_again(
     folder: Path, in_review: RegistrationRequest, expert: User, registrar: User
 ) -> None:
     first = static_site.publish_site(folder)

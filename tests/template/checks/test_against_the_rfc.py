@@ -161,7 +161,7 @@ def with_sentence(field: str, text: str) -> Template:
 
 
 @pytest.mark.parametrize(("name", "field", "text"), WORDINGS)
-def test_what_the_rfc_rules_out_is_found_however_it_is_worded(
+def test_text_that_the_rfc_rules_out_is_found_in_any_wording(
     name: str, field: str, text: str
 ) -> None:
     asked = only(with_sentence(field, text), COMMUNITY, name)

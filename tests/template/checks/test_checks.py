@@ -266,7 +266,7 @@ def test_control_character_is_named_with_field_line_and_column() -> None:
     assert found.message.endswith("(U+0007) in line 2, column 4, and 1 more.")
 
 
-def test_over_long_text_is_counted() -> None:
+def test_overlong_text_is_counted() -> None:
     found = only(FORMAL.replace(purpose="ab " * 40_000), COMMUNITY, "field.length")
 
     assert re.findall(r"[\d,]*\d", found.message) == ["119,999", "100,000"]

@@ -302,7 +302,7 @@ def test_there_is_nothing_to_consider_in_a_careful_template(
     assert check(sample, context) == ()
 
 
-def test_on_the_fast_track_the_registrant_says_what_body_it_is() -> None:
+def test_fast_track_registrant_says_what_body_it_is() -> None:
     named = FORMAL.replace(
         registrant=FORMAL.registrant + "\n\nIt is a scientific society, recognized in 2025."
     )
@@ -342,7 +342,7 @@ def test_purpose_is_told_which_of_the_seven_matters_it_leaves_out() -> None:
         assert point in asked.message
 
 
-def test_what_resolution_says_need_not_be_said_under_purpose() -> None:
+def test_purpose_need_not_repeat_what_resolution_says() -> None:
     silent = FORMAL.replace(purpose=FORMAL.purpose.replace("look-up service", "thing"))
 
     assert "purpose.questions" not in found(silent, COMMUNITY)
@@ -422,7 +422,7 @@ def test_revision_that_changes_nothing_is_to_be_considered() -> None:
     assert "revision.same" not in found(REVISION, REVISING)
 
 
-def test_without_the_last_version_nothing_is_compared() -> None:
+def test_revision_without_the_last_version_is_not_compared() -> None:
     unknown = Context(change="revision", version=2, today=DAY)
 
     assert check(FORMAL.replace(revision_information="Syntax was widened."), unknown) == ()

@@ -393,7 +393,7 @@ KINDS: list[tuple[str, str, Context, Mapping[str, object], str]] = [
     [pytest.param(name, context, changes, words, id=kind)
      for kind, name, context, changes, words in KINDS],
 )  # fmt: skip
-def test_what_reviewers_find_is_found(
+def test_checks_find_what_reviewers_find(
     name: str, context: Context, changes: Mapping[str, object], words: str
 ) -> None:
     careful = REVISION if context is REVISING else FORMAL
@@ -504,7 +504,7 @@ def test_sentence_that_only_sounds_like_a_fault_is_left_in_peace(
     ("name", "changes"),
     [pytest.param(name, changes, id=place) for place, name, changes in MISREAD],
 )
-def test_what_was_misread_once_is_left_in_peace(name: str, changes: dict[str, object]) -> None:
+def test_text_once_misread_has_no_finding(name: str, changes: dict[str, object]) -> None:
     assert name not in {each.check for each in check(FORMAL.replace(**changes), COMMUNITY)}
 
 

@@ -67,7 +67,7 @@ def test_fault_of_the_rule_is_told_and_stands_in_nobodys_way(
     assert found[0].severity is not Severity.BLOCK
 
 
-def test_where_an_example_stops_fitting_is_said_with_what_was_expected() -> None:
+def test_misfit_of_an_example_is_located_with_what_was_expected() -> None:
     text = FORMAL.replace(examples=("urn:seedbank:NVF/42", "urn:seedbank:NVF/4x"))
 
     message = on_the_rule(text)[0].message
@@ -77,7 +77,7 @@ def test_where_an_example_stops_fitting_is_said_with_what_was_expected() -> None
 
 
 @pytest.mark.parametrize("kind", ["", "opaque", "algorithmic"])
-def test_what_is_no_rule_is_not_tried(kind: str) -> None:
+def test_invalid_grammar_is_not_tried_on_examples(kind: str) -> None:
     assert on_the_rule(FORMAL.replace(grammar_kind=kind, grammar="(((")) == []
 
 

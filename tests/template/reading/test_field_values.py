@@ -48,7 +48,7 @@ def test_sentence_that_held_the_identifier_is_quoted() -> None:
     assert found.remarks == ('“hatpin” was read from “The Namespace ID "hatpin" is requested.”.',)
 
 
-def test_what_else_is_said_of_an_identifier_is_left_over() -> None:
+def test_words_after_an_identifier_are_left_over() -> None:
     reading = read('Namespace ID: "hatpin" is requested, since hats need pins.')
 
     assert reading.template.nid == "hatpin"

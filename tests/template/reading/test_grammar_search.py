@@ -151,7 +151,7 @@ def test_grammars_stand_in_the_section_that_syntax_refers_to() -> None:
         "urn:other:12",
     ],
 )
-def test_what_is_no_name_of_the_namespace_is_no_example(line: str) -> None:
+def test_placeholder_or_foreign_name_is_no_example(line: str) -> None:
     assert read(f"Namespace Identifier: hatpin\n\nSyntax: Digits.\n\n   {line}\n").examples == ()
 
 

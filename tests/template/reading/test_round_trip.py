@@ -174,7 +174,7 @@ def test_large_template_is_read() -> None:
     assert len(reading.template.purpose) > 95_000
 
 
-def test_what_is_beyond_the_bound_is_left_over() -> None:
+def test_text_beyond_the_bound_is_left_over() -> None:
     text = (
         "Namespace Identifier: hatpin\n\nPurpose:\n"
         + "   pins\n" * (MAX_READ_LENGTH // 8)

@@ -46,7 +46,7 @@ def test_field_counts_as_right_by_its_words_and_its_lines() -> None:
     assert (wrong.fields, wrong.right, wrong.not_there) == (3, 2, 1)
 
 
-def test_what_is_missing_and_what_is_not_there_is_listed() -> None:
+def test_missing_fields_are_listed() -> None:
     more = ExpectedField("-", "purpose", "purpose", 1, 2, "0" * 64)
 
     assert list(list_misses({"update": {*READ, more}}, {"update": UPDATE})) == [
