@@ -142,5 +142,5 @@ in_root sudo -u registry sh -euc "
     export REGISTRY_DATABASE_URL=sqlite:////var/lib/registry/again/registry.sqlite3
     export REGISTRY_DATA_DIR=/var/lib/registry/again
     .venv/bin/python manage.py migrate --verbosity 0
-    .venv/bin/python manage.py restore --no-input /var/lib/registry/backup/registry-*"
+    .venv/bin/python manage.py restore --no-input --unsigned /var/lib/registry/backup/registry-*"
 echo "== Done. Remove $root when you have looked at it."

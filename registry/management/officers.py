@@ -13,7 +13,8 @@ def add_no_input(parser: CommandParser) -> None:
         "--no-input",
         action="store_false",
         dest="interactive",
-        help="print the superusers and officers that come with the dump, and load them unasked",
+        help="print the superusers and officers that come with the dump, and load them unasked; "
+        "refuses what is not signed by --key, unless --unsigned is given",
     )
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from registry.transparency.dumps import is_dump, verify_dump
 from registry.transparency.errors import MalformedText, TransparencyError
+from registry.transparency.file_notes import FileNote, get_note_path, sign_file, verify_file
 from registry.transparency.merkle import hash_leaf
 from registry.transparency.notes import COSIGNATURE, ED25519, Note, SignerKey, VerifierKey
 from registry.transparency.proof_files import HEADER, LogProof
@@ -37,11 +38,13 @@ def build_parser() -> argparse.ArgumentParser:
         help="verify a log, in a folder or at an address, or a proof that was kept",
         description=(
             "Verify every entry, tile and root of a log; a dump, its rows against the log that it "
-            "has; or a proof. Ends with 0 where all is well, with 1 where something is not, and "
-            "says what."
+            "has; a proof; or, by the note beside it (FILE.note), any file. Ends with 0 where all "
+            "is well, with 1 where something is not, and says what."
         ),
     )
-    verify.add_argument("where", metavar="FILE-OR-URL", help="a log, a dump, or a proof")
+    verify.add_argument(
+        "where", metavar="FILE-OR-URL", help="a log, a dump, a proof, or a file with a note"
+    )
     verify.add_argument(
         "--key", action="append", default=[], metavar="KEY", help="trusted for the log: NAME+ID+KEY"
     )
@@ -84,6 +87,17 @@ def build_parser() -> argparse.ArgumentParser:
     keygen.add_argument("file", type=Path, metavar="FILE")
     keygen.add_argument("--witness", action="store_true", help="a key that cosigns")
     keygen.set_defaults(act=make_key)
+
+    sign = commands.add_parser("sign", help="sign a file with a log's key, in FILE.note")
+    sign.add_argument("key_file", type=Path, metavar="KEY-FILE")
+    sign.add_argument("file", type=Path, metavar="FILE")
+    sign.add_argument(
+        "--head",
+        required=True,
+        metavar="NUMBER:DIGEST",
+        help="of the journal when the file was made, as deposit prints it",
+    )
+    sign.set_defaults(act=write_note)
     return parser
 
 
@@ -103,6 +117,8 @@ def verify_where(asked: argparse.Namespace) -> int:
     witnesses = [VerifierKey.parse(text) for text in asked.witness]
     path = Path(asked.where)
     if path.is_file():
+        if not is_dump(path) and get_note_path(path).exists():
+            return print_note(path, keys)
         octets = b"" if is_dump(path) else path.read_bytes()
         if octets and not octets.startswith(HEADER.encode()):
             raise MalformedText(f"{path} is neither a dump nor a proof.")
@@ -154,6 +170,26 @@ def verify_proof(
         return FAULTY
     print(f"Entry {proof.index} of {head.origin} is in its head of {head.size} entries:")
     print(entry.decode(errors="backslashreplace"))
+    return SOUND
+
+
+def print_note(path: Path, keys: Sequence[VerifierKey]) -> int:
+    """Verify the note beside a file, and print which file it signs."""
+    try:
+        signed = FileNote.of(verify_file(path, keys))
+    except TransparencyError as error:
+        print(error)
+        return FAULTY
+    print(f"{path} is what {signed.origin} signed with its journal at {signed.head}.")
+    return SOUND
+
+
+def write_note(asked: argparse.Namespace) -> int:
+    """Sign a file, and print where its note is."""
+    key = SignerKey.parse(asked.key_file.read_text("ascii"))
+    place = get_note_path(asked.file)
+    write_durably(place, bytes(sign_file(asked.file, key, asked.head)))
+    print(place)
     return SOUND
 
 

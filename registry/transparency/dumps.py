@@ -13,6 +13,7 @@ from registry.transparency.canonical_json import parse_canonical
 from registry.transparency.checkpoints import Checkpoint
 from registry.transparency.entries import examine_line
 from registry.transparency.errors import MalformedText, TransparencyError
+from registry.transparency.file_notes import get_note_path, verify_file
 from registry.transparency.merkle import TreeBuilder, hash_leaf
 from registry.transparency.notes import Note, VerifierKey
 from registry.transparency.replay import (
@@ -73,13 +74,19 @@ def verify_dump(
     seen: Sequence[Note] = (),
     memory: LogMemory | None = None,
 ) -> LogReport:
-    """Return what is wrong with a dump, or nothing.
+    """Return what is wrong with a dump, or with the note about it if there is one, or nothing.
 
     `seen` are heads kept from earlier, `memory` the leaves at that time. Without them, and without
     a signed head in the dump, only contradictions are found.
     """
     with open_dump(path) as stream:
-        return DumpWalk(keys, memory).run(stream, seen)
+        report = DumpWalk(keys, memory).run(stream, seen)
+    if get_note_path(path).exists():
+        try:
+            verify_file(path, keys)
+        except TransparencyError as error:
+            report.faults.append(str(error))
+    return report
 
 
 class DumpWalk:

@@ -2,9 +2,10 @@
 
 It has a complete dump, the uploads that wait for the worker, the last signed head of the log, and
 `manifest.json`, which describes each file and its SHA-256. `SHA256SUMS` says the same for
-sha256sum. A deposit exists whole or not at all: it gets its name once everything is on disk, was
-read back as it was written, and the dump was read to its end. It contains no keys or settings; with
-both, anyone could impersonate the registry.
+sha256sum, and `SHA256SUMS.note` signs that with the log's key, if this process has it. A deposit
+exists whole or not at all: it gets its name once everything is on disk, was read back as it was
+written, and the dump was read to its end. It contains no keys or settings; with both, anyone could
+impersonate the registry.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ from registry.exchange.backup.format import BackupExtent, list_migrations
 from registry.exchange.backup.restore import restore_backup, verify_backup
 from registry.exchange.backup.writer import write_backup
 from registry.exchange.exports.builder import identify_release
+from registry.journal.log_worker import LogRefused, find_current_log, read_signing_key
+from registry.transparency.file_notes import NOTE_SUFFIX, sign_file
 
 DEPOSIT_FORMAT: Final = "urn-namespace-registry-deposit"
 DEPOSIT_VERSION: Final = 1
@@ -42,6 +45,7 @@ HEAD_FILE: Final = "log-head"
 UPLOADS_FOLDER: Final = "uploads"
 MANIFEST_FILE: Final = "manifest.json"
 SUMS_FILE: Final = "SHA256SUMS"
+NOTE_FILE: Final = f"{SUMS_FILE}{NOTE_SUFFIX}"
 ENCRYPTED_SUFFIX: Final = ".gpg"
 PARTIAL_SUFFIX: Final = ".part"
 MAX_DEPOSIT_TIME: Final = datetime.timedelta(days=1)
@@ -57,10 +61,11 @@ class DepositRefused(RegistryError):
 
 @dataclass(frozen=True, slots=True)
 class Deposit:
-    """A verified deposit: its path, its manifest, and what was restored."""
+    """A verified deposit: its path, its manifest, and why it was not signed if it was not."""
 
     folder: Path
     manifest: Mapping[str, Any]
+    signing_refusal: str = ""
 
     @property
     def files(self) -> Mapping[str, Mapping[str, Any]]:
@@ -77,6 +82,11 @@ class Deposit:
     def is_encrypted(self) -> bool:
         """Whether the dump can be read only with a key."""
         return self.dump.endswith(ENCRYPTED_SUFFIX)
+
+    @property
+    def sums(self) -> Path:
+        """The checksums of all other files, which is what is signed."""
+        return self.folder / SUMS_FILE
 
 
 class HashedFile(io.RawIOBase):
@@ -121,6 +131,7 @@ def write_deposit(place: Path, *, recipient: str = "") -> Deposit:
         part.mkdir()
         manifest = fill_deposit(part, now, recipient)
         write_manifest(part, manifest)
+        signing_refusal = sign_deposit(part, manifest["head"])
         verify_dump(read_deposit(part))
         part.rename(target)
         sync_folder(place)
@@ -129,7 +140,7 @@ def write_deposit(place: Path, *, recipient: str = "") -> Deposit:
         raise
     finally:
         os.umask(before)
-    return Deposit(target, manifest)
+    return Deposit(target, manifest, signing_refusal)
 
 
 def delete_cut_off_deposits(place: Path, now: datetime.datetime) -> None:
@@ -144,8 +155,11 @@ def delete_cut_off_deposits(place: Path, now: datetime.datetime) -> None:
 
 
 def fill_deposit(folder: Path, now: datetime.datetime, recipient: str) -> dict[str, Any]:
-    """Write all files but the manifest; return the manifest's content."""
-    files = {}
+    """Write all files but the manifest; return the manifest's content.
+
+    The dump contains the head of the journal, which is read before it.
+    """
+    files, head = {}, journal.find_head()
     for name, write in list_contents():
         stored = f"{name}{ENCRYPTED_SUFFIX}" if recipient else name
         path = folder / stored
@@ -165,6 +179,7 @@ def fill_deposit(folder: Path, now: datetime.datetime, recipient: str) -> dict[s
         "release": identify_release(),
         "migrations": list_migrations(),
         "line": journal.find_last_number(),
+        "head": str(head) if head else None,
         "files": files,
     }
 
@@ -288,11 +303,26 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
     """Write the manifest, and the checksums, including the manifest's."""
     text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False)
     write_text(folder / MANIFEST_FILE, f"{text}\n")
+    write_text(folder / SUMS_FILE, "".join(list_sums(folder, manifest)))
+
+
+def list_sums(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
+    """Return the lines of the checksums, the manifest's last."""
     digests = {name: about["sha256"] for name, about in manifest["files"].items()}
     digests[MANIFEST_FILE] = describe_file(folder / MANIFEST_FILE)["sha256"]
-    write_text(
-        folder / SUMS_FILE, "".join(f"{digest}  {name}\n" for name, digest in digests.items())
-    )
+    return [f"{digest}  {name}\n" for name, digest in digests.items()]
+
+
+def sign_deposit(folder: Path, head: str | None) -> str:
+    """Sign the checksums with the log's key; return why that is impossible, or an empty text."""
+    try:
+        key = read_signing_key(find_current_log().origin)
+    except LogRefused as refusal:
+        return str(refusal)
+    if head is None:
+        return "The journal has no line yet."
+    write_text(folder / NOTE_FILE, str(sign_file(folder / SUMS_FILE, key, head)))
+    return ""
 
 
 def write_text(path: Path, text: str) -> None:
@@ -330,7 +360,7 @@ def read_deposit(folder: Path) -> Deposit:
             f"The deposit has format {manifest.get('version')}; {DEPOSIT_VERSION} is known here."
         )
     found = Deposit(folder, manifest)
-    listed = {*found.files, MANIFEST_FILE, SUMS_FILE}
+    listed = {*found.files, MANIFEST_FILE, SUMS_FILE, NOTE_FILE}
     there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     for name in sorted(there - listed):
         raise DepositRefused(f"{name} is no part of the deposit. Take it away, or ask who put it.")
@@ -339,7 +369,19 @@ def read_deposit(folder: Path) -> Deposit:
             raise DepositRefused(f"{name} is missing.")
         if describe_file(folder / name) != about:
             raise DepositRefused(f"{name} is not what was deposited: its SHA-256 is another.")
+    if NOTE_FILE in there:
+        refuse_other_sums(found)
     return found
+
+
+def refuse_other_sums(deposit: Deposit) -> None:
+    """Raise `DepositRefused` unless the checksums, which are signed, are those of the files."""
+    lines = deposit.sums.read_text("utf-8").splitlines(keepends=True)
+    if sorted(lines) != sorted(list_sums(deposit.folder, deposit.manifest)):
+        raise DepositRefused(
+            f"{SUMS_FILE} is signed, and is not what {MANIFEST_FILE} says: one of the two was "
+            "changed. Copy the deposit again."
+        )
 
 
 def verify_dump(deposit: Deposit) -> dict[str, int]:

@@ -17,7 +17,8 @@ class Command(RegistryCommand, PagelessCommand):
     help = (
         "Write a complete dump, the uploads that wait and the last head of the log into a new "
         "folder below FOLDER, with a manifest and checksums, read it again, and print its name. "
-        "Others go on meanwhile."
+        "Others go on meanwhile. The checksums are signed with the key of the log, if "
+        "REGISTRY_LOG_KEY_FILE or REGISTRY_LOG_KEY is set; otherwise it says how to sign them."
     )
     refusal_words = "Nothing was deposited. "
 
@@ -37,3 +38,10 @@ class Command(RegistryCommand, PagelessCommand):
         except OSError as error:
             raise CommandError(f"{folder} cannot be written to: {error.strerror}.") from None
         self.stdout.write(str(deposit.folder))
+        if deposit.signing_refusal:
+            self.stderr.write(f"The deposit is not signed. {deposit.signing_refusal}")
+        if deposit.signing_refusal and (head := deposit.manifest["head"]):
+            self.stderr.write(
+                "To sign it, where the log's key can be read: python -m registry.transparency sign "
+                f"KEY-FILE {deposit.sums.absolute()} --head {head}"
+            )

@@ -14,6 +14,8 @@ from django.core.management.base import CommandError, CommandParser
 from registry.exchange import backup
 from registry.management.base import PagelessCommand, RegistryCommand
 from registry.management.officers import add_no_input, ask_about_officers
+from registry.management.signatures import accept_signature, add_signature_options
+from registry.transparency.notes import VerifierKey
 
 STDIN: Final = "-"
 
@@ -24,20 +26,34 @@ class Command(RegistryCommand, PagelessCommand):
     help = (
         "Load what dump wrote into a database without data, all of it or nothing. A complete dump "
         "needs no migrate: the tables are created as they were then, filled, and migrated. For "
-        "other dumps, run migrate first. FILE may be - for what is piped in. Asks before it loads "
-        "superusers and officers."
+        "other dumps, run migrate first. FILE may be - for what is piped in, which has no "
+        "signature. Asks before it loads what is not signed by --key (in FILE.note), and before it "
+        "loads superusers and officers."
     )
 
     refusal_words = "Nothing was loaded. "
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", metavar="FILE")
+        add_signature_options(parser)
         add_no_input(parser)
 
-    def handle(self, *args: Any, file: str, interactive: bool, **options: Any) -> None:
+    def handle(
+        self,
+        *args: Any,
+        file: str,
+        keys: list[VerifierKey],
+        unsigned: bool,
+        interactive: bool,
+        **options: Any,
+    ) -> None:
         accept = ask_about_officers(self, interactive=interactive)
+        if file == STDIN and not unsigned:
+            raise CommandError("What is piped in has no signature. Name a file, or say --unsigned.")
         try:
             with open_backup_for_reading(file) as stream:
+                if not unsigned:
+                    accept_signature(self, Path(file), keys, interactive=interactive)
                 loaded = backup.restore_backup(stream, accept)
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}.") from None

@@ -10,6 +10,12 @@ from django.core.management.base import CommandError, CommandParser
 from registry.exchange.backup.deposit import read_deposit, restore_deposit, verify_dump
 from registry.management.base import PagelessCommand, RegistryCommand
 from registry.management.officers import add_no_input, ask_about_officers
+from registry.management.signatures import (
+    accept_signature,
+    add_signature_options,
+    verify_signature,
+)
+from registry.transparency.notes import VerifierKey
 
 
 class Command(RegistryCommand, PagelessCommand):
@@ -19,7 +25,8 @@ class Command(RegistryCommand, PagelessCommand):
         "Load what deposit wrote into a new database, all of it or nothing. The tables are created "
         "as they were then, filled, and migrated; if migrate has run, only a deposit with the same "
         "tables is loaded. Every file is held against its checksum first. What is encrypted is "
-        "read by gpg. Asks before it loads superusers and officers."
+        "read by gpg. Asks before it loads what is not signed by --key, and before it loads "
+        "superusers and officers."
     )
     refusal_words = "Nothing was restored. "
 
@@ -28,17 +35,29 @@ class Command(RegistryCommand, PagelessCommand):
         parser.add_argument(
             "--check",
             action="store_true",
-            help="hold it against its checksums, read the dump to its end, and load nothing",
+            help="hold it against its checksums and its signature, read the dump to its end, and "
+            "load nothing",
         )
-
+        add_signature_options(parser)
         add_no_input(parser)
 
     def handle(
-        self, *args: Any, deposit: Path, check: bool, interactive: bool, **options: Any
+        self,
+        *args: Any,
+        deposit: Path,
+        check: bool,
+        keys: list[VerifierKey],
+        unsigned: bool,
+        interactive: bool,
+        **options: Any,
     ) -> None:
         accept = ask_about_officers(self, interactive=interactive)
         try:
             found = read_deposit(deposit)
+            if check and not unsigned:
+                self.stdout.write(verify_signature(found.sums, keys) or "The signature is valid.")
+            elif not unsigned:
+                accept_signature(self, found.sums, keys, interactive=interactive)
             counted = verify_dump(found) if check else restore_deposit(found, accept)
         except OSError as error:
             raise CommandError(f"{deposit} cannot be read: {error.strerror}.") from None

@@ -142,14 +142,15 @@ def test_deposit_of_an_earlier_release_is_restored_into_the_tables_of_this_one(
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
 
     checked = run(place, "restore", "--check", str(folder))
-    restored = run(place, "restore", "--no-input", str(folder))
-    again = run(place, "restore", "--no-input", str(folder))
+    restored = run(place, "restore", "--no-input", "--unsigned", str(folder))
+    again = run(place, "restore", "--no-input", "--unsigned", str(folder))
     proved = run(place, "verify_journal", "--head", HEADS[name])
     indexed = run(place, "rebuild_search", "--check")
 
     assert restored.returncode == 0, restored.stderr
     told = [line for line in restored.stdout.splitlines() if not re.match("These|  ", line)]
-    assert sorted(checked.stdout.splitlines()) == sorted(told)
+    counted = [line for line in checked.stdout.splitlines() if "is not signed" not in line]
+    assert sorted(counted) == sorted(told)
     rows = dict(re.findall(r"^(\S+): (\d+)\.$", restored.stdout, re.MULTILINE))
     assert (rows["registry.event"], rows["registry.namespace"]) == ("21", "2")
     faults = [line for line in proved.stdout.splitlines() if not re.match("Lines|Head", line)]

@@ -74,11 +74,20 @@ def test_registry_moves_to_postgresql_and_back(furnished: Cast, new: str, tmp_pa
     first = dumped(database_url(), tmp_path)
     with databases.postgresql() as url:
         manage(url, tmp_path, "migrate", "--verbosity=0")
-        manage(url, tmp_path, "load_dump", "--no-input", str(tmp_path / "moving.jsonl.gz"))
+        manage(
+            url,
+            tmp_path,
+            "load_dump",
+            "--no-input",
+            "--unsigned",
+            str(tmp_path / "moving.jsonl.gz"),
+        )
         second = dumped(url, tmp_path)
         with psycopg.connect(url) as server:
             numbered = server.execute(NEXT).fetchone()
-    manage(new, tmp_path, "load_dump", "--no-input", str(tmp_path / "moving.jsonl.gz"))
+    manage(
+        new, tmp_path, "load_dump", "--no-input", "--unsigned", str(tmp_path / "moving.jsonl.gz")
+    )
 
     assert first == octets(BackupExtent.COMPLETE)
     assert second == first
@@ -91,7 +100,7 @@ def loading(url: str, home: Path, file: Path) -> Iterator[subprocess.Popen[bytes
     """A process that loads what is written to `file`, a pipe."""
     os.mkfifo(file)
     process = subprocess.Popen(
-        [sys.executable, "manage.py", "load_dump", "--no-input", str(file)],
+        [sys.executable, "manage.py", "load_dump", "--no-input", "--unsigned", str(file)],
         cwd=ROOT,
         env=environment(home) | {"REGISTRY_DATABASE_URL": url},
         stdout=subprocess.PIPE,
@@ -116,4 +125,6 @@ def test_loading_that_is_killed_leaves_an_empty_database(
     assert len(dump) > PIPE
     assert process.returncode == -signal.SIGKILL
     # It would be refused if there were anything.
-    assert "registry.event: " in manage(new, tmp_path, "load_dump", "--no-input", str(whole))
+    assert "registry.event: " in manage(
+        new, tmp_path, "load_dump", "--no-input", "--unsigned", str(whole)
+    )

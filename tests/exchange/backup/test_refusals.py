@@ -191,7 +191,7 @@ def test_packed_dump_that_was_cut_is_refused_with_its_line(dump: Lines, tmp_path
     file.write_bytes(gzip.compress(b"".join(dump))[:-12])
 
     with pytest.raises(CommandError) as refusal:
-        call_command("load_dump", str(file))
+        call_command("load_dump", "--unsigned", str(file))
 
     assert "loaded. Line " in str(refusal.value)
     assert not Organization.objects.exists()
@@ -199,7 +199,7 @@ def test_packed_dump_that_was_cut_is_refused_with_its_line(dump: Lines, tmp_path
 
 def test_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=r"missing\.jsonl cannot be read"):
-        call_command("load_dump", str(tmp_path / "missing.jsonl"))
+        call_command("load_dump", "--unsigned", str(tmp_path / "missing.jsonl"))
 
 
 def test_dump_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:

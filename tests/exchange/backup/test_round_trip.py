@@ -224,9 +224,9 @@ def test_load_dump_asks_before_it_loads_accounts_with_powers(
     monkeypatch.setattr("builtins.input", lambda _words: next(answers))
 
     with pytest.raises(CommandError, match="Nobody accepted the accounts"):
-        call_command("load_dump", str(file), stdout=said)
+        call_command("load_dump", "--unsigned", str(file), stdout=said)
     is_empty = not User.objects.exists()
-    call_command("load_dump", str(file), stdout=again)
+    call_command("load_dump", "--unsigned", str(file), stdout=again)
 
     assert is_empty
     assert User.objects.filter(is_superuser=True).exists()
@@ -242,7 +242,7 @@ def test_command_writes_a_file_that_the_other_loads(furnished: Cast, tmp_path: P
     before = octets(BackupExtent.COMPLETE)
     start_anew()
 
-    call_command("load_dump", "--no-input", str(packed), stdout=io.StringIO())
+    call_command("load_dump", "--no-input", "--unsigned", str(packed), stdout=io.StringIO())
 
     assert plain.read_bytes() == before == octets(BackupExtent.COMPLETE)
     assert {path.stat().st_mode & 0o777 for path in (plain, packed)} == {0o600}
