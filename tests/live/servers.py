@@ -39,6 +39,8 @@ from registry.models import User
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 PATIENCE: Final = 60.0
 STARTING: Final = 0.1
+PAUSE: Final = 0.5
+"""Seconds until somebody tries again who was told that others are writing."""
 
 
 def database_url() -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter as Tally
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
 from pathlib import Path as FilePath
 from threading import Barrier
 from typing import Any, Final
@@ -23,7 +25,7 @@ from tests.factories import (
     let_ask_often,
     start,
 )
-from tests.live.servers import Page, Visitor, gunicorn
+from tests.live.servers import PAUSE, Page, Visitor, gunicorn
 from tests.template.samples import FORMAL, INFORMAL
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -68,12 +70,16 @@ def bring(registrant: User, organization: Organization, expert: User) -> Callabl
 
 
 def at_once(acts: list[Act]) -> list[Page]:
-    """Do `acts` at the same moment; return each response."""
+    """Do `acts` at the same moment, and again while too many wait; return each response."""
     barrier = Barrier(len(acts))
 
     def one(act: Act) -> Page:
         barrier.wait()
-        return act()
+        page = act()
+        while page.status == HTTPStatus.SERVICE_UNAVAILABLE:
+            time.sleep(PAUSE)
+            page = act()
+        return page
 
     with ThreadPoolExecutor(len(acts)) as clients:
         return list(clients.map(one, acts))

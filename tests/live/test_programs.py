@@ -6,10 +6,12 @@ import json
 import signal
 import subprocess
 import sys
+import time
 import uuid
 from collections import Counter as Tally
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
 from http.client import HTTPMessage
 from pathlib import Path
 from threading import Barrier
@@ -27,7 +29,7 @@ from registry.models import (
     User,
 )
 from tests.doors import ALL_SCOPES
-from tests.live.servers import ROOT, AnyAnswer, environment, gunicorn
+from tests.live.servers import PAUSE, ROOT, AnyAnswer, environment, gunicorn
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -66,14 +68,18 @@ def shown(registrant: User) -> str:
 
 
 def start(site: str, token: str, **headers: str) -> Answer:
-    """Start a request; return status, headers and body."""
+    """Start a request, and try again while too many wait; return status, headers and body."""
     asked = Request(
         f"{site}/api/v1/requests/",
         json.dumps(STARTED).encode(),
         {"Authorization": f"Token {token}", "Content-Type": "application/json", **headers},
     )
-    with build_opener(ProxyHandler({}), AnyAnswer()).open(asked, timeout=PATIENCE) as answer:
-        return answer.status, answer.headers, json.load(answer)
+    opener = build_opener(ProxyHandler({}), AnyAnswer())
+    while True:
+        with opener.open(asked, timeout=PATIENCE) as answer:
+            if answer.status != HTTPStatus.SERVICE_UNAVAILABLE:
+                return answer.status, answer.headers, json.load(answer)
+        time.sleep(PAUSE)
 
 
 def at_once(count: int, act: Callable[[int], Answer]) -> list[Answer]:

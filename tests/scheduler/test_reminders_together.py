@@ -31,7 +31,14 @@ from registry.models import (
 from registry.notifications import webhooks
 from registry.selectors import list_rival_requests
 from registry.template import Template
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text, start
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    formal_text,
+    let_ask_often,
+    start,
+)
 from tests.scheduler.conftest import MONDAY
 from tests.small_changes import send
 from tests.template.samples import FORMAL, INFORMAL
@@ -100,6 +107,7 @@ def waiting(
 ) -> list[RegistrationRequest]:
     """Requests that wait for everyone possible, with everything that ties people to them."""
     nids = (f"seed-{number}x" for number in itertools.count(1))
+    let_ask_often(registrant)
     other: Organization = OrganizationFactory.create(name="Southlight Archive")
     holder = UserFactory.create(name="Hedda Holder", email="hedda@people.example")
     other.delegates.add(UserFactory.create(name="Dag Delegate"), registrar)

@@ -22,7 +22,7 @@ from registry.selectors import (
 )
 from registry.selectors.deadlines import add_working_days
 from registry.selectors.request_clock import read_request_clock
-from tests.factories import RequestFactory, UserFactory, start
+from tests.factories import RequestFactory, UserFactory, let_ask_often, start
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db
@@ -276,6 +276,7 @@ def test_many_are_read_with_as_few_queries_as_one(
         workflow.perform(made, "recuse", actor=expert, comment="I know the author.")
         return made
 
+    let_ask_often(registrant)
     one = [taken(), left(), RequestFactory.create()]
     others = [
         *(taken() for _ in range(3)),

@@ -21,7 +21,7 @@ from registry.selectors.request_clock import (
     list_unjudged_reviews,
     read_request_clocks,
 )
-from tests.factories import OrganizationFactory, UserFactory, start
+from tests.factories import OrganizationFactory, UserFactory, let_ask_often, start
 from tests.template.samples import INFORMAL
 
 pytestmark = pytest.mark.django_db
@@ -93,6 +93,7 @@ CHANGES: tuple[tuple[Change, bool], ...] = (
 def reviewed(registrant: User, settings: Settings) -> list[RegistrationRequest]:
     """A request in review for each change, which then happens to its expert."""
     settings.REGISTRY_QUORUM = 2
+    let_ask_often(registrant)
     made = []
     for change, _is_unjudged in CHANGES:
         expert = UserFactory.create(roles=[Role.EXPERT])
