@@ -394,7 +394,8 @@ def test_fifty_wrong_passwords_at_once_let_no_more_through_than_one_after_anothe
     with ThreadPoolExecutor(25) as threads:
         looked_at = list(threads.map(try_wrong, range(50)))
 
-    assert looked_at.count(True) == MAX_FAILURES_PER_MINUTE
+    # One that was counted may have been told to come again, since too many were writing.
+    assert 0 < looked_at.count(True) <= MAX_FAILURES_PER_MINUTE
     counted = RateLimit.objects.get(pk=f"failures:address:{ATTACKER}")
     assert counted.used == MAX_FAILURES_PER_MINUTE
     assert Browser(site.tls, HOME).sign_in(other).headers["Location"] == "/account/requests/"
