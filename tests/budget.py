@@ -132,7 +132,8 @@ class Budget:
         return [
             f"{folder} = {{ {', '.join(f'{kind} = {sums[kind]}' for kind in SUMMED)} }}"
             for folder, sums in sorted(self.sums.items())
-            if any(
+            if folder not in self.folders["whole"]
+            and any(
                 sums[kind] > TOLERANCE * self.allowed.get(folder, {}).get(kind, 0)
                 for kind in SUMMED
             )

@@ -40,6 +40,7 @@ def count_rows() -> int:
         return rows
 
 
+@pytest.mark.whole
 @pytest.mark.usefixtures("redis")
 def test_signs_of_worker_and_clock_and_the_lease_are_seen_by_all() -> None:
     here, there = background.Lease(background.CLOCK), background.Lease(background.CLOCK)
@@ -56,6 +57,7 @@ def test_signs_of_worker_and_clock_and_the_lease_are_seen_by_all() -> None:
     assert count_rows() == 0
 
 
+@pytest.mark.whole
 @pytest.mark.usefixtures("redis")
 def test_limits_of_allauth_are_counted_there() -> None:
     statuses = {
@@ -67,6 +69,7 @@ def test_limits_of_allauth_are_counted_there() -> None:
     assert count_rows() == 0
 
 
+@pytest.mark.whole
 @pytest.mark.usefixtures("redis")
 def test_status_and_the_figures_say_whether_the_server_answers(settings: Settings) -> None:
     background.note_tick()

@@ -136,6 +136,7 @@ def test_work_goes_on_in_a_restored_registry(furnished: Cast) -> None:
     assert list(journal.verify()) == []
 
 
+@pytest.mark.whole
 def test_everybody_reads_the_same_in_a_restored_registry(furnished: Cast) -> None:
     # How long a turn has lasted depends on the time of reading.
     moment = timezone.now()

@@ -110,6 +110,7 @@ def test_name_is_known_as_a_urn_and_to_our_resolver(client: Client, theirs: Test
     assert ours["providers"]["registry"].endswith("/resolve/urn:isbn:0451450523")
 
 
+@pytest.mark.whole
 def test_name_may_have_colons_of_its_own(client: Client, theirs: TestClient) -> None:
     path = "/api/reference/lex:br:federal:lei:2008-06-19;11705"
 
