@@ -13,6 +13,7 @@ from registry import workflow
 from registry.exchange.exports.bioregistry import PrefixIndex, find_name_pattern, fold_prefix
 from registry.exchange.exports.entries import NamespaceEntry
 from registry.models import Registration, RegistrationRequest, User
+from tests.costs import not_counting
 from tests.exchange.exports.conftest import Fetch
 from tests.factories import NamespaceFactory
 
@@ -48,9 +49,10 @@ ALIKE = (
 @pytest.fixture
 def theirs(fetch: Fetch) -> TestClient:
     """Bioregistry's application with our namespaces as its registry."""
-    # Importing it takes seconds, and only these tests need it.
-    from bioregistry import Manager, Resource
-    from bioregistry.app.impl import get_app
+    # Importing it takes seconds and starts a process, and only these tests need it.
+    with not_counting():
+        from bioregistry import Manager, Resource
+        from bioregistry.app.impl import get_app
 
     records = json.loads(fetch("bioregistry.json"))
     manager = Manager(
@@ -76,7 +78,6 @@ def without_nothing(value: Any) -> Any:
     return [without_nothing(each) for each in value] if isinstance(value, list) else value
 
 
-@pytest.mark.whole
 def test_each_path_is_answered_as_bioregistry_answers_it(
     client: Client, theirs: TestClient
 ) -> None:
@@ -85,7 +86,6 @@ def test_each_path_is_answered_as_bioregistry_answers_it(
     assert ours == {path: said(theirs.get(path)) for path in ALIKE}
 
 
-@pytest.mark.whole
 def test_autocompletion_leads_to_pages_of_this_site(client: Client, theirs: TestClient) -> None:
     for typed, here in (
         ("isbn", "/namespaces/isbn/"),
@@ -100,7 +100,6 @@ def test_autocompletion_leads_to_pages_of_this_site(client: Client, theirs: Test
         assert ours == other
 
 
-@pytest.mark.whole
 def test_name_is_known_as_a_urn_and_to_our_resolver(client: Client, theirs: TestClient) -> None:
     ours = client.get("/api/reference/ISBN:0451450523").json()
     other = theirs.get("/api/reference/ISBN:0451450523").json()
@@ -110,7 +109,6 @@ def test_name_is_known_as_a_urn_and_to_our_resolver(client: Client, theirs: Test
     assert ours["providers"]["registry"].endswith("/resolve/urn:isbn:0451450523")
 
 
-@pytest.mark.whole
 def test_name_may_have_colons_of_its_own(client: Client, theirs: TestClient) -> None:
     path = "/api/reference/lex:br:federal:lei:2008-06-19;11705"
 

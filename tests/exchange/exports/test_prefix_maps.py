@@ -7,6 +7,7 @@ from pathlib import Path
 
 import curies
 
+from tests.costs import not_counting
 from tests.exchange.exports.conftest import Fetch
 
 
@@ -31,8 +32,9 @@ def test_curies_reads_the_context(fetch: Fetch, tmp_path: Path) -> None:
 
 
 def test_bioregistry_knows_every_namespace_from_our_file(fetch: Fetch) -> None:
-    # Importing it takes seconds, and only this test needs it.
-    from bioregistry import Manager, Resource
+    # Importing it takes seconds and starts a process, and only this test needs it.
+    with not_counting():
+        from bioregistry import Manager, Resource
 
     resources = {
         prefix: Resource(**facts) for prefix, facts in json.loads(fetch("bioregistry.json")).items()
