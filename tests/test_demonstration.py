@@ -123,8 +123,9 @@ def samples(db: None) -> None:
 
 
 def read_numbers(printed: str) -> list[list[int]]:
-    """Return the numbers of each line."""
-    return [[int(each) for each in re.findall(r"\d+", line)] for line in printed.splitlines()]
+    """Return the numbers of each line that has any."""
+    lines = (re.findall(r"\d+", line) for line in printed.splitlines())
+    return [[int(number) for number in numbers] for numbers in lines if numbers]
 
 
 @pytest.mark.whole
