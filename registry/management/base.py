@@ -29,3 +29,11 @@ class PagelessCommand(BaseCommand):
     """A command that needs none of the pages, which checks load: that takes 40 MB and a second."""
 
     requires_system_checks: tuple[str, ...] = ()
+
+
+def ask_for_yes(question: str) -> bool:
+    """Whether somebody types yes; where nobody can answer, such as in a pipe, the answer is no."""
+    try:
+        return input(question).strip().lower() == "yes"
+    except EOFError:
+        return False

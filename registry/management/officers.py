@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from registry.management.base import ask_for_yes
+
 
 def add_no_input(parser: CommandParser) -> None:
     """Add the option with which nobody is asked."""
@@ -21,20 +23,12 @@ def add_no_input(parser: CommandParser) -> None:
 def ask_about_officers(
     command: BaseCommand, *, interactive: bool
 ) -> Callable[[Sequence[str]], bool]:
-    """Return a function that prints accounts, and asks whether to load them.
-
-    Where nobody can answer, such as with the dump as standard input, the answer is no.
-    """
+    """Return a function that prints accounts, and asks whether to load them."""
 
     def ask(officers: Sequence[str]) -> bool:
         command.stdout.write("These accounts come with powers:")
         for officer in officers:
             command.stdout.write(f"  {officer}")
-        if not interactive:
-            return True
-        try:
-            return input("Type yes to load them: ").strip().lower() == "yes"
-        except EOFError:
-            return False
+        return not interactive or ask_for_yes("Type yes to load them: ")
 
     return ask

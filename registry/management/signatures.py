@@ -9,6 +9,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandParser
 
 from registry.exchange.backup import BackupRefused
+from registry.management.base import ask_for_yes
 from registry.transparency.errors import TransparencyError
 from registry.transparency.file_notes import (
     get_note_path,
@@ -71,11 +72,8 @@ def accept_signature(
         return
     if interactive:
         command.stdout.write(doubt)
-        try:
-            if input("Type yes to load it: ").strip().lower() == "yes":
-                return
-        except EOFError:
-            pass
+        if ask_for_yes("Type yes to load it: "):
+            return
     raise BackupRefused(
         f"{doubt} Give the log's public key with --key, or --unsigned to load it unverified."
     )
