@@ -46,7 +46,7 @@ SAMPLES: Final[Samples] = {
 }
 """Values for a part of that name: the first that resolves to the pattern is used.
 
-The rows are those of `tests.exchange.backup.furnishing`, whose second request is in review.
+The rows are those of `tests.populated_registry`, whose second request is in review.
 """
 SAMPLES_BELOW: Final[Mapping[str, Samples]] = {
     "exports/": {"name": ("urn-namespaces.txt",)},

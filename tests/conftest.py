@@ -32,9 +32,9 @@ from registry.migrations import _triggers
 from registry.models import Organization, RegistrationRequest, User
 from registry.resolution.sources import read_resolvable_namespace as read_known
 from tests.doors import signing_in_with_all_that_is_asked
-from tests.exchange.backup.furnishing import Cast, furnish
 from tests.factories import OrganizationFactory, UserFactory, start
 from tests.migrated_database import creating_by_copy
+from tests.populated_registry import Cast, populate
 from tests.recorded_rows import recorded, replayed
 from tests.template.samples import FORMAL, INFORMAL
 
@@ -311,7 +311,7 @@ def informal_approved(
 
 @pytest.fixture
 @recorded
-def furnished(
+def populated(
     registrant: User,
     expert: User,
     lead: User,
@@ -321,7 +321,7 @@ def furnished(
 ) -> Cast:
     """A registry with something in every table."""
     cast = Cast(registrant, expert, lead, registrar, outsider, organization)
-    furnish(cast)
+    populate(cast)
     return cast
 
 

@@ -113,7 +113,7 @@ def superuser(db: None) -> User:
 
 @pytest.fixture
 @recorded
-def furnished(approved: RegistrationRequest, registrar: User) -> None:
+def row_of_every_model(approved: RegistrationRequest, registrar: User) -> None:
     """A registry with at least one row of every model."""
     workflow.perform(approved, "register", actor=registrar)
     namespace = NamespaceFactory.create(nid="imported")
@@ -291,7 +291,7 @@ def role(name: Role) -> Group:
 @pytest.mark.whole
 @pytest.mark.parametrize("who", ENTRANTS)
 def test_administrators_and_superusers_read_every_list_and_every_row(
-    who: str, furnished: None, request: pytest.FixtureRequest, sign_in: SignIn
+    who: str, row_of_every_model: None, request: pytest.FixtureRequest, sign_in: SignIn
 ) -> None:
     client = sign_in(request.getfixturevalue(who))
 
@@ -437,7 +437,7 @@ def test_models_with_a_course_of_their_own_alone_are_read_only() -> None:
 @pytest.mark.whole
 @pytest.mark.parametrize("who", ENTRANTS)
 def test_no_forged_post_changes_a_read_only_row(
-    who: str, furnished: None, request: pytest.FixtureRequest, sign_in: SignIn
+    who: str, row_of_every_model: None, request: pytest.FixtureRequest, sign_in: SignIn
 ) -> None:
     client = sign_in(request.getfixturevalue(who))
     events = Event.objects.count()
@@ -482,7 +482,7 @@ def forge_posts(client: Client, model: type[Model]) -> list[int]:
 @pytest.mark.whole
 @pytest.mark.parametrize("who", ENTRANTS)
 def test_read_only_pages_offer_no_button(
-    who: str, furnished: None, request: pytest.FixtureRequest, sign_in: SignIn
+    who: str, row_of_every_model: None, request: pytest.FixtureRequest, sign_in: SignIn
 ) -> None:
     client = sign_in(request.getfixturevalue(who))
     offered = {}
@@ -864,7 +864,7 @@ class Inline(HTMLParser):
 
 @pytest.mark.whole
 def test_no_page_needs_inline_style_or_script(
-    furnished: None, administrator: User, sign_in: SignIn
+    row_of_every_model: None, administrator: User, sign_in: SignIn
 ) -> None:
     client, parser = sign_in(administrator), Inline()
     OrganizationFactory.create()

@@ -35,9 +35,9 @@ from tests.addresses import list_addresses
 from tests.browser.conftest import Windows
 from tests.browser.visits import IN_FULL
 from tests.conftest import without_triggers
-from tests.exchange.backup.furnishing import Cast, furnish
 from tests.factories import OrganizationFactory, UserFactory
 from tests.payloads import CARRIERS, PAYLOADS
+from tests.populated_registry import Cast, populate
 from tests.web.test_payloads import MARKS, fill_with_payloads
 
 Readers = dict[str, User | None]
@@ -119,7 +119,7 @@ def readers(people: dict[str, User]) -> Readers:
     """Everybody who may see something, in a registry whose every text is payloads."""
     body = OrganizationFactory.create(name="Northlight Seed Vault Federation")
     names = ("registrant", "expert", "lead", "registrar", "outsider")
-    furnish(Cast(**{name: people[name] for name in names}, organization=body))
+    populate(Cast(**{name: people[name] for name in names}, organization=body))
     with without_triggers():
         IANASnapshot.objects.all().delete()  # It is not XML, as every IANA list is.
     administrator = UserFactory.create(roles=[Role.ADMINISTRATOR], is_staff=True)

@@ -12,8 +12,8 @@ from registry.actions.follows import FollowTarget, start_following
 from registry.enums import Role
 from registry.models import Organization, User
 from tests.doors import take_factor
-from tests.exchange.backup.furnishing import Cast
 from tests.factories import UserFactory
+from tests.populated_registry import Cast
 
 MASK: Final = re.compile(rb'(name="(?:csrfmiddlewaretoken|key)" value=")[-\w]{36,64}')
 """A token in a form, masked anew in each answer, and the key of a comment, which is new too."""

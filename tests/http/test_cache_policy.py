@@ -38,11 +38,11 @@ from registry.models import (
     Webhook,
 )
 from tests.api.clients import Program
-from tests.exchange.backup.furnishing import (
+from tests.http.test_wsgi import Asked, environment
+from tests.populated_registry import (
     SECRET,
     Cast,
 )
-from tests.http.test_wsgi import Asked, environment
 
 HARMLESS: Final = {
     "theme": {"system", "light", "dark"},
@@ -203,11 +203,11 @@ def addresses() -> Iterator[str]:
 
 @pytest.mark.whole
 def test_nothing_of_a_person_comes_out_of_any_address(
-    door: CachingWSGIHandler, furnished: Cast
+    door: CachingWSGIHandler, populated: Cast
 ) -> None:
-    people = [furnished.registrant, furnished.expert, furnished.lead, furnished.registrar]
+    people = [populated.registrant, populated.expert, populated.lead, populated.registrar]
     sessions = [session_of(person) for person in people]
-    program = Program.of(furnished.registrant).client.defaults
+    program = Program.of(populated.registrant).client.defaults
     spellings, odd = cycle(SPELLINGS), cycle(ODD)
     private, personal, kept, given_away = set[str](), set[str](), set[str](), set[str]()
 

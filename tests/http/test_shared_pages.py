@@ -34,9 +34,9 @@ from registry.http.shared_pages import (
 )
 from registry.models import RegistrationRequest, User
 from tests.addresses import build_address, list_routes
-from tests.exchange.backup.furnishing import Cast
 from tests.factories import NamespaceFactory, UserFactory
 from tests.http.readers import list_people, read, sign_in
+from tests.populated_registry import Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("moment")]
 
@@ -50,7 +50,7 @@ def list_shared_addresses() -> list[str]:
 
 @pytest.mark.whole
 def test_each_reader_is_given_byte_for_byte_what_is_drawn_whole_for_them(
-    furnished: Cast, drawn: list[tuple[str, SharedPage | None]], settings: Settings
+    populated: Cast, drawn: list[tuple[str, SharedPage | None]], settings: Settings
 ) -> None:
     whole, worker = Client(), Client()
     settings.REGISTRY_CACHE_BYTES = 0
@@ -60,7 +60,7 @@ def test_each_reader_is_given_byte_for_byte_what_is_drawn_whole_for_them(
     addresses = list_shared_addresses()
 
     # All of them before any page: one of the pages lists the experts.
-    for person in list(list_people(furnished)):
+    for person in list(list_people(populated)):
         for client in (whole, worker):
             sign_in(client, person)
         for address in addresses:
@@ -79,9 +79,9 @@ def test_each_reader_is_given_byte_for_byte_what_is_drawn_whole_for_them(
 
 @pytest.mark.whole
 def test_shared_page_is_the_same_whoever_it_was_drawn_for_first(
-    furnished: Cast, drawn: list[tuple[str, SharedPage | None]], sharing: None
+    populated: Cast, drawn: list[tuple[str, SharedPage | None]], sharing: None
 ) -> None:
-    for person in (furnished.expert, furnished.outsider):
+    for person in (populated.expert, populated.outsider):
         for address in list_shared_addresses():
             sign_in(Client(), person).get(address)
 
@@ -96,11 +96,11 @@ def test_shared_page_is_the_same_whoever_it_was_drawn_for_first(
 
 @pytest.mark.whole
 def test_nothing_of_a_reader_comes_from_the_public_memory_or_goes_into_it(
-    furnished: Cast, sharing: None
+    populated: Cast, sharing: None
 ) -> None:
     client = Client()
     stranger = client.get("/namespaces/").content
-    sign_in(client, furnished.registrar)
+    sign_in(client, populated.registrar)
     own = client.get("/namespaces/").content
     client.cookies.clear()
 
@@ -110,7 +110,7 @@ def test_nothing_of_a_reader_comes_from_the_public_memory_or_goes_into_it(
 
 
 @pytest.mark.whole
-def test_two_people_in_turn_are_each_given_their_own_parts(furnished: Cast, sharing: None) -> None:
+def test_two_people_in_turn_are_each_given_their_own_parts(populated: Cast, sharing: None) -> None:
     client, follower, other = Client(), UserFactory.create(), UserFactory.create()
     start_following(follower, FollowTarget(nid="seedbank"))
 
@@ -136,12 +136,12 @@ def test_hidden_message_is_gone_with_the_next_page(
 
 
 def test_role_that_was_taken_away_is_gone_with_the_next_page(
-    furnished: Cast, sharing: None
+    populated: Cast, sharing: None
 ) -> None:
-    client = sign_in(Client(), furnished.registrar)
+    client = sign_in(Client(), populated.registrar)
     before = client.get("/namespaces/seedbank/").content
 
-    furnished.registrar.groups.clear()
+    populated.registrar.groups.clear()
 
     after = client.get("/namespaces/seedbank/").content
     assert b"Record a dispute" in before
@@ -149,19 +149,19 @@ def test_role_that_was_taken_away_is_gone_with_the_next_page(
     assert b'href="/publish/"' not in after
 
 
-def test_session_that_was_ended_is_over_with_the_next_page(furnished: Cast, sharing: None) -> None:
-    client = sign_in(Client(), furnished.outsider)
+def test_session_that_was_ended_is_over_with_the_next_page(populated: Cast, sharing: None) -> None:
+    client = sign_in(Client(), populated.outsider)
     before = client.get("/").content
 
-    User.objects.filter(pk=furnished.outsider.pk).update(session_epoch=1)
+    User.objects.filter(pk=populated.outsider.pk).update(session_epoch=1)
 
     assert b"data-signs-out" in before
     assert b"data-signs-out" not in client.get("/").content
 
 
 @pytest.mark.parametrize("path", ["/", "/namespaces/", "/namespaces/seedbank/", "/requests/"])
-def test_shared_page_takes_few_queries(path: str, furnished: Cast, sharing: None) -> None:
-    client = sign_in(Client(), furnished.registrant)
+def test_shared_page_takes_few_queries(path: str, populated: Cast, sharing: None) -> None:
+    client = sign_in(Client(), populated.registrant)
     client.get(path)
 
     with CaptureQueriesContext(connection) as captured:
@@ -170,12 +170,12 @@ def test_shared_page_takes_few_queries(path: str, furnished: Cast, sharing: None
     assert len(captured) <= 7
 
 
-def test_message_is_shown_once_and_to_its_reader_alone(furnished: Cast, sharing: None) -> None:
-    client = sign_in(Client(), furnished.outsider)
+def test_message_is_shown_once_and_to_its_reader_alone(populated: Cast, sharing: None) -> None:
+    client = sign_in(Client(), populated.outsider)
     client.get("/")
     client.get("/find/")  # Asks to type something.
     cookies = dict(client.cookies)
-    sign_in(client, furnished.expert)
+    sign_in(client, populated.expert)
     by_other = client.get("/").content
     client.cookies.clear()
     client.cookies.update(cookies)
@@ -294,11 +294,11 @@ def test_part_that_is_not_there_once_and_in_order_has_the_page_not_be_shared() -
 )
 def test_unusual_request_is_rendered_whole(
     asked: dict[str, Any],
-    furnished: Cast,
+    populated: Cast,
     drawn: list[tuple[str, SharedPage | None]],
     sharing: None,
 ) -> None:
-    sign_in(Client(), furnished.outsider).get("/namespaces/", **asked)
+    sign_in(Client(), populated.outsider).get("/namespaces/", **asked)
 
     assert drawn == []
 

@@ -37,9 +37,9 @@ from registry.models import (
 from registry.permissions import Question
 from registry.selectors.request_ties import read_tied_request
 from registry.workflow import drafts
-from tests.exchange.backup.furnishing import SECRET, Cast, say
 from tests.factories import UserFactory
 from tests.http.readers import read, sign_in
+from tests.populated_registry import SECRET, Cast, say
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("moment")]
 
@@ -55,7 +55,7 @@ class Named:
 
 
 @pytest.fixture
-def asked(furnished: Cast) -> RegistrationRequest:
+def asked(populated: Cast) -> RegistrationRequest:
     """A request in review, with a draft that it goes on from, a note, and a hidden message."""
     return RegistrationRequest.objects.get(nid="watermill")
 
@@ -176,13 +176,13 @@ def compare(worker: Client, whole: Client, person: User, path: str) -> bytes:
 @pytest.mark.parametrize("state", [each for each in State if each != State.DRAFT])
 def test_shared_page_equals_each_readers_own_in_every_state(
     state: State,
-    furnished: Cast,
+    populated: Cast,
     asked: RegistrationRequest,
     worker: Client,
     whole: Client,
     drawn: Drawn,
 ) -> None:
-    people = make_people(furnished, asked)
+    people = make_people(populated, asked)
     put_into_state(asked, state)
     path = asked.get_absolute_url()
 
@@ -200,20 +200,20 @@ def test_shared_page_equals_each_readers_own_in_every_state(
 @pytest.mark.parametrize("part", ["template", "history", "changes/1..2"])
 def test_other_pages_of_a_request_are_shared_too(
     part: str,
-    furnished: Cast,
+    populated: Cast,
     asked: RegistrationRequest,
     worker: Client,
     whole: Client,
     drawn: Drawn,
 ) -> None:
-    people = make_people(furnished, asked)
-    workflow.perform(asked, "request_changes", actor=furnished.expert, comment="Say more.")
+    people = make_people(populated, asked)
+    workflow.perform(asked, "request_changes", actor=populated.expert, comment="Say more.")
     draft = asked.draft
     assert draft is not None
     drafts.save_draft(draft, {"assignment": "By the vaults."}, seen=draft.edition)
     Remark.objects.filter(registration_request=asked).delete()
     asked.refresh_from_db()
-    workflow.perform(asked, "submit", actor=furnished.registrant)
+    workflow.perform(asked, "submit", actor=populated.registrant)
 
     for name in ("author", "expert", "registrar", "follower", "outsider"):
         compare(worker, whole, people[name], f"{asked.get_absolute_url()}{part}/")
@@ -222,10 +222,10 @@ def test_other_pages_of_a_request_are_shared_too(
 
 
 def test_shared_request_page_holds_nothing_private(
-    furnished: Cast, asked: RegistrationRequest, worker: Client, drawn: Drawn
+    populated: Cast, asked: RegistrationRequest, worker: Client, drawn: Drawn
 ) -> None:
-    people = make_people(furnished, asked)
-    write_pending_comment(furnished.registrant, asked)
+    people = make_people(populated, asked)
+    write_pending_comment(populated.registrant, asked)
     put_into_state(asked, State.CHANGES_REQUESTED)
 
     own = {
@@ -322,42 +322,42 @@ ACTS: Final[dict[str, Callable[[Cast, RegistrationRequest, dict[str, User]], obj
 @pytest.mark.whole
 @pytest.mark.parametrize("act", ACTS)
 def test_request_page_changes_at_once_after_anybodys_act(
-    act: str, furnished: Cast, asked: RegistrationRequest, worker: Client, whole: Client
+    act: str, populated: Cast, asked: RegistrationRequest, worker: Client, whole: Client
 ) -> None:
-    people = make_people(furnished, asked)
+    people = make_people(populated, asked)
     path = asked.get_absolute_url()
     if act == "an answer in the draft":
         put_into_state(asked, State.CHANGES_REQUESTED)
     before = {name: compare(worker, whole, person, path) for name, person in people.items()}
 
-    ACTS[act](furnished, asked, people)
+    ACTS[act](populated, asked, people)
 
     after = {name: compare(worker, whole, person, path) for name, person in people.items()}
     assert before != after
 
 
 def test_draft_is_never_shared(
-    furnished: Cast, worker: Client, whole: Client, drawn: Drawn
+    populated: Cast, worker: Client, whole: Client, drawn: Drawn
 ) -> None:
     draft = RegistrationRequest.objects.get(nid=SECRET)
     somebody = draft.co_editors.get()
     path = draft.get_absolute_url()
 
-    shown = compare(worker, whole, furnished.registrant, path)
+    shown = compare(worker, whole, populated.registrant, path)
     compare(worker, whole, somebody, path)
     draft.co_editors.remove(somebody)
     draft.organization.delegates.remove(somebody)
 
     assert SECRET.encode() in shown
     assert {page for _path, page in drawn} == {None}
-    for person in (somebody, furnished.expert, furnished.lead, furnished.registrar):
+    for person in (somebody, populated.expert, populated.lead, populated.registrar):
         assert sign_in(worker, person).get(path).status_code == 404
     worker.cookies.clear()
     assert worker.get(path).status_code == 404
 
 
 def test_text_of_a_hidden_letter_from_nobody_known_is_not_for_strangers(
-    asked: RegistrationRequest, furnished: Cast
+    asked: RegistrationRequest, populated: Cast
 ) -> None:
     Message.objects.filter(text=SECRET, audience="public").update(
         author=None, author_name="Somebody", channel=MessageChannel.LIST, is_sender_verified=False
@@ -366,7 +366,7 @@ def test_text_of_a_hidden_letter_from_nobody_known_is_not_for_strangers(
 
     assert SECRET not in Client().get(path).content.decode()
     assert SECRET not in Client().get(f"/api/v1{path}").content.decode()
-    assert SECRET in sign_in(Client(), furnished.lead).get(path).content.decode()
+    assert SECRET in sign_in(Client(), populated.lead).get(path).content.decode()
 
 
 @pytest.mark.parametrize(
@@ -374,9 +374,9 @@ def test_text_of_a_hidden_letter_from_nobody_known_is_not_for_strangers(
     [("outsider", 5), ("author", 6), ("delegate", 6), ("expert", 9), ("registrar", 6)],
 )
 def test_page_of_a_request_takes_few_queries(
-    name: str, most: int, furnished: Cast, asked: RegistrationRequest, worker: Client
+    name: str, most: int, populated: Cast, asked: RegistrationRequest, worker: Client
 ) -> None:
-    people = make_people(furnished, asked)
+    people = make_people(populated, asked)
     Message.objects.update(hidden_at=None)
     RegistrationRequest.objects.update(reopens=None)
     selectors.raise_registry_version()
@@ -389,14 +389,14 @@ def test_page_of_a_request_takes_few_queries(
 
 
 def test_one_query_finds_all_that_ties_a_person_to_a_request(
-    furnished: Cast, asked: RegistrationRequest
+    populated: Cast, asked: RegistrationRequest
 ) -> None:
     questions: tuple[Question[Any], ...] = (
         *permissions.REQUEST_FACTS,
         permissions.find_assignment,
         permissions.find_appointment,
     )
-    appointed = make_people(furnished, asked)["appointed"]
+    appointed = make_people(populated, asked)["appointed"]
     for person in User.objects.all():
         for namespace in (None, Namespace.objects.get(nid="seedbank")):
             RegistrationRequest.objects.filter(pk=asked.pk).update(namespace=namespace)
@@ -409,7 +409,7 @@ def test_one_query_finds_all_that_ties_a_person_to_a_request(
                     provided = [question(person, found) for question in questions]
 
             assert provided == each_alone
-            assert len(captured) == (person in (appointed, furnished.lead))
+            assert len(captured) == (person in (appointed, populated.lead))
 
 
 def test_kind_of_readers_says_nothing_else_of_them() -> None:

@@ -41,7 +41,7 @@ LETTERS_DOUBLED_AT_MOST: Final = 2
 
 pytestmark = pytest.mark.skipif(not LENGTH, reason="It takes minutes: make soak.")
 
-FURNISH: Final = f"""
+POPULATE: Final = f"""
 import os, uuid
 os.environ["DJANGO_SETTINGS_MODULE"] = "registry.settings"
 import django
@@ -262,7 +262,7 @@ def test_nothing_acknowledged_is_lost_and_nothing_sent_twice_while_parts_are_kil
         database = Server(place, place / "data", binaries, synchronous_commit="on")
         database.make()
         with database.running(), open_registry(tmp_path, database) as (registry, site):
-            slug, *tokens = registry.run("-c", FURNISH).split()
+            slug, *tokens = registry.run("-c", POPULATE).split()
             tally.try_until_served("reader", lambda: ask(f"{site}/about/"))
             using: list[Future[None]] = [
                 *(people.submit(read, site, slug, tally, is_over) for _n in range(READERS)),

@@ -19,7 +19,7 @@ from django.db import connection
 from tests.live import databases
 from tests.live.outages import wait_until
 from tests.live.servers import PATIENCE, ROOT
-from tests.live.test_standby import FURNISH
+from tests.live.test_standby import POPULATE
 from tests.programs import lack
 
 pytestmark = pytest.mark.skipif(
@@ -84,7 +84,7 @@ def run(url: str, home: Path, *command: str) -> str:
 def test_registry_is_set_back_to_the_moment_before_a_mistake(tmp_path: Path) -> None:
     with archiving_server() as (server, archive):
         run(server.url, tmp_path, "manage.py", "migrate", "--verbosity=0")
-        assert json.loads(run(server.url, tmp_path, "-c", FURNISH))["slug"]
+        assert json.loads(run(server.url, tmp_path, "-c", POPULATE))["slug"]
         place = server.home / "restored"
         restored = databases.Server(place, place / "data", server.binaries)
         restored.copy(server)

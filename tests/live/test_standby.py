@@ -46,7 +46,7 @@ STATUS_TOKEN: Final = "shown-to-monitoring-alone"
 REFUSED: Final = "You cannot save changes at the moment: "
 NEVER_SAVED: Final = "What you just sent was not saved."
 
-FURNISH: Final = """
+POPULATE: Final = """
 import json, os, uuid
 os.environ["DJANGO_SETTINGS_MODULE"] = "registry.settings"
 import django
@@ -148,7 +148,7 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
             "GUNICORN_CMD_ARGS": "--workers=1",
         }
         pair = Pair(primary, replica, said, {})
-        for command in (["manage.py", "migrate", "--verbosity=0"], ["-c", FURNISH]):
+        for command in (["manage.py", "migrate", "--verbosity=0"], ["-c", POPULATE]):
             done = pair.run(*command)
             assert done.returncode == 0, done.stderr
         pair.known.update(json.loads(done.stdout))

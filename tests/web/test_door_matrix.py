@@ -19,9 +19,9 @@ from registry.models import Event, IANASnapshot, User
 from tests.addresses import build_address, list_addresses, list_routes
 from tests.conftest import without_triggers
 from tests.doors import take_factor
-from tests.exchange.backup.furnishing import Cast
 from tests.factories import UserFactory
 from tests.payloads import PAYLOADS
+from tests.populated_registry import Cast
 
 pytestmark = pytest.mark.django_db
 
@@ -70,11 +70,11 @@ def office_of(address: str) -> set[Role] | None:
 
 
 @pytest.fixture
-def furnished(furnished: Cast) -> Cast:
+def populated(populated: Cast) -> Cast:
     """Rows in every table, so that the addresses exist."""
     with without_triggers():
         IANASnapshot.objects.all().delete()  # It is not XML, as every IANA list is.
-    return furnished
+    return populated
 
 
 def client_of(person: User | None) -> Client:
@@ -112,7 +112,7 @@ def test_patterns_without_an_address_fail() -> None:
     "role", [pytest.param(None, marks=pytest.mark.whole(sample=True)), *Role], ids=str
 )
 def test_offices_are_closed_to_whoever_does_not_hold_them(
-    role: Role | None, furnished: Cast, bare_refusals: None
+    role: Role | None, populated: Cast, bare_refusals: None
 ) -> None:
     client = client_of(make_officer(role))
     opened, own = [], [prefix for prefix, roles in OFFICES.items() if role in roles]
@@ -134,7 +134,7 @@ def test_offices_are_closed_to_whoever_does_not_hold_them(
 @pytest.mark.whole
 @pytest.mark.parametrize("role", Role, ids=str)
 def test_offices_are_closed_to_officers_without_a_second_factor(
-    role: Role, furnished: Cast, bare_refusals: None
+    role: Role, populated: Cast, bare_refusals: None
 ) -> None:
     person = make_officer(role)
     take_factor(person)
@@ -158,13 +158,13 @@ def test_offices_are_closed_to_officers_without_a_second_factor(
 @pytest.mark.whole
 @pytest.mark.parametrize("name", ["", "outsider"])
 def test_every_address_answers_everybody_and_with_the_headers_that_protect(
-    name: str, furnished: Cast, request: pytest.FixtureRequest
+    name: str, populated: Cast, request: pytest.FixtureRequest
 ) -> None:
     """Those with roles ask for every address in tests/web/test_payloads.py."""
     if name:
         request.getfixturevalue("bare_refusals")
     refresh_exports(at_once=True)
-    client = client_of(getattr(furnished, name) if name else None)
+    client = client_of(getattr(populated, name) if name else None)
     faults = []
 
     for address in addresses():
@@ -203,9 +203,9 @@ def send_hostile_forms(person: User | None) -> Iterator[tuple[str, int]]:
 @pytest.mark.whole
 @pytest.mark.parametrize("name", ["", "outsider"])
 def test_hostile_forms_to_every_address_do_no_more_than_speak(
-    name: str, furnished: Cast, bare_refusals: None
+    name: str, populated: Cast, bare_refusals: None
 ) -> None:
-    person = getattr(furnished, name) if name else None
+    person = getattr(populated, name) if name else None
     before = Event.objects.count()
 
     answered = dict(send_hostile_forms(person))

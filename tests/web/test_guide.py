@@ -51,7 +51,7 @@ def namespaces(approved: RegistrationRequest, registrar: User) -> None:
 
 
 @pytest.fixture
-def furnished(namespaces: None) -> None:
+def built_files(namespaces: None) -> None:
     """The two namespaces, and the files of the registry."""
     refresh_exports(at_once=True)
     build_log()
@@ -59,7 +59,7 @@ def furnished(namespaces: None) -> None:
 
 @pytest.mark.whole
 @pytest.mark.parametrize("address", [page for page in PAGES if page != SAMPLES])
-@pytest.mark.usefixtures("furnished")
+@pytest.mark.usefixtures("built_files")
 def test_every_link_of_a_public_page_leads_somewhere(client: Client, address: str) -> None:
     markup = client.get(address).content.decode()
     links = {unescape(link) for link in re.findall(r'<a [^>]*href="([^"]*)"', markup)}
@@ -77,7 +77,7 @@ def test_every_link_of_a_public_page_leads_somewhere(client: Client, address: st
 
 
 @pytest.mark.parametrize("address", PAGES)
-@pytest.mark.usefixtures("furnished")
+@pytest.mark.usefixtures("built_files")
 def test_every_public_page_has_a_title_one_heading_and_no_double_id(
     client: Client, address: str
 ) -> None:

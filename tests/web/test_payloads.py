@@ -40,9 +40,9 @@ from registry.models import (
 from registry.notifications.outbox import build_mail
 from tests.addresses import list_addresses
 from tests.conftest import without_triggers
-from tests.exchange.backup.furnishing import Cast
 from tests.factories import UserFactory
 from tests.payloads import CARRIERS, PAYLOADS, PAYLOADS_BY_CALL
+from tests.populated_registry import Cast
 
 pytestmark = pytest.mark.django_db
 
@@ -227,7 +227,7 @@ def is_for_everybody(address: str) -> bool:
 
 
 @pytest.fixture
-def filled(furnished: Cast) -> None:
+def filled(populated: Cast) -> None:
     """A registry in which every text that people type is a payload, or several."""
     assert len(fill_with_payloads()) > 60
     call_command("rebuild_search")
@@ -274,21 +274,21 @@ MARKS: Final = ("alert(1)", "window.hit=1", "evil.example", "document.title=")
 
 
 @pytest.fixture
-def readers(furnished: Cast) -> dict[str, User]:
+def readers(populated: Cast) -> dict[str, User]:
     """The cast by their roles, in a registry over whose texts the payloads are spread."""
     with without_triggers():
         IANASnapshot.objects.all().delete()  # It is not XML, as every IANA list is.
     people = {
-        "registrant": furnished.registrant,
-        "expert": furnished.expert,
-        "lead": furnished.lead,
-        "registrar": furnished.registrar,
+        "registrant": populated.registrant,
+        "expert": populated.expert,
+        "lead": populated.lead,
+        "registrar": populated.registrar,
         "standards body": UserFactory.create(roles=[Role.STANDARDS_BODY]),
         "administrator": UserFactory.create(roles=[Role.ADMINISTRATOR], is_staff=True),
     }
     assert len(fill_with_payloads(each=len(CARRIERS))) > 60
     discussed = RegistrationRequest.objects.get(nid="watermill")
-    author = User.objects.get(pk=furnished.outsider.pk)
+    author = User.objects.get(pk=populated.outsider.pk)
     discussion.add_comment(discussed, author=author, text=LONG, key=uuid.uuid4())
     call_command("rebuild_search")
     refresh_exports(at_once=True)

@@ -30,7 +30,7 @@ from registry.exchange.backup.deposit import (
 )
 from registry.journal.log_worker import build_log
 from tests.exchange.backup.conftest import octets, start_anew
-from tests.exchange.backup.furnishing import Cast
+from tests.populated_registry import Cast
 from tests.programs import program
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -56,7 +56,7 @@ def restore(*words: object) -> str:
 
 
 def test_registry_that_is_restored_is_the_same_with_uploads_and_head(
-    home: Path, furnished: Cast, settings: Settings
+    home: Path, populated: Cast, settings: Settings
 ) -> None:
     build_log()
     before, head = octets(BackupExtent.COMPLETE), settings.REGISTRY_LOG_HEAD.read_bytes()
@@ -75,7 +75,7 @@ def test_registry_that_is_restored_is_the_same_with_uploads_and_head(
 
 
 def test_restore_that_was_killed_is_run_again(
-    home: Path, furnished: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    home: Path, populated: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build_log()
     before, head = octets(BackupExtent.COMPLETE), settings.REGISTRY_LOG_HEAD.read_bytes()
@@ -106,7 +106,7 @@ def end_as_if_killed(*given: object) -> None:
 
 
 def test_restore_that_is_refused_leaves_nothing_behind(
-    home: Path, furnished: Cast, settings: Settings
+    home: Path, populated: Cast, settings: Settings
 ) -> None:
     folder = write_deposit(home).folder
     upload = settings.REGISTRY_UPLOADS / "locators-7"
@@ -118,7 +118,7 @@ def test_restore_that_is_refused_leaves_nothing_behind(
     assert not upload.exists()
 
 
-def test_leftovers_of_a_killed_deposit_are_cleared_by_the_next(home: Path, furnished: Cast) -> None:
+def test_leftovers_of_a_killed_deposit_are_cleared_by_the_next(home: Path, populated: Cast) -> None:
     old, young = home / "registry-20200101T000000Z.part", home / "registry-20990101T000000Z.part"
     for part in (old, young):
         part.mkdir()
@@ -131,7 +131,7 @@ def test_leftovers_of_a_killed_deposit_are_cleared_by_the_next(home: Path, furni
 
 
 @pytest.mark.whole
-def test_deposit_is_for_its_owner_and_sha256sum_agrees_with_it(home: Path, furnished: Cast) -> None:
+def test_deposit_is_for_its_owner_and_sha256sum_agrees_with_it(home: Path, populated: Cast) -> None:
     folder = write_deposit(home).folder
 
     checked = subprocess.run(

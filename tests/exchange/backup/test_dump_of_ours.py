@@ -44,7 +44,7 @@ from registry.transparency.dumps import verify_dump
 from registry.transparency.notes import SignerKey
 from tests.conftest import without_triggers
 from tests.exchange.backup.conftest import Rows, octets, rows, start_anew
-from tests.exchange.backup.furnishing import Cast
+from tests.populated_registry import Cast
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -53,21 +53,21 @@ WORD: Final = "thistledown"
 
 
 @pytest.fixture
-def written(furnished: Cast) -> Cast:
+def written(populated: Cast) -> Cast:
     """A registry in which people wrote wherever they can."""
     asked = RegistrationRequest.objects.get(nid="watermill")
-    workflow.perform(asked, "request_changes", actor=furnished.expert, comment=f"Of {WORD}.")
+    workflow.perform(asked, "request_changes", actor=populated.expert, comment=f"Of {WORD}.")
     discussion.hide_message(
-        Message.objects.public().filter(hidden_at=None)[0], moderator=furnished.lead, reason=WORD
+        Message.objects.public().filter(hidden_at=None)[0], moderator=populated.lead, reason=WORD
     )
     known = Namespace.objects.get(nid="known")
     told = {"nid": "known", "parties": WORD, "before": {"registrant": "Moss", "notice": WORD}}
     with transaction.atomic():
-        journal.append(known, actor=furnished.registrar, verb="record_dispute", data=told)
+        journal.append(known, actor=populated.registrar, verb="record_dispute", data=told)
     Message.objects.public().update(text=WORD)
     Remark.objects.update(text=WORD, quote=WORD, start=0, answer=WORD)
     HeldNid.objects.update(
-        reasons=WORD, source=WORD, appeal=WORD, appealed_by=furnished.outsider, appeal_answer=WORD
+        reasons=WORD, source=WORD, appeal=WORD, appealed_by=populated.outsider, appeal_answer=WORD
     )
     Dispute.objects.update(parties=WORD, text=WORD, source=WORD)
     Enquiry.objects.filter(is_public=True).update(question=WORD, answer=WORD)
@@ -77,11 +77,11 @@ def written(furnished: Cast) -> Cast:
         statement=WORD,
         is_granted=False,
         reasons=WORD,
-        decided_by=furnished.registrar,
+        decided_by=populated.registrar,
         decided_at=timezone.now(),
     )
     Sighting.objects.filter(noted_by__isnull=False).update(evidence=WORD, user_of_it=WORD)
-    return furnished
+    return populated
 
 
 def tables_with_the_word(found: Rows) -> set[str]:

@@ -20,9 +20,9 @@ from django.db.models import Max
 from registry.exchange.backup import BackupExtent
 from registry.models import Organization
 from tests.exchange.backup.conftest import octets
-from tests.exchange.backup.furnishing import Cast
 from tests.live import databases
 from tests.live.servers import ROOT, database_url, environment
+from tests.populated_registry import Cast
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -70,7 +70,7 @@ def new(as_migrated: Path, tmp_path: Path) -> str:
 
 
 @pytest.mark.whole
-def test_registry_moves_to_postgresql_and_back(furnished: Cast, new: str, tmp_path: Path) -> None:
+def test_registry_moves_to_postgresql_and_back(populated: Cast, new: str, tmp_path: Path) -> None:
     first = dumped(database_url(), tmp_path)
     with databases.postgresql() as url:
         manage(url, tmp_path, "migrate", "--verbosity=0")
@@ -112,7 +112,7 @@ def loading(url: str, home: Path, file: Path) -> Iterator[subprocess.Popen[bytes
 
 @pytest.mark.whole
 def test_loading_that_is_killed_leaves_an_empty_database(
-    furnished: Cast, new: str, tmp_path: Path
+    populated: Cast, new: str, tmp_path: Path
 ) -> None:
     dump, pipe, whole = octets(BackupExtent.COMPLETE), tmp_path / "pipe", tmp_path / "whole.jsonl"
     whole.write_bytes(dump)

@@ -20,8 +20,8 @@ from registry.models import Event, Organization, RegistrationRequest, User
 from registry.transparency.dumps import verify_dump
 from registry.transparency.notes import SignerKey, VerifierKey
 from tests.exchange.backup.conftest import octets
-from tests.exchange.backup.furnishing import Cast
 from tests.factories import OrganizationFactory, formal_text, start
+from tests.populated_registry import Cast
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -36,7 +36,7 @@ def key(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> VerifierKey:
 
 @pytest.mark.parametrize("extent", BackupExtent)
 def test_dump_is_what_the_signed_log_says(
-    furnished: Cast, key: VerifierKey, tmp_path: Path, extent: BackupExtent
+    populated: Cast, key: VerifierKey, tmp_path: Path, extent: BackupExtent
 ) -> None:
     built = build_log()
     path = tmp_path / "dump.jsonl"
@@ -49,7 +49,7 @@ def test_dump_is_what_the_signed_log_says(
 
 
 def test_row_that_was_changed_in_a_dump_is_named_with_its_entry(
-    furnished: Cast, key: VerifierKey, tmp_path: Path
+    populated: Cast, key: VerifierKey, tmp_path: Path
 ) -> None:
     build_log()
     path = tmp_path / "dump.jsonl"
@@ -85,11 +85,11 @@ def rename(organization: Organization, name: str, administrator: User) -> dict[s
 
 
 def test_holder_renamed_in_administration_verifies_from_a_public_dump(
-    furnished: Cast, key: VerifierKey, tmp_path: Path
+    populated: Cast, key: VerifierKey, tmp_path: Path
 ) -> None:
-    was = digest_row(furnished.organization)
-    entry = rename(furnished.organization, "Northlight Vault", furnished.registrar)
-    begin_draft(furnished)
+    was = digest_row(populated.organization)
+    entry = rename(populated.organization, "Northlight Vault", populated.registrar)
+    begin_draft(populated)
     build_log()
     path = tmp_path / "dump.jsonl"
     dump = octets(BackupExtent.PUBLIC)
@@ -99,10 +99,10 @@ def test_holder_renamed_in_administration_verifies_from_a_public_dump(
     path.write_bytes(dump.replace(b"Northlight Vault", b"Northlight Mine"))
     forged = verify_dump(path, [key]).faults
 
-    holder = build_row_key(furnished.organization)
+    holder = build_row_key(populated.organization)
     assert entry.keys() == {"v", "n", "sealed", "about", "rows"}
     assert entry["about"] == []
-    assert entry["rows"] == {holder: [was, digest_row(furnished.organization)]}
+    assert entry["rows"] == {holder: [was, digest_row(populated.organization)]}
     assert faults == []
     assert any(
         each.startswith(f"{holder}, Northlight Mine, ") and f" {entry['n']} " in each
@@ -111,10 +111,10 @@ def test_holder_renamed_in_administration_verifies_from_a_public_dump(
 
 
 def test_private_organizations_sealed_entry_names_only_its_kind(
-    furnished: Cast, key: VerifierKey, tmp_path: Path
+    populated: Cast, key: VerifierKey, tmp_path: Path
 ) -> None:
     private = OrganizationFactory.create(name="Cellar Club")
-    entry = rename(private, "Attic Club", furnished.registrar)
+    entry = rename(private, "Attic Club", populated.registrar)
     build_log()
     path = tmp_path / "dump.jsonl"
     path.write_bytes(octets(BackupExtent.PUBLIC))
@@ -124,8 +124,8 @@ def test_private_organizations_sealed_entry_names_only_its_kind(
     assert verify_dump(path, [key]).faults == []
 
 
-def test_draft_is_about_no_organization(furnished: Cast) -> None:
-    begin_draft(furnished)
+def test_draft_is_about_no_organization(populated: Cast) -> None:
+    begin_draft(populated)
 
     entry = json.loads(Event.objects.latest("number").entry)
     assert entry.keys() == {"v", "n", "sealed", "about"}
@@ -133,7 +133,7 @@ def test_draft_is_about_no_organization(furnished: Cast) -> None:
 
 
 def test_reading_that_a_public_dump_lacks_is_named(
-    furnished: Cast, key: VerifierKey, tmp_path: Path
+    populated: Cast, key: VerifierKey, tmp_path: Path
 ) -> None:
     build_log()
     path = tmp_path / "dump.jsonl"

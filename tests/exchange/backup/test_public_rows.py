@@ -14,7 +14,7 @@ from registry.exchange.exports import refresh_exports
 from registry.models import Event, User
 from registry.selectors.events import public_journal_lines
 from tests.exchange.backup.conftest import octets, rows
-from tests.exchange.backup.furnishing import SECRET, Cast
+from tests.populated_registry import SECRET, Cast
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +34,7 @@ def test_columns_that_are_said_otherwise_or_kept_back_are_there() -> None:
     assert set().union(*unknown.values()) == set()
 
 
-def test_nothing_private_is_in_a_public_dump(furnished: Cast) -> None:
+def test_nothing_private_is_in_a_public_dump(populated: Cast) -> None:
     complete, public = octets(BackupExtent.COMPLETE).decode(), octets(BackupExtent.PUBLIC).decode()
     told = {label for label, found in rows(complete.encode()).items() if SECRET in str(found)}
     assert len(told) >= 20
@@ -45,7 +45,7 @@ def test_nothing_private_is_in_a_public_dump(furnished: Cast) -> None:
     assert {word for word in private if word in public} == set()
 
 
-def test_public_dump_holds_what_was_said_in_public(furnished: Cast) -> None:
+def test_public_dump_holds_what_was_said_in_public(populated: Cast) -> None:
     found = rows(octets(BackupExtent.PUBLIC))
 
     assert found.keys() == PUBLIC_TABLES.keys()
@@ -60,7 +60,7 @@ def test_public_dump_holds_what_was_said_in_public(furnished: Cast) -> None:
     assert [row["nid"] for row in found["registry.sighting"]] == ["millstone"]
 
 
-def test_lines_that_are_not_for_everybody_say_nothing_but_their_entries(furnished: Cast) -> None:
+def test_lines_that_are_not_for_everybody_say_nothing_but_their_entries(populated: Cast) -> None:
     withheld = Event.objects.exclude(pk__in=public_journal_lines().values("pk"))
     assert any(line.comment for line in withheld)
     assert any(line.registration_request_id for line in withheld)
@@ -97,7 +97,7 @@ def test_lines_that_are_not_for_everybody_say_nothing_but_their_entries(furnishe
     }
 
 
-def test_people_go_by_the_name_that_they_acted_under(furnished: Cast) -> None:
+def test_people_go_by_the_name_that_they_acted_under(populated: Cast) -> None:
     named = [row["name"] for row in rows(octets(BackupExtent.PUBLIC))["registry.user"]]
 
     assert sorted(named) == [
@@ -110,7 +110,7 @@ def test_people_go_by_the_name_that_they_acted_under(furnished: Cast) -> None:
     assert User.objects.count() > len(named)
 
 
-def test_everybody_fetches_the_public_dump_from_the_page_of_exports(furnished: Cast) -> None:
+def test_everybody_fetches_the_public_dump_from_the_page_of_exports(populated: Cast) -> None:
     refresh_exports()
 
     response = Client().get("/exports/registry-dump.jsonl")

@@ -43,9 +43,9 @@ from tests.exchange.backup.conftest import (
     rows,
     start_anew,
 )
-from tests.exchange.backup.furnishing import ODD, Cast
 from tests.factories import PASSWORD
 from tests.journal.test_journal import without_guard
+from tests.populated_registry import ODD, Cast
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -89,7 +89,7 @@ def answers(*paths: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("extent", BackupExtent)
 def test_dump_loaded_and_dumped_again_is_the_same_octets(
-    furnished: Cast, extent: BackupExtent
+    populated: Cast, extent: BackupExtent
 ) -> None:
     dump = octets(extent)
 
@@ -98,11 +98,11 @@ def test_dump_loaded_and_dumped_again_is_the_same_octets(
     assert octets(extent) == dump
 
 
-def test_complete_dump_has_rows_of_every_table(furnished: Cast) -> None:
+def test_complete_dump_has_rows_of_every_table(populated: Cast) -> None:
     assert rows(octets(BackupExtent.COMPLETE)).keys() == set(TABLES)
 
 
-def test_public_dump_of_a_restored_registry_is_that_of_the_first(furnished: Cast) -> None:
+def test_public_dump_of_a_restored_registry_is_that_of_the_first(populated: Cast) -> None:
     public = octets(BackupExtent.PUBLIC)
 
     restored(octets(BackupExtent.COMPLETE))
@@ -110,7 +110,7 @@ def test_public_dump_of_a_restored_registry_is_that_of_the_first(furnished: Cast
     assert octets(BackupExtent.PUBLIC) == public
 
 
-def test_accounts_and_roles_survive_a_restore(furnished: Cast) -> None:
+def test_accounts_and_roles_survive_a_restore(populated: Cast) -> None:
     restored(octets(BackupExtent.COMPLETE))
 
     person = User.objects.get(email="lead@people.example")
@@ -120,7 +120,7 @@ def test_accounts_and_roles_survive_a_restore(furnished: Cast) -> None:
     assert Letter.objects.get(key="quillwort").text == ODD
 
 
-def test_work_goes_on_in_a_restored_registry(furnished: Cast) -> None:
+def test_work_goes_on_in_a_restored_registry(populated: Cast) -> None:
     restored(octets(BackupExtent.COMPLETE))
     version = selectors.find_registry_version()
 
@@ -137,7 +137,7 @@ def test_work_goes_on_in_a_restored_registry(furnished: Cast) -> None:
 
 
 @pytest.mark.whole
-def test_everybody_reads_the_same_in_a_restored_registry(furnished: Cast) -> None:
+def test_everybody_reads_the_same_in_a_restored_registry(populated: Cast) -> None:
     # How long a turn has lasted depends on the time of reading.
     moment = timezone.now()
     with time_machine.travel(moment, tick=False):
@@ -151,7 +151,7 @@ def test_everybody_reads_the_same_in_a_restored_registry(furnished: Cast) -> Non
 
 @pytest.mark.whole
 def test_everybody_reads_the_same_in_a_registry_that_started_from_a_public_dump(
-    furnished: Cast,
+    populated: Cast,
 ) -> None:
     # It does not contain roles, and so badges; nor the tables of organizations, and what only they
     # resolve; nor which draft a request continues.
@@ -164,26 +164,26 @@ def test_everybody_reads_the_same_in_a_registry_that_started_from_a_public_dump(
     assert answers(*PAGES) == before
 
 
-def test_journal_of_a_complete_dump_is_proved_line_by_line_and_row_by_row(furnished: Cast) -> None:
+def test_journal_of_a_complete_dump_is_proved_line_by_line_and_row_by_row(populated: Cast) -> None:
     restored(octets(BackupExtent.COMPLETE))
 
     assert list(journal.verify()) == []
     assert list(row_verification.verify_rows()) == []
 
 
-def test_rows_of_a_public_dump_are_compared_with_the_lines_that_it_has(furnished: Cast) -> None:
-    before = digest_row(furnished.organization)
-    Organization.objects.filter(pk=furnished.organization.pk).update(website="https://n.example/")
+def test_rows_of_a_public_dump_are_compared_with_the_lines_that_it_has(populated: Cast) -> None:
+    before = digest_row(populated.organization)
+    Organization.objects.filter(pk=populated.organization.pk).update(website="https://n.example/")
     with transaction.atomic():  # As an administrator: such an event is private.
-        rows = {build_row_key(furnished.organization): before}
-        event = journal.append(furnished.organization, actor=None, verb="admin.change", rows=rows)
+        rows = {build_row_key(populated.organization): before}
+        event = journal.append(populated.organization, actor=None, verb="admin.change", rows=rows)
         other = Organization.objects.create(name="Known to nobody")
         rows = {build_row_key(other): "0" * 64}
         journal.append(other, actor=None, verb="admin.change", rows=rows)
     restored(octets(BackupExtent.PUBLIC))
     assert list(row_verification.verify_rows(withheld=True)) == []
 
-    name = furnished.organization.name
+    name = populated.organization.name
     without_guard("UPDATE registry_organization SET website = '' WHERE name = %s", name)
     without_guard("UPDATE registry_registration SET purpose = 'Mine.'")
     without_guard("UPDATE registry_namespace SET contact = 'Mine.' WHERE nid = 'known'")
@@ -196,7 +196,7 @@ def test_rows_of_a_public_dump_are_compared_with_the_lines_that_it_has(furnished
 
 
 def test_journal_of_a_public_dump_is_proved_but_for_lines_that_it_withholds(
-    furnished: Cast,
+    populated: Cast,
 ) -> None:
     digest, head = journal.find_last_digest(), journal.find_head()
     assert head is not None
@@ -215,10 +215,10 @@ def test_journal_of_a_public_dump_is_proved_but_for_lines_that_it_withholds(
 
 
 def test_load_dump_asks_before_it_loads_accounts_with_powers(
-    furnished: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    populated: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file, said, again = tmp_path / "registry.jsonl", io.StringIO(), io.StringIO()
-    User.objects.filter(pk=furnished.outsider.pk).update(is_superuser=True)
+    User.objects.filter(pk=populated.outsider.pk).update(is_superuser=True)
     call_command("dump", str(file), complete=True, stdout=io.StringIO())
     start_anew()
     answers = iter(["no", "yes"])
@@ -232,11 +232,11 @@ def test_load_dump_asks_before_it_loads_accounts_with_powers(
     assert is_empty
     assert User.objects.filter(is_superuser=True).exists()
     for words in (said, again):
-        assert f"  {furnished.outsider.email}: superuser\n" in words.getvalue()
-        assert f"  {furnished.registrar.email}: registrar\n" in words.getvalue()
+        assert f"  {populated.outsider.email}: superuser\n" in words.getvalue()
+        assert f"  {populated.registrar.email}: registrar\n" in words.getvalue()
 
 
-def test_command_writes_a_file_that_the_other_loads(furnished: Cast, tmp_path: Path) -> None:
+def test_command_writes_a_file_that_the_other_loads(populated: Cast, tmp_path: Path) -> None:
     plain, packed = tmp_path / "registry.jsonl", tmp_path / "registry.jsonl.gz"
     call_command("dump", str(plain), complete=True, stdout=io.StringIO())
     call_command("dump", str(packed), complete=True, stdout=io.StringIO())
@@ -250,7 +250,7 @@ def test_command_writes_a_file_that_the_other_loads(furnished: Cast, tmp_path: P
     assert sorted(tmp_path.glob("*")) == [plain, packed]
 
 
-def test_others_write_on_while_a_dump_is_made_which_has_none_of_it(furnished: Cast) -> None:
+def test_others_write_on_while_a_dump_is_made_which_has_none_of_it(populated: Cast) -> None:
     before = octets(BackupExtent.COMPLETE)
     dump = write_backup(BackupExtent.COMPLETE)
     begun = next(dump)

@@ -11,7 +11,7 @@ from jsonschema_rs import Draft202012Validator
 from registry.exchange.backup import BackupExtent, make_dump_schema
 from registry.exchange.backup.public_rows import PUBLIC_TABLES
 from tests.exchange.backup.conftest import octets
-from tests.exchange.backup.furnishing import Cast
+from tests.populated_registry import Cast
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +25,7 @@ def lines_of(extent: BackupExtent) -> list[Any]:
 
 @pytest.mark.parametrize("extent", [BackupExtent.PUBLIC, BackupExtent.OURS])
 def test_every_line_of_a_dump_with_something_in_each_table_fits(
-    furnished: Cast, extent: BackupExtent
+    populated: Cast, extent: BackupExtent
 ) -> None:
     header, *rows, seal = lines_of(extent)
 
@@ -33,7 +33,7 @@ def test_every_line_of_a_dump_with_something_in_each_table_fits(
     assert [line for line in (header, *rows, seal) if not CHECK.is_valid(line)] == []
 
 
-def test_row_that_is_not_of_its_table_is_refused(furnished: Cast) -> None:
+def test_row_that_is_not_of_its_table_is_refused(populated: Cast) -> None:
     _header, *rows, _seal = lines_of(BackupExtent.PUBLIC)
     first = dict(reversed(rows))
 
@@ -46,7 +46,7 @@ def test_row_that_is_not_of_its_table_is_refused(furnished: Cast) -> None:
         assert not CHECK.is_valid([label, {**row, "id": []}]), label
 
 
-def test_schema_has_no_column_for_withheld_data(furnished: Cast) -> None:
+def test_schema_has_no_column_for_withheld_data(populated: Cast) -> None:
     _header, *rows, _seal = lines_of(BackupExtent.PUBLIC)
     (person, *_others) = (row for label, row in rows if label == "registry.user")
 
@@ -59,7 +59,7 @@ def test_schema_has_no_column_for_withheld_data(furnished: Cast) -> None:
     ("column", "value"),
     [("nid", 5), ("nid", None), ("registered_on", []), ("updated_at", 5)],
 )
-def test_value_of_another_kind_is_refused(furnished: Cast, column: str, value: object) -> None:
+def test_value_of_another_kind_is_refused(populated: Cast, column: str, value: object) -> None:
     _header, *rows, _seal = lines_of(BackupExtent.PUBLIC)
     (row, *_others) = (row for label, row in rows if label == "registry.namespace")
 
@@ -68,7 +68,7 @@ def test_value_of_another_kind_is_refused(furnished: Cast, column: str, value: o
 
 
 @pytest.mark.parametrize("missing", ["format", "licences", "rows", "migrations"])
-def test_head_that_lacks_something_is_refused(furnished: Cast, missing: str) -> None:
+def test_head_that_lacks_something_is_refused(populated: Cast, missing: str) -> None:
     header = lines_of(BackupExtent.PUBLIC)[0]
     del header[missing]
 

@@ -97,7 +97,7 @@ class Cast:
     organization: Organization
 
 
-def furnish(cast: Cast) -> None:
+def populate(cast: Cast) -> None:
     """Do everything that leaves rows behind."""
     seed.load_vocabularies()
     seed.load_reserved_names({("country", "fr"): "France", ("scheme", "https"): ""})
