@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 import textwrap
-from bisect import bisect_left
-from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from itertools import pairwise
+from itertools import takewhile
 from typing import Final, TypeAlias
+
+from rapidfuzz.distance import LCSseq
 
 from registry.template.fields import ORDER, field
 from registry.template.template import Template
-
-_SETUP_COST: Final = 1_000
 
 Stretch: TypeAlias = tuple[bool, slice, slice]
 """Whether the two stretches are the same, and where they are in either sequence."""
@@ -23,132 +20,57 @@ Stretch: TypeAlias = tuple[bool, slice, slice]
 
 @dataclass(slots=True)
 class AlignmentEffort:
-    """How many comparisons may still be made.
+    """How many pairs of elements may still be compared.
 
-    It counts steps and not seconds, so the same texts give the same result on every machine.
+    It counts pairs and not seconds, so the same texts give the same result on every machine. One
+    comparison takes a bit of memory for each of its pairs.
     """
 
-    left: int = 10_000_000
+    left: int = 1_000_000_000
+    most_at_once: int = 300_000_000
 
-    @property
-    def is_spent(self) -> bool:
-        """Whether not even two single elements may be compared any more."""
-        return self.left < _SETUP_COST
-
-    def allows(self, was: Sequence[Hashable], now: Sequence[Hashable]) -> bool:
-        """Whether these two may be compared closely; if so, the effort is used up."""
-        cost = _estimate_cost(was, now)
-        if cost > self.left:
-            # Asking has a cost too: after enough refusals nobody asks any more.
-            self.left -= _SETUP_COST
+    def allows(self, pairs: int) -> bool:
+        """Whether so many may be compared; if so, the effort is used up."""
+        if pairs > min(self.left, self.most_at_once):
             return False
-        self.left -= cost
+        self.left -= pairs
         return True
 
 
-def align_sequences(
-    was: Sequence[str], now: Sequence[str], effort: AlignmentEffort
-) -> Iterator[Stretch]:
-    """The stretches that make up both sequences, in order.
+def align_sequences(was: list[str], now: list[str], effort: AlignmentEffort) -> list[Stretch]:
+    """The stretches that make up both sequences, in order, the same and the changed by turns.
 
-    Equal beginnings and ends are set aside first; then elements that occur once on each side serve
-    as anchors, and only what is between them is compared closely, if the effort allows. The rest
-    counts as changed as a whole.
+    What is between equal beginnings and ends counts as changed as a whole if the effort does not
+    allow comparing it.
     """
-    points = [(0, 0), *_find_anchors(was, now), (len(was), len(now))]
-    for (i, j), (next_i, next_j) in pairwise(points):
-        if i < next_i or j < next_j:
-            yield from _align_between(was, now, slice(i, next_i), slice(j, next_j), effort)
-
-
-def _align_between(
-    was: Sequence[str], now: Sequence[str], old: slice, new: slice, effort: AlignmentEffort
-) -> Iterator[Stretch]:
-    left, right = was[old], now[new]
-    head = _count_alike(left, right)
-    tail = _count_alike(left[head:][::-1], right[head:][::-1])
-    ends = old.stop - tail, new.stop - tail
-    if head:
-        yield True, slice(old.start, old.start + head), slice(new.start, new.start + head)
-    yield from _align_closely(
-        was, now, slice(old.start + head, ends[0]), slice(new.start + head, ends[1]), effort
-    )
-    if tail:
-        yield True, slice(ends[0], old.stop), slice(ends[1], new.stop)
-
-
-def _align_closely(
-    was: Sequence[str], now: Sequence[str], old: slice, new: slice, effort: AlignmentEffort
-) -> Iterator[Stretch]:
-    left, right = was[old], now[new]
-    if not left and not right:
-        return
-    if not left or not right or not effort.allows(left, right):
-        yield False, old, new
-        return
-    # Empty lines do not make two places the same.
-    matcher = SequenceMatcher(lambda element: not element, left, right, autojunk=False)
-    for tag, i, next_i, j, next_j in matcher.get_opcodes():
-        yield (
-            tag == "equal",
-            slice(old.start + i, old.start + next_i),
-            slice(new.start + j, new.start + next_j),
+    head = _count_alike(was, now)
+    tail = _count_alike(was[head:][::-1], now[head:][::-1])
+    old_end, new_end = len(was) - tail, len(now) - tail
+    stretches = [(True, slice(0, head), slice(0, head))]
+    if effort.allows((old_end - head) * (new_end - head)):
+        stretches += (
+            (
+                step.tag == "equal",
+                slice(head + step.src_start, head + step.src_end),
+                slice(head + step.dest_start, head + step.dest_end),
+            )
+            for step in LCSseq.opcodes(was[head:old_end], now[head:new_end])
         )
+    else:
+        stretches.append((False, slice(head, old_end), slice(head, new_end)))
+    stretches.append((True, slice(old_end, len(was)), slice(new_end, len(now))))
+    return _merge_stretches(stretches)
 
 
-def _estimate_cost(was: Sequence[Hashable], now: Sequence[Hashable]) -> int:
-    """The maximum number of steps of difflib: each search goes over `was` and over all pairs of
-    equal elements, and there are no more searches than elements in common.
-    """
-    left, right = Counter(was), Counter(now)
-    common = left.keys() & right.keys()
-    pairs = sum(left[each] * right[each] for each in common)
-    searches = 1 + sum(min(left[each], right[each]) for each in common)
-    return _SETUP_COST + (len(was) + len(now) + pairs) * searches
-
-
-def _count_alike(left: Sequence[str], right: Sequence[str]) -> int:
-    count = 0
-    for one, other in zip(left, right, strict=False):
-        if one != other:
-            break
-        count += 1
-    return count
-
-
-def _find_anchors(was: Sequence[str], now: Sequence[str]) -> list[tuple[int, int]]:
-    """Elements that occur once in each, as many as keep their order in both (patience)."""
-    once_was, once_now = _find_unique(was), _find_unique(now)
-    found = [(i, once_now[each]) for each, i in once_was.items() if each in once_now]
-    return _find_longest_rise(found)
-
-
-def _find_unique(sequence: Sequence[str]) -> dict[str, int]:
-    counts = Counter(sequence)
-    return {each: i for i, each in enumerate(sequence) if counts[each] == 1}
-
-
-def _find_longest_rise(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest sequence of points, sorted by their first, in which the second rises too."""
-    ends: list[int] = []
-    tops: list[int] = []
-    before: list[int] = []
-    for place, (_, j) in enumerate(points):
-        at = bisect_left(ends, j)
-        before.append(tops[at - 1] if at else -1)
-        ends[at : at + 1] = [j]
-        tops[at : at + 1] = [place]
-    run: list[tuple[int, int]] = []
-    place = tops[-1] if tops else -1
-    while place >= 0:
-        run.append(points[place])
-        place = before[place]
-    return run[::-1]
+def _count_alike(left: Iterable[str], right: Iterable[str]) -> int:
+    """How many elements are the same from the beginning on."""
+    pairs = zip(left, right, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 # A word includes the spaces after it, so that the words of a text make up the text again.
 _WORD: Final = re.compile(r"\S+\s*|\s+")
-_KINSHIP: Final = 0.3
+_KINSHIP: Final = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +179,7 @@ def unchanged(old: Template, new: Template) -> tuple[str, ...]:
 
 def _build_rows(old: str, new: str, effort: AlignmentEffort) -> Iterator[Row]:
     was, now = old.split("\n") if old else [], new.split("\n") if new else []
-    for same, left, right in _merge_stretches(align_sequences(was, now, effort)):
+    for same, left, right in align_sequences(was, now, effort):
         before, after = "\n".join(was[left]), "\n".join(now[right])
         if same:
             yield Row(False, (Run(after, False),), (Run(after, False),))
@@ -268,10 +190,8 @@ def _build_rows(old: str, new: str, effort: AlignmentEffort) -> Iterator[Row]:
 def _build_runs(
     before: str, after: str, effort: AlignmentEffort
 ) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
-    if effort.is_spent:
-        return _build_whole_run(before), _build_whole_run(after)
     left, right = _WORD.findall(before), _WORD.findall(after)
-    stretches = _merge_stretches(align_sequences(_strip_blanks(left), _strip_blanks(right), effort))
+    stretches = align_sequences(_strip_blanks(left), _strip_blanks(right), effort)
     if not _is_akin(stretches, len(left), len(right)):
         return _build_whole_run(before), _build_whole_run(after)
     return (
@@ -294,12 +214,14 @@ def _build_whole_run(text: str) -> tuple[Run, ...]:
     return (Run(text, True),) if text else ()
 
 
-def _merge_stretches(stretches: Iterator[Stretch]) -> list[Stretch]:
-    """The stretches with neighbours of the same kind joined."""
+def _merge_stretches(stretches: Iterable[Stretch]) -> list[Stretch]:
+    """The stretches without empty ones, and with neighbours of the same kind joined."""
     merged: list[Stretch] = []
-    for same, i, j in stretches:
+    for same, old, new in stretches:
+        if old.start == old.stop and new.start == new.stop:
+            continue
         if merged and merged[-1][0] == same:
-            _, before_i, before_j = merged.pop()
-            i, j = slice(before_i.start, i.stop), slice(before_j.start, j.stop)
-        merged.append((same, i, j))
+            _, old_before, new_before = merged.pop()
+            old, new = slice(old_before.start, old.stop), slice(new_before.start, new.stop)
+        merged.append((same, old, new))
     return merged

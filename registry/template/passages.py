@@ -68,7 +68,7 @@ def _normalize_text(text: str) -> tuple[str, list[int]]:
 
 # A full stop is not part of the word before it: the next round may have a comma there.
 _WORD: Final = re.compile(r"\w+|[^\w\s]")
-_KINSHIP: Final = 0.3
+_KINSHIP: Final = 0.4
 _LIKENESS: Final = 0.6
 _ENOUGH: Final = 3
 _SPREAD: Final = 5
@@ -128,9 +128,7 @@ class PassageTracker:
         self._old, self._new = _find_words(old_text), _find_words(new_text)
         self._bare = [new_text[begin:end] for begin, end in self._new]
         before = [old_text[begin:end] for begin, end in self._old]
-        self._stretches: list[Stretch] = list(
-            align_sequences(before, self._bare, effort or AlignmentEffort())
-        )
+        self._stretches = align_sequences(before, self._bare, effort or AlignmentEffort())
         self._stops = [old.stop for _, old, _ in self._stretches]
         self._fresh = [True] * len(self._new)
         for same, _, new in self._stretches:
