@@ -44,8 +44,8 @@ POSTGRESQL := tests/test_postgresql.py
 
 # The tests whose size can be set: small in `make tests`, full in `make soak`.
 SOAKED := tests/scheduler/test_year_and_a_half.py tests/scheduler/test_at_once.py \
-	tests/workflow/test_never.py \
-	tests/workflow/test_never_at_once.py \
+	tests/workflow/test_invariants.py \
+	tests/workflow/test_invariants_at_once.py \
 	tests/workflow/test_matrix.py tests/live/test_kill.py tests/live/test_mixed_load.py \
 	tests/live/test_standby.py tests/web/test_hostile_forms.py tests/browser/test_accessibility.py \
 	tests/browser/test_list.py tests/browser/test_search.py tests/browser/test_payloads.py

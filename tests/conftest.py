@@ -31,11 +31,11 @@ from registry.exchange.exports import bioregistry
 from registry.migrations import _triggers
 from registry.models import Organization, RegistrationRequest, User
 from registry.resolution.sources import read_resolvable_namespace as read_known
-from tests.doors import signing_in_with_all_that_is_asked
 from tests.factories import OrganizationFactory, UserFactory, start
 from tests.migrated_database import creating_by_copy
 from tests.populated_registry import Cast, populate
 from tests.recorded_rows import recorded, replayed
+from tests.sign_in import confirming_forced_logins
 from tests.template.samples import FORMAL, INFORMAL
 
 pytest_plugins = ["tests.budget"]
@@ -144,9 +144,9 @@ def emptied_without_triggers() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def officers_come_in_as_asked() -> Iterator[None]:
+def forced_logins_are_confirmed() -> Iterator[None]:
     """Let people who are signed in without the page count as having confirmed everything."""
-    with signing_in_with_all_that_is_asked():
+    with confirming_forced_logins():
         yield
 
 

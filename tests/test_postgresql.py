@@ -30,7 +30,7 @@ CHOSEN = (
 # The core of it, for which continuous integration has time: what waits, locks and fails.
 CORE = (
     "tests/workflow/test_at_once.py",
-    "tests/workflow/test_never_at_once.py",
+    "tests/workflow/test_invariants_at_once.py",
     "tests/workflow/test_publication.py",
     "tests/search/test_index_at_once.py",
     "tests/live/test_outage.py",

@@ -9,7 +9,7 @@ from typing import Any
 from django.test import Client
 
 from registry.models import Token, User
-from tests.doors import ALL_SCOPES
+from tests.sign_in import ALL_SCOPES
 
 JSON = "application/json"
 

@@ -11,9 +11,9 @@ from django.test import Client
 from registry.actions.follows import FollowTarget, start_following
 from registry.enums import Role
 from registry.models import Organization, User
-from tests.doors import take_factor
 from tests.factories import UserFactory
 from tests.populated_registry import Cast
+from tests.sign_in import remove_factors
 
 MASK: Final = re.compile(rb'(name="(?:csrfmiddlewaretoken|key)" value=")[-\w]{36,64}')
 """A token in a form, masked anew in each answer, and the key of a comment, which is new too."""
@@ -25,7 +25,7 @@ def list_people(cast: Cast) -> Iterator[User]:
     for role in Role:
         yield UserFactory.create(roles=[role], is_staff=role == Role.ADMINISTRATOR)
     resting = UserFactory.create(roles=[Role.REGISTRAR])
-    take_factor(resting)
+    remove_factors(resting)
     yield resting
     yield UserFactory.create(has_shortcuts=False)
     holder = Organization.objects.filter(namespaces__nid="seedbank").first() or cast.organization

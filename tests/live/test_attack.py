@@ -46,9 +46,9 @@ from registry.models import (
     Token,
     User,
 )
-from tests.doors import ALL_SCOPES
 from tests.factories import NamespaceFactory
 from tests.live.servers import AnyAnswer, gunicorn
+from tests.sign_in import ALL_SCOPES
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -16,8 +16,8 @@ import pytest
 from django.test import Client
 
 from registry.models import Namespace, Token, User
-from tests.doors import ALL_SCOPES
 from tests.live.servers import ROOT, gunicorn
+from tests.sign_in import ALL_SCOPES
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db(transaction=True)

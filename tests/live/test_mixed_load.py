@@ -50,7 +50,7 @@ from registry import workflow
 from registry.enums import RequestPath, Role
 from registry.models import Token
 from tests.factories import start
-from tests.doors import ALL_SCOPES
+from tests.sign_in import ALL_SCOPES
 from tests.factories import OrganizationFactory, UserFactory
 from tests.template.samples import FORMAL
 author, expert = UserFactory.create(), UserFactory.create(roles=[Role.EXPERT])

@@ -25,11 +25,11 @@ from pytest_django import Settings
 
 from registry.models import Namespace, RateLimit, Token, User
 from registry.rate_limits import MAX_FAILURES_PER_MINUTE
-from tests.doors import ALL_SCOPES
 from tests.factories import PASSWORD, NamespaceFactory, UserFactory
 from tests.live.proxies import PROXY, caddy, nginx
 from tests.live.servers import PATIENCE, PAUSE, gunicorn
 from tests.programs import free_port
+from tests.sign_in import ALL_SCOPES
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -28,8 +28,8 @@ from registry.models import (
     Token,
     User,
 )
-from tests.doors import ALL_SCOPES
 from tests.live.servers import PAUSE, ROOT, AnyAnswer, environment, gunicorn
+from tests.sign_in import ALL_SCOPES
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -58,7 +58,7 @@ from registry.background import note_tick
 from registry.enums import RequestPath, Role
 from registry.models import Token
 from tests.factories import start
-from tests.doors import ALL_SCOPES
+from tests.sign_in import ALL_SCOPES
 from tests.factories import OrganizationFactory, UserFactory
 from tests.template.samples import FORMAL
 from tools.sign_in import sign_in

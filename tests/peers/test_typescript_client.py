@@ -17,10 +17,10 @@ from urllib.request import ProxyHandler, build_opener
 import pytest
 
 from registry.models import Namespace, Token, User
-from tests.doors import ALL_SCOPES
 from tests.live.servers import gunicorn
 from tests.peers.node import FOLDER, install_peers, run_node, run_peer
 from tests.peers.python import run_python_peer
+from tests.sign_in import ALL_SCOPES
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db(transaction=True)

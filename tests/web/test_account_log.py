@@ -25,10 +25,10 @@ from registry.enums import AccountEventKind, LetterReason, Role, TokenScope
 from registry.models import AccountEvent, FactorReset, Letter, Token, User
 from registry.rate_limits import FACTOR_LIMITS
 from registry.scheduler import tick
-from tests.doors import code_now
 from tests.factories import PASSWORD
 from tests.letters import go_on_from_reset_link
 from tests.notifications.test_bounces import write_report
+from tests.sign_in import make_totp_code
 from tests.web.test_elsewhere import sign_in_elsewhere
 from tests.web.test_second_factor import set_up_app
 
@@ -130,7 +130,7 @@ def sign_in_with_a_password(world: World) -> list[Line]:
 def sign_in_with_a_second_factor(world: World) -> list[Line]:
     client = world.client()
     enter_password(client, world.officer)
-    client.post("/accounts/factors/authenticate/", {"code": code_now()})
+    client.post("/accounts/factors/authenticate/", {"code": make_totp_code()})
     return [Line(world.officer, detail="password, totp")]
 
 
@@ -175,7 +175,7 @@ def enter_too_many_wrong_codes(world: World) -> list[Line]:
 @leads_to(AccountEventKind.REAUTHENTICATED)
 def confirm_with_a_factor(world: World) -> list[Line]:
     client = world.client(world.officer)
-    client.post("/accounts/factors/reauthenticate/", {"code": code_now()})
+    client.post("/accounts/factors/reauthenticate/", {"code": make_totp_code()})
     return [Line(world.officer)]
 
 

@@ -21,8 +21,8 @@ from registry.actions import recognition
 from registry.enums import Role, State
 from registry.models import Event, Organization, Recognition, RegistrationRequest, User
 from registry.workflow import drafts
-from tests.doors import code_now
 from tests.factories import PASSWORD, OrganizationFactory, RequestFactory, UserFactory
+from tests.sign_in import make_totp_code
 from tests.web.pages import error_codes, text_of
 
 pytestmark = pytest.mark.django_db
@@ -314,7 +314,7 @@ def test_text_survives_signing_in(
 ) -> None:
     answer = client.post(address(reported), ruling(reported, "send_back", comment="Say more."))
     client.post(answer.headers["Location"], {"login": standards_body.email, "password": PASSWORD})
-    client.post("/accounts/factors/authenticate/", {"code": code_now()})
+    client.post("/accounts/factors/authenticate/", {"code": make_totp_code()})
 
     form = client.get(address(reported)).context["form"]
 

@@ -18,10 +18,10 @@ from registry.exchange.exports import refresh_exports
 from registry.models import Event, IANASnapshot, User
 from tests.addresses import build_address, list_addresses, list_routes
 from tests.conftest import without_triggers
-from tests.doors import take_factor
 from tests.factories import UserFactory
 from tests.payloads import PAYLOADS
 from tests.populated_registry import Cast
+from tests.sign_in import remove_factors
 
 pytestmark = pytest.mark.django_db
 
@@ -137,7 +137,7 @@ def test_offices_are_closed_to_officers_without_a_second_factor(
     role: Role, populated: Cast, bare_refusals: None
 ) -> None:
     person = make_officer(role)
-    take_factor(person)
+    remove_factors(person)
     client = client_of(person)
     opened = []
 

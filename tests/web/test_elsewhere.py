@@ -18,11 +18,11 @@ from pytest_django.asserts import assertTemplateUsed
 from registry.assurance import Assurance, ConfirmationNeeded, acting_with
 from registry.models import User
 from registry.web.account.elsewhere import OPENID_PROVIDER, ElsewhereAdapter
-from tests.doors import code_now
 from tests.factories import PASSWORD
 from tests.letters import link_in_last_letter
 from tests.oauth_provider import OAuthProvider
 from tests.openid_provider import SECRET, Provider, read_parameters
+from tests.sign_in import make_totp_code
 from tests.test_settings import run
 from tests.web.pages import text_of
 from tools.sign_in import record_sign_in
@@ -197,7 +197,7 @@ def test_account_elsewhere_does_not_stand_in_for_the_second_factor(
 
     back = sign_in_elsewhere(client)
     before = is_signed_in(client)
-    client.post("/accounts/factors/authenticate/", {"code": code_now()})
+    client.post("/accounts/factors/authenticate/", {"code": make_totp_code()})
 
     assert back.headers["Location"] == "/accounts/factors/authenticate/"
     assert not before

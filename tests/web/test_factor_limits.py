@@ -21,9 +21,9 @@ from registry.actions.account_security import MAX_LOGGED_FAILURES_PER_DAY, recor
 from registry.enums import AccountEventKind, Role
 from registry.models import Letter, RateLimit, Token, User
 from registry.rate_limits import FACTOR_LIMITS, MAX_CODE_ATTEMPTS
-from tests.doors import code_now, take_factor
 from tests.factories import PASSWORD, UserFactory
 from tests.letters import go_on_from_reset_link, send_account_letters, subject_of
+from tests.sign_in import make_totp_code, remove_factors
 from tests.web.pages import error_codes, text_of
 from tests.web.test_second_factor import set_up_app
 from tools.sign_in import record_sign_in
@@ -68,7 +68,7 @@ def is_signed_in(client: Client) -> bool:
 def list_wrong_codes(kind: str, times: int) -> list[str]:
     """Return wrong codes that look like those of an app, or like recovery codes."""
     digits = {"app": 6, "recovery": 8}[kind]
-    right = {code_now(step) for step in (-1, 0, 1)}
+    right = {make_totp_code(step) for step in (-1, 0, 1)}
     codes = (f"{n:0{digits}}" for n in range(times + len(right)))
     return [code for code in codes if code not in right][:times]
 
@@ -83,7 +83,7 @@ def fail(person: User, times: int = MOST_AT_ONCE, kind: str = "app") -> list[str
 def know_browser(person: User) -> Client:
     """Return a browser in which somebody has signed in before."""
     client = enter_password(person)
-    enter_code(client, code_now(-1))
+    enter_code(client, make_totp_code(-1))
     assert is_signed_in(client)
     client.post("/accounts/sign-out/")
     return client
@@ -108,14 +108,14 @@ def test_right_code_is_not_checked_after_ten_wrong_ones(
     clients = [enter_password(expert, at=ATTACKER) for _time in range(3)]
 
     refused = [
-        enter_code(clients[0], code_now()),
+        enter_code(clients[0], make_totp_code()),
         enter_code(clients[1], recovery[0]),
         enter_code(clients[2], list_wrong_codes(kind, 1)[0]),
     ]
     locked_out = [is_signed_in(client) for client in clients]
     clock.shift(AT_ONCE + datetime.timedelta(seconds=1))
     later = enter_password(expert, at=ATTACKER)
-    enter_code(later, code_now())
+    enter_code(later, make_totp_code())
 
     assert [WRONG_CODE in each for each in said] == [True] * MOST_AT_ONCE
     assert [LOCKED in each for each in refused] == [True] * 3
@@ -127,7 +127,7 @@ def test_attempts_in_one_session_count_as_in_many(expert: User) -> None:
     client = enter_password(expert)
     said = [enter_code(client, code) for code in list_wrong_codes("app", MOST_AT_ONCE + 5)]
 
-    enter_code(client, code_now())
+    enter_code(client, make_totp_code())
 
     assert [LOCKED in each for each in said] == [False] * MOST_AT_ONCE + [True] * 5
     assert not is_signed_in(client)
@@ -143,10 +143,10 @@ def test_attempts_spread_over_time_are_limited_too(
         clock.shift(AT_ONCE + datetime.timedelta(seconds=1))
     client = enter_password(expert, at=ATTACKER)
 
-    refused = enter_code(client, code_now())
+    refused = enter_code(client, make_totp_code())
     clock.shift(IN_ALL)
     later = enter_password(expert, at=ATTACKER)
-    enter_code(later, code_now())
+    enter_code(later, make_totp_code())
 
     assert [WRONG_CODE in each for each in said] == [True] * MOST_IN_ALL
     assert LOCKED in refused
@@ -158,7 +158,7 @@ def test_attempts_spread_over_time_are_limited_too(
 def test_code_of_an_app_works_once_for_as_long_as_it_is_valid(
     between: str, expert: User, clock: time_machine.Traveller
 ) -> None:
-    code = code_now(1)
+    code = make_totp_code(1)
     first = enter_password(expert)
     enter_code(first, code)
     clock.shift(datetime.timedelta(seconds=31))
@@ -166,7 +166,7 @@ def test_code_of_an_app_works_once_for_as_long_as_it_is_valid(
 
     said = enter_code(second, f"{code[:3]}{between}{code[3:]}")
 
-    assert code in {code_now(-1), code_now()}
+    assert code in {make_totp_code(-1), make_totp_code()}
     assert is_signed_in(first)
     assert not is_signed_in(second)
     assert WRONG_CODE in said
@@ -181,7 +181,7 @@ def test_codes_that_are_not_checked_do_not_prolong_the_wait(
 
     clock.shift(AT_ONCE + datetime.timedelta(seconds=1))
     client = enter_password(expert)
-    enter_code(client, code_now())
+    enter_code(client, make_totp_code())
 
     assert is_signed_in(client)
 
@@ -189,9 +189,9 @@ def test_codes_that_are_not_checked_do_not_prolong_the_wait(
 def test_owner_gets_in_with_a_browser_used_before(expert: User) -> None:
     browser = know_browser(expert)
     fail(expert)
-    assert LOCKED in enter_code(enter_password(expert), code_now())
+    assert LOCKED in enter_code(enter_password(expert), make_totp_code())
 
-    enter_code(enter_password(expert, client=browser), code_now())
+    enter_code(enter_password(expert, client=browser), make_totp_code())
 
     assert is_signed_in(browser)
 
@@ -202,7 +202,7 @@ def test_browser_used_before_has_a_limit_of_its_own(expert: User) -> None:
     said = [enter_code(browser, code) for code in list_wrong_codes("app", MOST_AT_ONCE + 1)]
     elsewhere = enter_password(expert, at=ATTACKER)
 
-    enter_code(elsewhere, code_now())
+    enter_code(elsewhere, make_totp_code())
 
     assert [LOCKED in each for each in said] == [False] * MOST_AT_ONCE + [True]
     assert is_signed_in(elsewhere)
@@ -214,7 +214,7 @@ def test_other_accounts_sign_in_from_the_same_network(expert: User, registrar: U
         enter_code(client, code)
     other = enter_password(registrar, at=ATTACKER)
 
-    enter_code(other, code_now())
+    enter_code(other, make_totp_code())
 
     assert is_signed_in(other)
 
@@ -222,9 +222,9 @@ def test_other_accounts_sign_in_from_the_same_network(expert: User, registrar: U
 def test_right_code_is_no_failure(expert: User) -> None:
     fail(expert, times=MOST_AT_ONCE - 1)
     first, second = enter_password(expert), enter_password(expert)
-    enter_code(first, code_now())
+    enter_code(first, make_totp_code())
 
-    enter_code(second, code_now(1))
+    enter_code(second, make_totp_code(1))
 
     assert is_signed_in(first)
     assert is_signed_in(second)
@@ -235,7 +235,7 @@ def test_right_code_is_no_failure(expert: User) -> None:
 
 def test_right_code_does_not_forget_the_wrong_ones_of_others(expert: User) -> None:
     fail(expert, times=MOST_AT_ONCE - 1)
-    enter_code(enter_password(expert), code_now())
+    enter_code(enter_password(expert), make_totp_code())
 
     said = fail(expert, times=2)
 
@@ -247,9 +247,9 @@ def test_confirmation_follows_the_same_rule(expert: User, sign_in: SignIn) -> No
     record_sign_in(client, expert, ago=3600)
     said = [enter_code(client, code, CONFIRM) for code in list_wrong_codes("app", MOST_AT_ONCE)]
 
-    refused = enter_code(client, code_now(), CONFIRM)
+    refused = enter_code(client, make_totp_code(), CONFIRM)
     asked = client.get("/accounts/factors/totp/deactivate/")
-    at_sign_in = enter_code(enter_password(expert), code_now())
+    at_sign_in = enter_code(enter_password(expert), make_totp_code())
 
     assert [WRONG_CODE in each for each in said] == [True] * MOST_AT_ONCE
     assert LOCKED in refused
@@ -259,10 +259,10 @@ def test_confirmation_follows_the_same_rule(expert: User, sign_in: SignIn) -> No
 
 def test_confirmation_in_a_known_browser_works_beside_an_attacker(expert: User) -> None:
     browser = know_browser(expert)
-    enter_code(enter_password(expert, client=browser), code_now())
+    enter_code(enter_password(expert, client=browser), make_totp_code())
     fail(expert)
 
-    answer = browser.post(CONFIRM, {"code": code_now(1), "next": "/account/"})
+    answer = browser.post(CONFIRM, {"code": make_totp_code(1), "next": "/account/"})
 
     assert answer.status_code == 302
 
@@ -394,7 +394,7 @@ def test_new_password_ends_the_wait_but_not_time_and_again(
     fail(expert)
     choose_password_by_letter(expert)
     client = enter_password(expert)
-    enter_code(client, code_now())
+    enter_code(client, make_totp_code())
     is_over = is_signed_in(client)
     fail(expert)
     clock.shift(datetime.timedelta(minutes=5))
@@ -402,7 +402,7 @@ def test_new_password_ends_the_wait_but_not_time_and_again(
     choose_password_by_letter(expert)
 
     assert is_over
-    assert LOCKED in enter_code(enter_password(expert), code_now())
+    assert LOCKED in enter_code(enter_password(expert), make_totp_code())
 
 
 def test_operator_ends_the_wait_with_a_new_password(
@@ -410,11 +410,11 @@ def test_operator_ends_the_wait_with_a_new_password(
 ) -> None:
     fail(expert)
     monkeypatch.setattr("getpass.getpass", lambda **asked: PASSWORD)
-    assert LOCKED in enter_code(enter_password(expert), code_now())
+    assert LOCKED in enter_code(enter_password(expert), make_totp_code())
 
     call_command("changepassword", expert.email, verbosity=0)
     client = enter_password(expert)
-    enter_code(client, code_now())
+    enter_code(client, make_totp_code())
 
     assert is_signed_in(client)
 
@@ -422,7 +422,7 @@ def test_operator_ends_the_wait_with_a_new_password(
 @pytest.mark.django_db(transaction=True)
 def test_browsers_from_before_the_factor_are_not_known_after_it() -> None:
     officer = UserFactory.create(roles=[Role.EXPERT])
-    take_factor(officer)
+    remove_factors(officer)
     early, here = Client(), Client()
     for client in (early, here):
         client.post("/accounts/sign-in/", {"login": officer.email, "password": PASSWORD})
@@ -443,7 +443,7 @@ def test_browsers_from_before_the_factor_are_not_known_after_it() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_new_factor_begins_without_the_wrong_codes_of_the_old_one(expert: User) -> None:
     fail(expert)
-    take_factor(expert)
+    remove_factors(expert)
     client = Client()
     client.post("/accounts/sign-in/", {"login": expert.email, "password": PASSWORD})
     set_up_app(client)

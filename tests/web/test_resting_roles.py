@@ -14,8 +14,8 @@ from registry.api.throttling import WritingThrottle
 from registry.enums import Role, State
 from registry.models import Event, RegistrationRequest, Token, User
 from registry.workflow import TRANSITIONS, Transition
-from tests.doors import ALL_SCOPES, take_factor
 from tests.factories import UserFactory
+from tests.sign_in import ALL_SCOPES, remove_factors
 
 pytestmark = pytest.mark.django_db
 
@@ -44,7 +44,7 @@ def put_on(request: RegistrationRequest, person: User) -> User:
 def resting(in_review: RegistrationRequest) -> User:
     """Somebody with every role and on the request, whose roles are inactive."""
     person = UserFactory.create(name="Rita Resting", roles=list(Role), is_staff=True)
-    take_factor(person)
+    remove_factors(person)
     return put_on(in_review, User.objects.get(pk=person.pk))
 
 
@@ -70,7 +70,7 @@ def test_suspended_role_may_take_the_steps_of_a_stranger_in_every_state(
         put_on(in_review, officer)
     stranger = open_steps(outsider, in_review)
     awake = open_steps(User.objects.get(pk=officer.pk), in_review)
-    take_factor(officer)
+    remove_factors(officer)
 
     asleep = open_steps(User.objects.get(pk=officer.pk), in_review)
 

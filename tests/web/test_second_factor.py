@@ -29,9 +29,9 @@ from registry.enums import Role, State, TokenScope
 from registry.models import FactorReset, Organization, RegistrationRequest, Token, User
 from registry.scheduler import tick
 from registry.selectors.experts import list_experts
-from tests.doors import ALL_SCOPES, code_now, take_factor
 from tests.factories import PASSWORD, UserFactory
 from tests.letters import go_on_from_reset_link, link_in_last_letter, send_account_letters
+from tests.sign_in import ALL_SCOPES, make_totp_code, remove_factors
 from tests.web.pages import error_codes, text_of
 from tools.sign_in import TOTP_SECRET, record_sign_in
 
@@ -57,7 +57,7 @@ def make_officer(role: Role, *, with_factor: bool) -> User:
     """Return somebody with a role, with or without a factor."""
     officer = UserFactory.create(roles=[role], is_staff=role == Role.ADMINISTRATOR)
     if not with_factor:
-        take_factor(officer)
+        remove_factors(officer)
     return officer
 
 
@@ -98,7 +98,7 @@ def test_role_without_a_second_factor_opens_no_office(role: Role, sign_in: SignI
 def test_token_does_not_act_for_a_suspended_role(
     approved: RegistrationRequest, registrar: User, scopes: list[str]
 ) -> None:
-    take_factor(registrar)
+    remove_factors(registrar)
     headers = token_of(registrar, scopes)
     path = f"/api/v1/requests/{approved.reference}/verbs/register/"
 
@@ -110,7 +110,7 @@ def test_token_does_not_act_for_a_suspended_role(
 
 
 def test_suspended_role_acts_by_no_function(in_review: RegistrationRequest, expert: User) -> None:
-    take_factor(expert)
+    remove_factors(expert)
 
     with pytest.raises(workflow.ActionRefused, match="is inactive until"):
         workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
@@ -134,7 +134,7 @@ def test_login_page_of_the_administration_opens_nothing(administrator: User) -> 
 
 
 def test_experts_without_a_factor_are_offered_for_no_request(expert: User, lead: User) -> None:
-    take_factor(expert)
+    remove_factors(expert)
 
     assert list(list_experts()) == [lead]
 
@@ -143,7 +143,7 @@ def test_officer_signs_in_by_password_and_code(expert: User) -> None:
     client, answer = enter_password(expert)
     before = is_signed_in(client)
 
-    client.post("/accounts/factors/authenticate/", {"code": code_now()})
+    client.post("/accounts/factors/authenticate/", {"code": make_totp_code()})
 
     assert answer.headers["Location"] == "/accounts/factors/authenticate/"
     assert not before
@@ -176,7 +176,7 @@ def test_password_reset_does_not_replace_the_second_factor(expert: User) -> None
 
 def test_code_is_good_once_and_wrong_ones_are_logged(expert: User) -> None:
     first, _answer = enter_password(expert)
-    code = code_now()
+    code = make_totp_code()
     first.post("/accounts/factors/authenticate/", {"code": code})
     second, _answer = enter_password(expert)
 
@@ -222,8 +222,8 @@ def set_up_app(client: Client) -> Any:
     found = re.search(r"Secret: <code[^>]*>([A-Z2-7]+)<", page)
     assert found
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tests.doors.TOTP_SECRET", found[1])
-        code = code_now()
+        patch.setattr("tests.sign_in.TOTP_SECRET", found[1])
+        code = make_totp_code()
     return client.post("/accounts/factors/totp/activate/", {"code": code})
 
 
@@ -321,7 +321,7 @@ def test_registration_asks_to_authenticate_again_and_goes_on(
     asked = client.post(path, sent)
     informal_approved.refresh_from_db()
     before = informal_approved.state
-    client.post(asked.headers["Location"], {"code": code_now(), "next": path})
+    client.post(asked.headers["Location"], {"code": make_totp_code(), "next": path})
 
     informal_approved.refresh_from_db()
     assert asked.headers["Location"].startswith("/accounts/factors/reauthenticate/")

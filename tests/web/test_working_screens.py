@@ -16,8 +16,8 @@ from registry.actions import discussion, remarks
 from registry.enums import RemarkWeight, State
 from registry.models import DismissedFinding, RegistrationRequest, User
 from registry.workflow import drafts
-from tests.doors import code_now
 from tests.factories import PASSWORD
+from tests.sign_in import make_totp_code
 from tests.web.experts import REASONS, SignIn, address
 from tests.web.pages import error_codes, text_of
 
@@ -29,7 +29,7 @@ def land(client: Client, person: User) -> str:
     answer = client.post(reverse("account_login"), {"login": person.email, "password": PASSWORD})
     if person.has_second_factor:
         assert answer.headers["Location"] == reverse("mfa_authenticate")
-        answer = client.post(reverse("mfa_authenticate"), {"code": code_now()})
+        answer = client.post(reverse("mfa_authenticate"), {"code": make_totp_code()})
     assert answer.status_code == 302, text_of(answer)
     return answer.headers["Location"]
 

@@ -20,7 +20,7 @@ from registry.enums import (
 from registry.models import Event, RegistrationRequest, User
 from registry.permissions import Person
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
-from tests.workflow.never import Never
+from tests.workflow.invariants import InvariantChecker
 
 FIRST_DAY: Final = datetime.datetime(2026, 3, 2, 9, tzinfo=datetime.UTC)
 MOST_REQUESTS: Final = 4
@@ -75,7 +75,7 @@ class Players(RuleBasedStateMachine):
         self.traveller = self.days.start()
         self.example = transaction.atomic()
         self.example.__enter__()
-        self.never = Never()
+        self.checker = InvariantChecker()
 
     def teardown(self) -> None:
         """Roll back the example."""

@@ -15,9 +15,9 @@ from registry.models import ConflictOfInterest, Letter, RegistrationRequest, Tok
 from registry.selectors import find_current_turn
 from registry.workflow import ActionRefused
 from tests.api.clients import Program
-from tests.doors import code_now, take_factor
 from tests.factories import UserFactory
 from tests.refusals import expect_refusal
+from tests.sign_in import make_totp_code, remove_factors
 from tools.sign_in import give_factor, record_sign_in
 
 pytestmark = pytest.mark.django_db
@@ -150,7 +150,7 @@ def test_appointing_somebody_asks_once_more_who_one_is(
 
     asked = browser.post(path, sent)
     before = unjudged.appointments.exists()
-    browser.post(asked.headers["Location"], {"code": code_now(), "next": path})
+    browser.post(asked.headers["Location"], {"code": make_totp_code(), "next": path})
 
     assert asked.headers["Location"].startswith("/accounts/factors/reauthenticate/")
     assert not before
@@ -261,7 +261,7 @@ def test_temporary_expert_who_loses_the_second_factor_judges_no_longer_by_page_o
     workflow.perform(unjudged, "accept_appointment", actor=appointed)
     path = reverse("review:detail", args=[unjudged.slug])
     before = verb in offered(appointed, unjudged)
-    take_factor(appointed)
+    remove_factors(appointed)
     appointed = User.objects.get(pk=appointed.pk)
     browser, said = sign_in(appointed), {"verb": verb, "comment": "Sound."}
 
@@ -287,7 +287,7 @@ def test_officer_whose_role_rests_is_not_named_as_who_can_act(
 ) -> None:
     before = find_current_turn(in_review).people
     for person in (expert, lead):
-        take_factor(person)
+        remove_factors(person)
     substitute = UserFactory.create(name="Esra Expert", roles=[Role.EXPERT])
 
     waiting = find_current_turn(RegistrationRequest.objects.get(pk=in_review.pk))
@@ -322,13 +322,13 @@ def test_they_see_that_request_only(
 def test_they_accept_and_judge_with_a_second_factor_alone(
     appointed: User, unjudged: RegistrationRequest
 ) -> None:
-    take_factor(appointed)
+    remove_factors(appointed)
     with expect_refusal("second_factor"):
         workflow.perform(unjudged, "accept_appointment", actor=appointed)
     give_factor(appointed)
     workflow.perform(unjudged, "accept_appointment", actor=appointed)
 
-    take_factor(appointed)
+    remove_factors(appointed)
 
     assert not permissions.is_temporary_expert(appointed, unjudged)
     with pytest.raises(ActionRefused):

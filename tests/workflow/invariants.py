@@ -64,7 +64,7 @@ OFF_THE_FAST_TRACK: Final = {"complete", "withdraw", "reroute"}
 NOT_ON_THE_FAST_TRACK: Final = {State.IN_REVIEW, State.REPORTED, State.DECLINED}
 
 
-class Never:
+class InvariantChecker:
     """Remembers the last state, and says which changes should not have happened."""
 
     def __init__(self) -> None:
@@ -72,28 +72,30 @@ class Never:
         self.names: dict[int, tuple[str, int | None]] = {}
         self.facts: dict[int, dict[str, Any]] = {}
         self.spoke: dict[int, set[User]] = {}
-        self.told = 0
-        self.fresh: list[Event] = []
+        self.last_number = 0
+        self.new_events: list[Event] = []
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Check everything, raising for what must never happen."""
         requests = list(RegistrationRequest.objects.all())
-        self.fresh = list(
-            Event.objects.filter(number__gt=self.told)
+        self.new_events = list(
+            Event.objects.filter(number__gt=self.last_number)
             .select_related("actor", "registration_request")
             .order_by("number")
         )
-        for sentence in SENTENCES:
-            for holds_of_all in sentence.of_all:
+        for invariant in INVARIANTS:
+            for holds_of_all in invariant.of_all:
                 holds_of_all(self)
             for registration_request in requests:
-                for holds in sentence.of_requests:
+                for holds in invariant.of_requests:
                     holds(registration_request)
-            for event in self.fresh:
-                for is_right in sentence.of_events if event.registration_request else ():
+            for event in self.new_events:
+                for is_right in invariant.of_events if event.registration_request else ():
                     assert event.registration_request
                     is_right(event, event.registration_request)
-        self.told = max((event.number for event in self.fresh), default=self.told)
+        self.last_number = max(
+            (event.number for event in self.new_events), default=self.last_number
+        )
         self.spoke = {
             each.pk: {speaker.person for speaker in each.speakers.all()}
             for each in Namespace.objects.all()
@@ -105,7 +107,7 @@ class Never:
 
     def whoever_lost_something_was_written_to(self) -> None:
         """Those who wrote, judged or held it before got a letter about it, except the actor."""
-        for event in self.fresh:
+        for event in self.new_events:
             asked = event.registration_request
             if asked:
                 spoke = self.spoke.get(asked.namespace_id or 0, set())
@@ -136,7 +138,9 @@ class Never:
         now = {row["id"]: row for row in Namespace.objects.values("id", *FACTS)}
         for key, before in self.facts.items():
             published = Event.objects.filter(
-                verb="register", number__gt=self.told, registration_request__namespace=key
+                verb="register",
+                number__gt=self.last_number,
+                registration_request__namespace=key,
             )
             assert now[key] == before or published.exists(), f"{before} became {now[key]}"
         self.facts = now
@@ -559,7 +563,7 @@ EventInvariant = Callable[[Event, RegistrationRequest], None]
 
 
 @dataclass(frozen=True)
-class Sentence:
+class Invariant:
     """One sentence of the guide, in a few words of our own, and what shows that it holds.
 
     `mark` is in that sentence of the guide and in no other. Invariants are checked after each step
@@ -569,54 +573,54 @@ class Sentence:
 
     mark: str
     says: str
-    of_all: tuple[Callable[[Never], None], ...] = ()
+    of_all: tuple[Callable[[InvariantChecker], None], ...] = ()
     of_requests: tuple[Callable[[RegistrationRequest], None], ...] = ()
     of_events: tuple[EventInvariant, ...] = ()
     tests: tuple[str, ...] = ()
 
 
-SENTENCES: Final = (
-    Sentence(
+INVARIANTS: Final = (
+    Invariant(
         "without an event",
         "What a request has become, the journal tells line by line.",
-        of_all=(Never.nothing_in_the_journal_was_edited,),
+        of_all=(InvariantChecker.nothing_in_the_journal_was_edited,),
         of_requests=(every_state_has_its_event, a_text_is_at_hand),
         tests=(
             "workflow/test_perform.py::test_failing_effect_leaves_neither_state_nor_event",
             "workflow/test_perform.py::test_event_is_written_once_and_never_edited",
         ),
     ),
-    Sentence(
+    Invariant(
         "published version",
         "What was published or sent stands as it was, to the letter.",
-        of_all=(Never.nothing_published_or_sent_changed,),
+        of_all=(InvariantChecker.nothing_published_or_sent_changed,),
         tests=(
             "workflow/test_publication.py::"
             "test_published_version_cannot_be_changed_even_behind_our_back",
             "workflow/test_perform.py::test_round_once_sent_cannot_be_changed_even_behind_our_back",
         ),
     ),
-    Sentence(
+    Invariant(
         "used twice",
         "Names are given once, numbers one after the other, and none comes back.",
-        of_all=(Never.no_name_was_freed_or_used_twice,),
+        of_all=(InvariantChecker.no_name_was_freed_or_used_twice,),
         tests=(
             "workflow/test_at_once.py::"
             "test_registrars_publishing_at_once_leave_no_gap_and_no_double",
         ),
     ),
-    Sentence(
+    Invariant(
         "own request",
         "Whoever decides has no part in it, and said so first.",
         of_events=(nobody_decided_on_their_own,),
         tests=("test_permissions.py::test_nobody_judges_a_request_of_their_own",),
     ),
-    Sentence(
+    Invariant(
         "fast-track",
         "On the fast track experts advise.",
         of_events=(no_expert_blocked_the_fast_track,),
     ),
-    Sentence(
+    Invariant(
         "without direction",
         "Of a standard's name both were given for the words that were published.",
         of_events=(
@@ -624,7 +628,7 @@ SENTENCES: Final = (
             nobody_took_a_reported_text_off_the_standards_track,
         ),
     ),
-    Sentence(
+    Invariant(
         "nobody's name",
         "Each request that goes on names people who can act on it today.",
         of_requests=(somebody_is_named,),
@@ -633,19 +637,19 @@ SENTENCES: Final = (
             "test_somebody_who_can_act_is_named_and_written_to_for_a_year_and_a_half",
         ),
     ),
-    Sentence(
+    Invariant(
         "holder's word",
         "A registered namespace changes by what its holder stands behind, and by nothing else.",
-        of_all=(Never.no_fact_changed_but_by_a_registration,),
+        of_all=(InvariantChecker.no_fact_changed_but_by_a_registration,),
         of_events=(nothing_was_published_without_the_holder,),
         tests=("courses/test_isbn.py::test_stranger_revises_it_on_both_paths_and_gets_nowhere",),
     ),
-    Sentence(
+    Invariant(
         "One officer alone",
         "Two officers have seen it before a namespace changes hands or status.",
         of_events=(no_officer_made_it_alone,),
     ),
-    Sentence(
+    Invariant(
         "cannot be published",
         "What is found good could have been published in that moment.",
         of_events=(
@@ -654,10 +658,10 @@ SENTENCES: Final = (
             nobody_unrecognised_was_registered,
         ),
     ),
-    Sentence(
+    Invariant(
         "loses something",
         "The registry itself writes to whoever is worse off.",
-        of_all=(Never.whoever_lost_something_was_written_to,),
+        of_all=(InvariantChecker.whoever_lost_something_was_written_to,),
         of_events=(
             whoever_lost_a_review_was_written_to,
             whoever_was_taken_off_was_written_to,

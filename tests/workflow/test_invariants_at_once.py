@@ -36,7 +36,7 @@ from registry.workflow import drafts
 from registry.workflow.holder_signs import answer_search
 from tests.factories import NamespaceFactory, OrganizationFactory, formal_text, start
 from tests.template.samples import FORMAL, INFORMAL
-from tests.workflow.never import Never
+from tests.workflow.invariants import InvariantChecker
 from tests.workflow.players import FIRST_DAY, MOST_REQUESTS, Cast
 from tests.workflow.processes import act_in_processes
 
@@ -82,7 +82,7 @@ class Pairs:
     def __init__(self) -> None:
         self.chance = random.Random(SEED)
         self.cast = Cast()
-        self.never = Never()
+        self.checker = InvariantChecker()
         self.begun = 0
         self.kept: list[Step] = []
         body = OrganizationFactory.create(name="Silent")
@@ -271,7 +271,7 @@ def test_invariants_hold_whatever_two_do_at_once(
     pairs = Pairs()
     roles = {each.pk: [group.pk for group in each.groups.all()] for each in pairs.cast.people}
     pairs.begin()
-    pairs.never.look()
+    pairs.checker.check()
     taken = 0
 
     for _number in range(PAIRS):
@@ -288,7 +288,7 @@ def test_invariants_hold_whatever_two_do_at_once(
         assert not any(is_late for _each, is_late in steps), f"From an old page: {drawn}"
         assert len({each.asked.pk for each, _late in steps}) == len(steps), f"Both: {drawn}"
         taken += len(steps)
-        pairs.never.look()
+        pairs.checker.check()
         pairs.give_back(roles)
         if days := pairs.chance.choice((0, 0, 0, 1, 8)):
             traveller.shift(datetime.timedelta(days))

@@ -22,19 +22,19 @@ from tools.sign_in import TOTP_SECRET, record_sign_in
 ALL_SCOPES = [str(scope) for scope in TokenScope]
 
 
-def take_factor(person: User) -> None:
+def remove_factors(person: User) -> None:
     """Remove every second factor of somebody."""
     Authenticator.objects.filter(user=person).delete()
     person.forget_factor()
 
 
-def code_now(steps: int = 0) -> str:
+def make_totp_code(steps: int = 0) -> str:
     """Return what the app shows now, or in this many half minutes."""
     return format_hotp_value(hotp_value(TOTP_SECRET, int(time.time()) // 30 + steps))
 
 
 @contextmanager
-def signing_in_with_all_that_is_asked() -> Iterator[None]:
+def confirming_forced_logins() -> Iterator[None]:
     """Let `Client.force_login` leave the sign-in page's marks in the session."""
     plain = Client.force_login
 

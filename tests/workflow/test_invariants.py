@@ -69,10 +69,10 @@ from registry.permissions import Person
 from registry.template import Template
 from registry.workflow import VERBS, drafts, holder_words
 from registry.workflow.events import record_event
-from tests.doors import take_factor
 from tests.factories import NamespaceFactory, formal_text
+from tests.sign_in import remove_factors
 from tests.template.samples import FORMAL, INFORMAL
-from tests.workflow.never import SENTENCES, Never
+from tests.workflow.invariants import INVARIANTS, InvariantChecker
 from tests.workflow.opened_forms import FormPlayers
 from tests.workflow.players import FIRST_DAY, Cast
 from tools.sign_in import give_factor
@@ -430,7 +430,7 @@ class Play(FormPlayers):
         if how == "role":
             person.groups.clear()
         elif how == "factor":
-            take_factor(person)
+            remove_factors(person)
         elif how == "absence":
             last = self.today() + datetime.timedelta(self.one(data, (3, 60)))
             person.absences.create(first_day=self.today(), last_day=last)
@@ -494,7 +494,7 @@ class Play(FormPlayers):
     @invariant()
     def what_must_never_happen_has_not(self) -> None:
         """The list in docs/process.md holds after every step."""
-        self.never.look()
+        self.checker.check()
 
 
 @pytest.fixture
@@ -538,7 +538,7 @@ def lose_an_expert_unheard(asked: RegistrationRequest) -> None:
 
 
 @pytest.mark.parametrize(
-    ("breach", "said"),
+    ("breach", "error_text"),
     [
         ((change_a_contact,), "became"),
         ((hold_back_the_name, approve_unread), "held back"),
@@ -547,21 +547,21 @@ def lose_an_expert_unheard(asked: RegistrationRequest) -> None:
 )
 def test_list_notices_what_must_never_happen(
     breach: tuple[Callable[[RegistrationRequest], None], ...],
-    said: str,
+    error_text: str,
     still: None,
     in_review: RegistrationRequest,
     lead: User,
     standards_body: User,
 ) -> None:
     NamespaceFactory.create(nid="imported")
-    never = Never()
-    never.look()
+    checker = InvariantChecker()
+    checker.check()
 
     for happens in breach:
         happens(in_review)
 
-    with pytest.raises(AssertionError, match=said):
-        never.look()
+    with pytest.raises(AssertionError, match=error_text):
+        checker.check()
 
 
 def read_guide() -> list[str]:
@@ -575,16 +575,16 @@ def read_guide() -> list[str]:
 
 
 def test_each_sentence_of_the_guide_has_what_shows_that_it_holds() -> None:
-    said = read_guide()
+    marked = [
+        [each.says for each in INVARIANTS if each.mark in sentence] for sentence in read_guide()
+    ]
 
-    found = [[each for each in SENTENCES if each.mark in sentence] for sentence in said]
-
-    assert [[each.says for each in those] for those in found] == [[each.says] for each in SENTENCES]
-    assert all(each.of_all or each.of_requests or each.of_events for each in SENTENCES)
+    assert marked == [[each.says] for each in INVARIANTS]
+    assert all(each.of_all or each.of_requests or each.of_events for each in INVARIANTS)
 
 
 def test_each_test_that_shows_a_sentence_is_there() -> None:
-    for named in (name for each in SENTENCES for name in each.tests):
+    for named in (name for each in INVARIANTS for name in each.tests):
         path, _colons, name = named.partition("::")
         assert f"\ndef {name}(" in (ROOT / "tests" / path).read_text(), named
 
