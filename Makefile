@@ -171,8 +171,8 @@ pins: $(NEW) ## Pin the newest versions that requirements*.in and package.json a
 sbom: $(DEV) ## Write a bill of materials of what the registry runs on, in dist/sbom.json
 	@$(PY) -m tools.sbom dist/sbom.json
 
-wheel: $(NEW) ## Build the library of URNs as a wheel of its own, in dist/
-	@$(PY) tools/wheel.py dist
+wheel: $(DEV) ## Build the library of URNs as a wheel of its own, in dist/
+	@$(PY) -m hatchling build --target wheel --directory dist
 
 clean: ## Remove everything that was made, the data of the demonstration too
 	rm -rf $(VENV) node_modules static/vendor var dist .cache .hypothesis
