@@ -452,7 +452,6 @@ class VerbKind(Enum):
     OBJECTION_OVERRULED = auto()
     RFC_CITATION = auto()
     """A published RFC changes the reference."""
-    PATH_CHANGE = auto()
     ANNOUNCES_WITHDRAWAL = auto()
     STOPS_WITHDRAWAL = auto()
     KEEPS = auto()

@@ -1,4 +1,4 @@
-"""Namespaces and their versions, now or as of another time."""
+"""Namespaces and their versions."""
 
 from __future__ import annotations
 
@@ -28,10 +28,8 @@ from registry.api.permissions import MayKeepRecords, MayReadContacts
 from registry.api.problems import describe_problems, refuse_invalid_form
 from registry.api.query_parameters import (
     MAX_LISTED_CHARACTERS,
-    AsOfQuerySerializer,
     FieldsQuerySerializer,
     ListQuerySerializer,
-    read_as_of,
 )
 from registry.api.views import get_site_url, require_person, validate_input
 from registry.api.viewsets import RegistryViewSet, StreamedListViewSet, describe_streamed_list
@@ -46,12 +44,6 @@ from registry.forms.imported_records import (
 )
 from registry.models import ImportedRecord, Namespace, Registration
 from registry.presenters.imported_records import list_given_contacts
-from registry.selectors.as_of import (
-    Moment,
-    NamespaceAsOf,
-    find_namespace_as_of,
-    list_namespaces_as_of,
-)
 from registry.serializers.base import JSONObject
 from registry.serializers.imported_records import (
     ImportedRecordSerializer,
@@ -79,11 +71,9 @@ NAMESPACE_ORDERS: Final[SortOrders] = {
     "-registered": ("day_unknown", "-registered_on", "nid"),
 }
 """The sort orders of the page; unknown values always come last."""
-AS_OF: Final = "as of"
-"""The only order for namespaces as of another time."""
 
 
-class NamespacesQuerySerializer(ListQuerySerializer, AsOfQuerySerializer):
+class NamespacesQuerySerializer(ListQuerySerializer):
     """Query parameters of the list of namespaces: the filters of its page."""
 
     q = serializers.CharField(
@@ -107,10 +97,6 @@ class NamespacesQuerySerializer(ListQuerySerializer, AsOfQuerySerializer):
     sort = make_sort_parameter(NAMESPACE_ORDERS, "nid")
 
 
-class NamespaceQuerySerializer(FieldsQuerySerializer, AsOfQuerySerializer):
-    """Query parameters of one namespace."""
-
-
 @extend_schema_view(
     list=extend_schema(
         operation_id="namespaces",
@@ -129,20 +115,14 @@ class NamespaceViewSet(RetrieveModelMixin, StreamedListViewSet):
 
     lookup_field = "nid"
     lookup_value_converter = "str"
-    query_serializers = {"list": NamespacesQuerySerializer, "retrieve": NamespaceQuerySerializer}
+    query_serializers = {"list": NamespacesQuerySerializer, "retrieve": FieldsQuerySerializer}
     serializer_class = NamespaceSerializer
     detail_serializer_class = NamespaceDetailSerializer
-    sort_orders = {**NAMESPACE_ORDERS, AS_OF: ("namespace__nid",)}
+    sort_orders = NAMESPACE_ORDERS
     sort = "nid"
 
-    def get_sort(self) -> str:
-        """Return the requested order; as of another time there is only one."""
-        return AS_OF if "as_of" in self.asked else super().get_sort()
-
-    def get_queryset(self) -> Any:
-        """Return the namespaces that match the filters, or those registered at a time."""
-        if moment := read_as_of(self.asked, "kind", "status", "page_size", "cursor"):
-            return filter_namespaces_as_of(moment, self.asked)
+    def get_queryset(self) -> QuerySet[Namespace]:
+        """Return the namespaces that match the filters."""
         found = NamespaceFilter(self.request._request.GET)
         refuse_invalid_form(found.form)
         rows: QuerySet[Namespace] = found.qs
@@ -154,19 +134,15 @@ class NamespaceViewSet(RetrieveModelMixin, StreamedListViewSet):
 
     def iterate_rows(self, rows: Any) -> Iterator[Any]:
         """Yield the rows of a list as their serializer expects them."""
-        every = super().iterate_rows(rows)
-        return every if "as_of" in self.asked else map(ListedNamespace, every)
+        return map(ListedNamespace, super().iterate_rows(rows))
 
     def paginate_queryset(self, queryset: Any) -> list[Any]:
         """Return a page of the list, with what its rows need to be serialized."""
-        rows = super().paginate_queryset(queryset) or []
-        return list(rows) if "as_of" in self.asked else [ListedNamespace(each) for each in rows]
+        return [ListedNamespace(each) for each in super().paginate_queryset(queryset) or []]
 
     def get_object(self) -> Any:
-        """Return a namespace with its texts, as it is or as it was."""
-        moment = read_as_of(self.asked)
-        namespace = get_namespace_or_404(self.kwargs["nid"])
-        return get_namespace_as_of_or_404(namespace, moment) if moment else make_entry(namespace)
+        """Return a namespace with its texts."""
+        return make_entry(get_namespace_or_404(self.kwargs["nid"]))
 
 
 @extend_schema_view(
@@ -297,23 +273,6 @@ class ImportedRecordViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet)
     def describe_contacts(self, record: ImportedRecord) -> list[JSONObject]:
         """Return the addresses from a record as the API presents them."""
         return list(RecordContactSerializer.serialize_each(list_given_contacts(record)))
-
-
-def get_namespace_as_of_or_404(namespace: Namespace, moment: Moment) -> NamespaceAsOf:
-    then = find_namespace_as_of(namespace.nid, moment)
-    if then is None:
-        raise Http404(_("That namespace was not registered then."))
-    return then
-
-
-def filter_namespaces_as_of(moment: Moment, asked: dict[str, Any]) -> list[NamespaceAsOf]:
-    """Return the namespaces registered at the time, by NID."""
-    return [
-        each
-        for each in list_namespaces_as_of(moment)
-        if each.namespace.kind in (asked["kind"] or NamespaceKind.values)
-        and (not asked["status"] or (each.has_facts and each.namespace.status in asked["status"]))
-    ]
 
 
 def get_namespace_or_404(nid: str) -> Namespace:

@@ -36,15 +36,14 @@ class KeysetPagination(CursorPagination):
     cursor: Cursor | None
 
     def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
-        """Return the requested rows, of a queryset or of a sorted list."""
+        """Return the requested rows."""
         self.base_url = request.build_absolute_uri()
         self.sort: str = view.get_sort()
         self.ordering = view.sort_orders[self.sort]
         self.cursor = self.decode_cursor(request)
         is_reverse = self.cursor is not None and self.cursor.reverse
         size = self.get_page_size(request) or DEFAULT_PAGE_SIZE
-        select = self.select_rows if isinstance(queryset, QuerySet) else self.select_listed
-        rows = list(select(queryset, is_reverse)[: size + 1])
+        rows = list(self.select_rows(queryset, is_reverse)[: size + 1])
         has_more, page = len(rows) > size, rows[:size]
         self.page = page[::-1] if is_reverse else page
         self.has_next = bool(page) and (has_more or is_reverse)
@@ -60,15 +59,6 @@ class KeysetPagination(CursorPagination):
         return rows.order_by(
             *(reverse_direction(name) if is_reverse else name for name in self.ordering)
         )
-
-    def select_listed(self, rows: Sequence[Any], is_reverse: bool) -> Sequence[Any]:
-        """Do the same for a list, which is in ascending order."""
-        rows = rows[::-1] if is_reverse else rows
-        if self.cursor is None:
-            return rows
-        place = self.cursor.position
-        positions = [(self._get_position_from_instance(row, self.ordering), row) for row in rows]
-        return [row for at, row in positions if (at < place if is_reverse else at > place)]
 
     def _get_position_from_instance(self, instance: Any, ordering: Sequence[str]) -> Any:
         """Return the sort columns of a row as JSON can hold them."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -11,11 +10,6 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from registry.api.views import get_serializer_context
-from registry.selectors.as_of import (
-    Moment,
-    UnknownMoment,
-    parse_moment,
-)
 from registry.serializers.base import SparseSerializer
 
 MAX_PAGE_SIZE: Final = 1_000
@@ -57,37 +51,8 @@ class ListQuerySerializer(FieldsQuerySerializer):
     )
 
 
-class AsOfQuerySerializer(QuerySerializer):
-    """Which moment the question is about."""
-
-    as_of = serializers.CharField(
-        required=False,
-        max_length=40,
-        help_text="A day, month or year, which means its end in UTC, or a moment such as "
-        "2026-11-20T12:00:00Z: the registry as it stood then.",
-    )
-
-
 def split_listed(text: str) -> set[str]:
     return {each.strip() for each in text.split(",")} - {""}
-
-
-def read_as_of(asked: Mapping[str, Any], *with_it: str) -> Moment | None:
-    """Return the moment asked about, or None for now.
-
-    `with_it` are the parameters that can be combined with it; others describe only the present, and
-    are refused.
-    """
-    if "as_of" not in asked:
-        return None
-    words = _("This does not work with as_of: leave out one of the two.")
-    wrong = [name for name in asked if name not in {"as_of", "fields", *with_it} and asked[name]]
-    if wrong:
-        raise ValidationError({name: [words] for name in wrong})
-    try:
-        return parse_moment(asked["as_of"])
-    except UnknownMoment as error:
-        raise ValidationError({"as_of": [str(error)]}) from None
 
 
 def validate_query(of: type[QuerySerializer], request: Request) -> dict[str, Any]:

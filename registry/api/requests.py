@@ -30,25 +30,20 @@ from registry.api.pagination import SortOrders, make_sort_parameter
 from registry.api.problems import refuse_invalid_form
 from registry.api.query_parameters import (
     MAX_LISTED_CHARACTERS,
-    AsOfQuerySerializer,
     FieldsQuerySerializer,
     ListQuerySerializer,
-    read_as_of,
-    read_fields_parameter,
     serialize_sparsely,
     split_listed,
 )
 from registry.api.verbs import VerbSerializer
 from registry.api.views import (
     get_request_or_404,
-    get_serializer_context,
     get_site_url,
     require_person,
     validate_input,
 )
 from registry.api.viewsets import RegistryViewSet, StreamedListViewSet, describe_streamed_list
 from registry.enums import (
-    LIVE_STATES,
     ChangeKind,
     RequestPath,
     State,
@@ -62,14 +57,10 @@ from registry.forms.new_request import build_new_request_form, start_request_fro
 from registry.forms.steps import build_step_form
 from registry.models import RegistrationRequest, Round
 from registry.models.request import RequestQuerySet
-from registry.selectors.as_of import Moment, parse_moment, requests_as_of
 from registry.selectors.durations import compute_durations
 from registry.serializers.base import JSONObject, build_url
 from registry.serializers.requests import (
-    STANDING_AS_OF,
     FigureSerializer,
-    RequestAsOfSerializer,
-    RequestRecordAsOfSerializer,
     RequestRecordSerializer,
     RequestSerializer,
     RoundSerializer,
@@ -118,11 +109,7 @@ class RequestDetailSerializer(RequestRecordSerializer):
         return list(VerbSerializer.serialize_each(made, **self.context))
 
 
-class RequestQuerySerializer(FieldsQuerySerializer, AsOfQuerySerializer):
-    """Query parameters of one request."""
-
-
-class RequestsQuerySerializer(ListQuerySerializer, AsOfQuerySerializer):
+class RequestsQuerySerializer(ListQuerySerializer):
     """Query parameters of the list of requests: the filters of its page, and the NID."""
 
     state = serializers.ChoiceField(
@@ -152,14 +139,10 @@ class RequestViewSet(StreamedListViewSet):
 
     lookup_field = "reference"
     lookup_value_converter = "slug"
-    query_serializers = {"list": RequestsQuerySerializer, "retrieve": RequestQuerySerializer}
+    query_serializers = {"list": RequestsQuerySerializer, "retrieve": FieldsQuerySerializer}
     serializer_class = RequestSerializer
     sort_orders = REQUEST_ORDERS
     sort = "-moved"
-
-    def get_sort(self) -> str:
-        """Return the requested order; it cannot be chosen as of another time."""
-        return "reference" if "as_of" in self.asked else super().get_sort()
 
     @extend_schema(operation_id="requests", responses=describe_streamed_list(RequestSerializer))
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Any:
@@ -167,13 +150,7 @@ class RequestViewSet(StreamedListViewSet):
 
         With `Accept: application/x-ndjson` all of them are streamed, one per line.
         """
-        moment = read_as_of(self.asked, "state", "nid", "page_size", "cursor")
-        rows: QuerySet[Any]
-        if moment:
-            self.serializer_class = RequestAsOfSerializer
-            rows = filter_requests_as_of(moment, self.asked)
-        else:
-            rows = filter_visible_requests(request, self.asked)
+        rows = filter_visible_requests(request, self.asked)
         if self.wants_lines:
             return self.stream_rows(rows)
         page = self.paginate_queryset(rows) or []
@@ -183,9 +160,7 @@ class RequestViewSet(StreamedListViewSet):
         )
 
     def describe_rows(self, some: Sequence[RegistrationRequest]) -> JSONObject:
-        """Return where these requests stand now; empty as of another time."""
-        if "as_of" in self.asked:
-            return {"as_of": parse_moment(self.asked["as_of"]), **STANDING_AS_OF}
+        """Return where these requests stand."""
         return read_standing(some)
 
     @extend_schema(
@@ -204,8 +179,6 @@ class RequestViewSet(StreamedListViewSet):
     @extend_schema(operation_id="request", responses=RequestDetailSerializer)
     def retrieve(self, request: Request, reference: str) -> Response:
         """Read a request: its state, its rounds, its discussion, and what you can do."""
-        if moment := read_as_of(self.asked):
-            return make_request_response_as_of(request, reference, moment)
         return make_request_response(request, reference)
 
     @extend_schema(
@@ -248,26 +221,6 @@ def filter_visible_requests(request: Request, asked: dict[str, str]) -> RequestQ
         found = found.filter(organization=int(organization))
     narrowed: RequestQuerySet = RequestFilter(asked, found).qs
     return narrowed
-
-
-def filter_requests_as_of(moment: Moment, asked: dict[str, str]) -> QuerySet[Any]:
-    """Return the requests that were public, each as it was."""
-    found = requests_as_of(moment)
-    if state := asked.get("state"):
-        found = found.filter(state_then__in=LIVE_STATES if state == OPEN_REQUESTS else [state])
-    if nid := asked.get("nid"):
-        found = found.filter(nid_then__iexact=nid)
-    return found
-
-
-def make_request_response_as_of(request: Request, reference: str, moment: Moment) -> Response:
-    now = get_request_or_404(request, reference)
-    found = requests_as_of(moment).filter(pk=now.pk).first()
-    if found is None:
-        raise Http404(_("That request was not public then."))
-    only = read_fields_parameter(request, RequestDetailSerializer)
-    context = {**get_serializer_context(request), "as_of": moment, **STANDING_AS_OF}
-    return Response(RequestRecordAsOfSerializer(found, only=only, context=context).data)
 
 
 def make_request_response(request: Request, reference: str, status: int = 200) -> Response:

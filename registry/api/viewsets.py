@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from django.db.models import QuerySet
@@ -116,17 +116,15 @@ class StreamedListViewSet(ListModelMixin, RegistryViewSet):
             return self.stream_rows(self.get_queryset())
         return super().list(request, *args, **kwargs)
 
-    def iterate_rows(self, rows: Iterable[Any]) -> Iterator[Any]:
+    def iterate_rows(self, rows: QuerySet[Any]) -> Iterator[Any]:
         """Yield the rows of a list in order, as they are read from the database."""
-        if isinstance(rows, QuerySet):
-            rows = rows.order_by(*self.sort_orders[self.get_sort()]).iterator(ROWS_PER_CHUNK)
-        return iter(rows)
+        return rows.order_by(*self.sort_orders[self.get_sort()]).iterator(ROWS_PER_CHUNK)
 
     def describe_rows(self, some: Sequence[Any]) -> dict[str, Any]:
         """Return what the serializer needs to know about these rows."""
         return {}
 
-    def stream_rows(self, rows: Iterable[Any]) -> StreamingHttpResponse:
+    def stream_rows(self, rows: QuerySet[Any]) -> StreamingHttpResponse:
         """Return all rows, one per line; raise `ValidationError` if a page is requested."""
         words = gettext("Lines are the whole list: leave it out.")
         if parts := [name for name in ("page_size", "cursor") if name in self.asked]:

@@ -136,7 +136,7 @@ def refuse_parameters(ending: str, names: Collection[str]) -> HttpResponse:
     """Say that a parameter has no effect here, and where it has one: none is silently ignored."""
     words = _(
         "There is no parameter %(names)s here: leave it out. The API at %(api)s has filters, "
-        "fields, as_of and pages."
+        "fields and pages."
     )
     told = {
         "names": ", ".join(f"“{name[:40]}”" for name in names),

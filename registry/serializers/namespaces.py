@@ -1,9 +1,8 @@
-"""The JSON of namespaces, now or as of another time, of their versions, and of sightings."""
+"""The JSON of namespaces, of their versions, and of sightings."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from rest_framework import serializers
 
@@ -12,10 +11,8 @@ from registry.enums import NamespaceKind, NamespaceStatus
 from registry.exchange.exports.entries import NamespaceEntry
 from registry.models import Namespace, Registration
 from registry.presenters.sightings import SightingRow
-from registry.selectors.as_of import NamespaceAsOf
 from registry.serializers.base import (
     TEXT_LICENCE_HELP,
-    JSONObject,
     SiteURLField,
     SparseSerializer,
     integer_field,
@@ -25,19 +22,6 @@ from registry.serializers.base import (
 from registry.serializers.imported_records import ImportedTemplateSerializer
 from registry.serializers.resolution import ServiceSerializer
 from registry.serializers.templates import TemplateSerializer
-
-MEMBERS_UNKNOWN_EARLIER: Final = (
-    "status",
-    "notice",
-    "summary",
-    "registrant",
-    "contact",
-    "references",
-    "last_known_version",
-    "iana_reference",
-)
-"""What is unknown for times before a namespace's first event in the journal."""
-REGISTERED_THEN_CHOICES: Final = [("yes", "Yes"), ("perhaps", "Perhaps")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +37,7 @@ class ListedNamespace:
         return number
 
 
-NamespaceRow = ListedNamespace | NamespaceEntry | NamespaceAsOf
+NamespaceRow = ListedNamespace | NamespaceEntry
 
 
 class NamespaceSerializer(SparseSerializer[NamespaceRow]):
@@ -98,14 +82,6 @@ class NamespaceSerializer(SparseSerializer[NamespaceRow]):
     )
     url = SiteURLField("api:namespace-detail", "namespace.nid")
     page = SiteURLField("namespaces:detail", "namespace.nid", help_text="Where people read it.")
-    as_of = serializers.DateTimeField(
-        required=False, help_text="Only where it was asked for: until when."
-    )
-    was_registered = serializers.ChoiceField(
-        REGISTERED_THEN_CHOICES,
-        required=False,
-        help_text="Only with `as_of`: perhaps, where the day is not known that precisely.",
-    )
 
     def get_is_date_verified(self, row: NamespaceRow) -> bool:
         """Return whether the day of its registration is known and verified."""
@@ -113,13 +89,6 @@ class NamespaceSerializer(SparseSerializer[NamespaceRow]):
         return bool(row.namespace.registered_on) and (
             provenance is None or provenance.is_date_verified
         )
-
-    def to_representation(self, instance: NamespaceRow) -> JSONObject:
-        """Return the members; what is not known of another time is null."""
-        members = super().to_representation(instance)
-        if isinstance(instance, NamespaceAsOf) and not instance.has_facts:
-            members |= {name: None for name in MEMBERS_UNKNOWN_EARLIER if name in members}
-        return members
 
 
 class VersionSerializer(SparseSerializer[Registration]):

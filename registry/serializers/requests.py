@@ -22,11 +22,10 @@ from registry.enums import (
     State,
     Turn,
 )
-from registry.journal.event_messages import describe_event, label_state
+from registry.journal.event_messages import describe_event
 from registry.models import Event, Message, PendingComment, RegistrationRequest, Remark, Round
 from registry.permissions import Person
 from registry.selectors import CurrentTurn
-from registry.selectors.as_of import Moment, find_path_as_of
 from registry.selectors.durations import DurationRow
 from registry.selectors.publication import (
     ObstacleKind,
@@ -45,7 +44,6 @@ from registry.serializers.base import (
     SiteURLField,
     SparseSerializer,
     build_url,
-    format_datetime,
     integer_field,
     nullable_text_field,
     text_field,
@@ -307,7 +305,7 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
         "approved only where nothing is."
     )
     state_since = serializers.DateTimeField()
-    revision = integer_field("What `If-Match` names; any verb advances it.", allow_null=True)
+    revision = integer_field("What `If-Match` names; any verb advances it.")
     organization = text_field(source="organization.name")
     author = text_field(source="author.name")
     namespace = nullable_text_field(
@@ -324,10 +322,7 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
     )
     publication_obstacles = serializers.SerializerMethodField(
         help_text="Why the last round cannot be registered now; empty where it can be, before "
-        "the first round and after the end. Null as of another time."
-    )
-    as_of = serializers.DateTimeField(
-        required=False, help_text="Only where it was asked for: until when."
+        "the first round and after the end."
     )
 
     @extend_schema_field(WaitingSerializer(allow_null=True))
@@ -338,31 +333,29 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
 
     def get_state_word(self, registration_request: RegistrationRequest) -> str:
         """Return the state in words."""
-        obstacles = self.find_obstacles(registration_request) or ()
+        obstacles = self.find_obstacles(registration_request)
         return find_shown_state(registration_request, obstacles).words
 
     def get_missing_holder_word(self, registration_request: RegistrationRequest) -> str | None:
-        """Return what it needs from the holder now; null for another time."""
-        obstacles = self.find_obstacles(registration_request) or ()
+        """Return what it needs from the holder."""
+        obstacles = self.find_obstacles(registration_request)
         words = (each.message for each in obstacles if each.kind == ObstacleKind.HOLDER)
         return next(words, None)
 
-    @extend_schema_field(PublicationObstacleSerializer(many=True, allow_null=True))
+    @extend_schema_field(PublicationObstacleSerializer(many=True))
     def get_publication_obstacles(
         self, registration_request: RegistrationRequest
-    ) -> list[JSONObject] | None:
-        """Return what prevents publication now, and who can clear it; null for another time."""
+    ) -> list[JSONObject]:
+        """Return what prevents publication, and who can clear it."""
         obstacles = self.find_obstacles(registration_request)
-        if obstacles is None:
-            return None
         return list(PublicationObstacleSerializer.serialize_each(obstacles))
 
     def find_obstacles(
         self, registration_request: RegistrationRequest
-    ) -> tuple[PublicationObstacle, ...] | None:
-        """Return the obstacles in the context; None as of another time."""
+    ) -> tuple[PublicationObstacle, ...]:
+        """Return the obstacles in the context."""
         found: dict[int, tuple[PublicationObstacle, ...]] = self.context["obstacles"]
-        return found.get(registration_request.pk)
+        return found[registration_request.pk]
 
 
 class LinksSerializer(OutputSerializer[RegistrationRequest]):
@@ -466,65 +459,12 @@ def read_standing(requests: Sequence[RegistrationRequest]) -> JSONObject:
         }
 
 
-STANDING_AS_OF: Final[JSONObject] = {"waiting": {}, "obstacles": {}}
-"""The context when requests are read as of another time, since this is about now."""
-
-
 def serialize_request(
     registration_request: RegistrationRequest, site: str, reader: Person = ANYBODY
 ) -> JSONObject:
     """Return the JSON of a request as `reader` may see it."""
     context = {"site": site, "reader": reader, **read_standing([registration_request])}
     return RequestRecordSerializer(registration_request, context=context).data
-
-
-class RequestAsOfSerializer(RequestSerializer):
-    """One of `requests_as_of` as it was at the time `as_of`; what is only known for now is null."""
-
-    def to_representation(self, instance: RegistrationRequest) -> JSONObject:
-        """Return the members, with the values of that time."""
-        members = super().to_representation(instance)
-        then = self.describe_past(instance)
-        return members | {name: then[name] for name in members if name in then}
-
-    def describe_past(self, registration_request: RegistrationRequest) -> JSONObject:
-        """Return the members whose values may have been different."""
-        was, moment = vars(registration_request), self.context["as_of"]
-        path, standards_action = find_path_as_of(registration_request, moment)
-        registered = was["state_then"] == State.REGISTERED
-        is_new = registration_request.change == ChangeKind.NEW
-        namespace = registration_request.namespace
-        return {
-            "nid": (was["nid_then"] or "").lower() or None,
-            "path": path,
-            "standards_action": standards_action,
-            "state": was["state_then"],
-            "state_word": label_state(
-                was["state_then"], changes_facts=registration_request.changes_facts
-            ),
-            "state_since": format_datetime(was["since_then"]),
-            "revision": None,
-            "namespace": namespace.nid if namespace and (registered or not is_new) else None,
-        }
-
-
-class RequestRecordAsOfSerializer(RequestAsOfSerializer):
-    """A request as it was, with the rounds and events until then."""
-
-    rounds = serializers.SerializerMethodField()
-    events = serializers.SerializerMethodField()
-
-    def get_rounds(self, registration_request: RegistrationRequest) -> list[JSONObject]:
-        """Return the rounds that had been sent."""
-        moment: Moment = self.context["as_of"]
-        rounds = registration_request.rounds.sent().filter(submitted_at__lt=moment.at)
-        return list(RoundSerializer.serialize_each(rounds, **self.context))
-
-    def get_events(self, registration_request: RegistrationRequest) -> list[JSONObject]:
-        """Return the events until then."""
-        moment: Moment = self.context["as_of"]
-        events = registration_request.events.filter(at__lt=moment.at).order_by("number")
-        return list(ActSerializer.serialize_each(events))
 
 
 class DaysField(serializers.FloatField):

@@ -535,7 +535,6 @@ TRANSITIONS = (
         consequence=_("The request goes on by the rules of the new path. Its rounds are kept."),
         comment=_("Reason, public"),
         done=_("changed the path of the request"),
-        kinds=frozenset({VerbKind.PATH_CHANGE}),
         sources=frozenset(
             {
                 State.DRAFT,

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import uuid
-from datetime import timedelta
 from typing import Any
 
 import pytest
-import time_machine
 from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from registry import workflow
@@ -185,20 +182,6 @@ def test_list_says_why_each_cannot_be_registered_as_each_itself_does(
         assert alone["publication_obstacles"] == [obstacle]
         is_holders = obstacle["kind"] == "holder"
         assert row["missing_holder_word"] == (obstacle["message"] if is_holders else None)
-
-
-def test_obstacles_of_now_are_not_shown_as_of_another_time(
-    sent: RegistrationRequest, registrar: User, client: Client
-) -> None:
-    hold_back("seedbank", registrar)
-    moment = {"as_of": f"{timezone.now() + timedelta(hours=1):%Y-%m-%dT%H:%M:%SZ}"}
-
-    with time_machine.travel(timezone.now() + timedelta(1)):
-        (listed,) = client.get(READ, moment).json()["results"]
-        alone = client.get(f"{READ}{sent.reference}/", moment).json()
-
-    assert listed["publication_obstacles"] is None
-    assert alone["publication_obstacles"] is None
 
 
 # Single requests

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from registry.models import RegistrationRequest, User
 from tests.api.clients import Program
@@ -45,16 +44,13 @@ def filled(sent: RegistrationRequest, draft: RegistrationRequest) -> None:
         "requests/?sort=reference&fields=reference,waiting",
         "organizations/",
         "organizations/?sort=-name",
-        "namespaces/?as_of={now}",
-        "requests/?as_of={now}",
     ],
 )
 def test_lines_say_what_the_parts_of_the_list_say(path: str, filled: None, client: Client) -> None:
-    asked = path.format(now=f"{timezone.now():%Y-%m-%dT%H:%M:%SZ}")
-    parts = client.get(f"/api/v1/{asked}").json()["results"]
+    parts = client.get(f"/api/v1/{path}").json()["results"]
 
-    assert parts or "as_of" in path
-    assert lines(client, asked) == parts
+    assert parts != []
+    assert lines(client, path) == parts
 
 
 def test_lines_are_written_while_rows_are_read(filled: None, client: Client) -> None:

@@ -95,7 +95,6 @@ LEFT_OUT: Final = (None,)
 KNOWN_QUERY: Final[Mapping[str, Sequence[object]]] = {
     **dict.fromkeys(("cursor", "fields", "since", "until", "sort", "r", "f"), LEFT_OUT),
     **dict.fromkeys(("urn", "uri", "a", "b", "base"), URNS),
-    "as_of": (None, "2026-11-20"),
     "nid": ("old", "seedbank"),
     "reference": ("r-2026-0001",),
     "request": ("r-2026-0001", None),

@@ -662,7 +662,7 @@ def test_sighting_keeps_to_itself_who_is_written_to(expert: User, client: Client
 @pytest.mark.parametrize(
     "address",
     [
-        "/namespaces.json?as_of=2004",
+        "/namespaces.json?cursor=2004",
         "/namespaces.csv?fields=nid",
         "/namespaces.ttl?page=2",
         "/requests.json?nid=isbn",
@@ -671,7 +671,7 @@ def test_sighting_keeps_to_itself_who_is_written_to(expert: User, client: Client
         "/namespaces/seedbank.atom?since=1",
         "/namespaces/seedbank/versions/1.xml?x",
         "/exports/registry.ttl?kind=formal",
-        "/exports/registry-dump.jsonl?as_of=2004",
+        "/exports/registry-dump.jsonl?date=2004",
         "/exports/urn-formal/seedbank?version=1",
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Callable
 
 import pytest
@@ -22,7 +21,7 @@ from registry.models import (
     User,
 )
 from registry.workflow import drafts
-from tests.api.clients import JSON, Program, matching
+from tests.api.clients import JSON, Program
 from tests.cast import record_cast
 from tests.factories import NamespaceFactory
 from tests.template.samples import REVISION
@@ -113,27 +112,6 @@ def test_iana_reference_is_entered_later_and_the_journal_has_both(
     assert TICKET in text_of(client.get("/namespaces/seedbank/"))
     record_cast()
     call_command("verify_journal")
-
-
-def test_past_is_shown_without_what_was_entered_later(
-    approved: RegistrationRequest, registrar: User, client: Client
-) -> None:
-    workflow.perform(approved, "register", actor=registrar)
-    before = client.get("/api/v1/namespaces/seedbank/").json()
-    moment = Event.objects.get(verb="register").at
-    Program.of(registrar).client.put(
-        "/api/v1/namespaces/seedbank/iana-reference/",
-        {"iana_reference": TICKET},
-        JSON,
-        headers=matching(client.get("/api/v1/namespaces/seedbank/iana-reference/")["etag"][1:21]),
-    )
-    just_after = (moment + datetime.timedelta(microseconds=1)).isoformat()
-
-    then = client.get("/api/v1/namespaces/seedbank/", {"as_of": just_after}).json()
-
-    assert before["iana_reference"] is None
-    assert client.get("/api/v1/namespaces/seedbank/").json()["iana_reference"] == TICKET
-    assert then["iana_reference"] is None
 
 
 @pytest.mark.parametrize("who", ["registrant", "expert", "standards_body", "outsider"])

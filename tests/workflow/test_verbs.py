@@ -54,7 +54,6 @@ KINDS = {
     VerbKind.DIRECTION: "direct",
     VerbKind.APPEAL: "appeal",
     VerbKind.HOLDER_WORD: "verify_holder",
-    VerbKind.PATH_CHANGE: "reroute",
     VerbKind.PUBLICATION: "register",
     VerbKind.APPOINTS_EXPERT: "appoint",
 }
