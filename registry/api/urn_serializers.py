@@ -422,6 +422,16 @@ class ConvertAnswerSerializer(serializers.Serializer[Any]):
     problem = ProblemSerializer(allow_null=True)
 
 
+class BuildAnswerSerializer(ConvertAnswerSerializer):
+    """The resulting URN, or null if there is none: by `problem` or by `finding`.
+
+    `finding` is what the rule of its registered namespace says, null if it is not registered. A
+    name against the rule is not made: nobody but its manager assigns it (RFC 8141, section 2.2).
+    """
+
+    finding = NamespaceFindingSerializer(allow_null=True)
+
+
 class LocatedSerializer(serializers.Serializer[uri.LocatorParts]):
     """A locator: its scheme, its parts, and the positions of characters that are not allowed."""
 

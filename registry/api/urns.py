@@ -31,6 +31,7 @@ from registry.api.parsers_and_renderers import (
 from registry.api.problems import describe_problems
 from registry.api.throttling import CheckThrottle
 from registry.api.urn_serializers import (
+    BuildAnswerSerializer,
     BuildQuestionSerializer,
     CompareAnswerSerializer,
     CompareQuestionSerializer,
@@ -59,6 +60,7 @@ from registry.inspection import (
     MAX_LINE_BYTES,
     CheckedLine,
     RegisteredNids,
+    RuleStanding,
 )
 from registry.presenters.resolution import (
     ResolvedLine,
@@ -276,28 +278,32 @@ class BuildView(QuestionView):
 
     question = BuildQuestionSerializer
 
-    def answer(self, asked: Mapping[str, Any]) -> ConvertAnswerSerializer:
+    def answer(self, asked: Mapping[str, Any]) -> BuildAnswerSerializer:
         """Return the URN, or the reason why the parts do not make one."""
         components = {f"{mark}_component": asked.get(mark) for mark in "rqf"}
         try:
             urn = build(asked["nid"], asked["name"], **components)
         except URNSyntaxError as error:
-            return ConvertAnswerSerializer({"converted": None, "problem": error})
-        return ConvertAnswerSerializer({"converted": urn.text, "problem": None})
+            return BuildAnswerSerializer({"converted": None, "problem": error, "finding": None})
+        finding = inspection.inspect_text(urn.text).finding
+        is_wrong = finding is not None and finding.standing is RuleStanding.AGAINST
+        return BuildAnswerSerializer(
+            {"converted": None if is_wrong else urn.text, "problem": None, "finding": finding}
+        )
 
     @extend_schema(
         operation_id="urn_build",
         parameters=[BuildQuestionSerializer],
-        responses=ConvertAnswerSerializer,
+        responses=BuildAnswerSerializer,
     )
     def get(self, request: Request) -> Response:
-        """Build a URN: what it cannot contain is percent-encoded (RFC 8141, section 2.2)."""
+        """Build a URN that follows the rule of its namespace; other characters are encoded."""
         return self.reply(request)
 
     @extend_schema(
         operation_id="urn_build_long",
         request=BuildQuestionSerializer,
-        responses=ConvertAnswerSerializer,
+        responses=BuildAnswerSerializer,
     )
     def post(self, request: Request) -> Response:
         """Ask the same about parts that are too long for an address."""

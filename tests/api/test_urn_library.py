@@ -102,8 +102,31 @@ def test_text_of_a_draft_is_written_by_rfc_8141(client: Client) -> None:
 def test_urn_is_built_of_parts_that_are_not_encoded(client: Client) -> None:
     built = ask(client, "build", nid="ab", name="c d+e", q="lang=fi")
 
-    assert built == {"converted": "urn:ab:c%20d+e?=lang=fi", "problem": None}
+    assert built == {"converted": "urn:ab:c%20d+e?=lang=fi", "problem": None, "finding": None}
     assert ask(client, "build", nid="a", name="b")["problem"]["component"] == "nid"
+
+
+def test_urn_that_its_namespace_calls_wrong_is_not_built(client: Client) -> None:
+    for nid in ("isbn", "unruled"):
+        NamespaceFactory.create(nid=nid)
+
+    right = ask(client, "build", nid="isbn", name="0-395-36341-1")
+    wrong = ask(client, "build", nid="ISBN", name="0-395-36341-2")
+    unruled = ask(client, "build", nid="unruled", name="a b")
+
+    assert (right["converted"], right["finding"]["standing"]) == (
+        "urn:isbn:0-395-36341-1",
+        "follows",
+    )
+    assert (wrong["converted"], wrong["problem"], wrong["finding"]["standing"]) == (
+        None,
+        None,
+        "against",
+    )
+    assert (unruled["converted"], unruled["finding"]["standing"]) == (
+        "urn:unruled:a%20b",
+        "no rule",
+    )
 
 
 def test_locator_of_1993_is_taken_apart(client: Client) -> None:
