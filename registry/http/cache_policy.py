@@ -60,7 +60,6 @@ UNCACHEABLE_REQUEST_HEADERS: Final = (
     "HTTP_HX_REQUEST",
     "HTTP_IF_MATCH",
     "HTTP_IF_UNMODIFIED_SINCE",
-    "HTTP_RANGE",
 )
 """Requests with these headers are never answered from the cache."""
 

@@ -21,7 +21,6 @@ BODY_HEADERS: Final = (
     "Content-Encoding",
     "Content-Language",
     "Content-Length",
-    "Content-Range",
     "Content-Type",
     "X-Accel-Redirect",
 )

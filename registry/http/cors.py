@@ -20,8 +20,8 @@ ALLOWED_REQUEST_HEADERS: Final = (
     "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match"
 )
 EXPOSED_RESPONSE_HEADERS: Final = (
-    "Content-Location, Content-Range, Deprecation, ETag, Idempotency-Replayed, Link, Location,"
-    " RateLimit, RateLimit-Policy, Retry-After, Sunset"
+    "Content-Location, Deprecation, ETag, Idempotency-Replayed, Link, Location, RateLimit,"
+    " RateLimit-Policy, Retry-After, Sunset"
 )
 PREFLIGHT_MAX_AGE: Final = "86400"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Final
 from urllib.parse import quote
 
@@ -16,7 +15,6 @@ from django.utils.http import http_date, quote_etag
 from registry import selectors
 from registry.content_negotiation import choose_content_coding
 from registry.exchange.exports import read_export_chunks
-from registry.http.byte_ranges import UnsatisfiableRange, choose_byte_range
 from registry.http.cache_policy import REVALIDATED
 from registry.http.conditional_requests import make_content_etag, respond_conditionally
 from registry.http.formats import FORMATS
@@ -64,13 +62,13 @@ def add_file_headers(response: HttpResponseBase, ending: str, name: str) -> Http
 
 
 def serve_built_file(request: HttpRequest, built: BuiltExport, media_type: str) -> HttpResponseBase:
-    """Return a built file, the requested part of it, or a 304.
+    """Return a built file, or a 304.
 
     A long one is sent as it is read, or by the web server in front of us if that has the folder.
     Raises `FileNotFoundError` if the store has lost it.
     """
     etag, size, is_packed = built.sha256, built.size, False
-    headers = {"Content-Type": media_type, "Accept-Ranges": "bytes"}
+    headers = {"Content-Type": media_type}
     if built.packed_size is not None:
         headers["Vary"] = "Accept-Encoding"
         accepted = request.headers.get("Accept-Encoding", "")
@@ -78,36 +76,16 @@ def serve_built_file(request: HttpRequest, built: BuiltExport, media_type: str) 
         if is_packed:
             size, etag = built.packed_size, f"{etag}-gzip"
             headers["Content-Encoding"] = "gzip"
-    etag = quote_etag(etag)
-    if built.changed_at is not None:
-        headers["Last-Modified"] = http_date(built.changed_at.timestamp())
-    if settings.REGISTRY_ACCEL_REDIRECT and built.packed_size is not None:
-        return make_conditional(
-            request, redirect_to_proxy(built.path, headers), etag, built.changed_at
-        )
-    try:
-        part = choose_byte_range(request, size, etag, headers.get("Last-Modified", ""))
-    except UnsatisfiableRange as refusal:
-        return HttpResponse(
-            str(refusal),
-            status=refusal.status,
-            headers={
-                "Content-Range": f"bytes */{size}",
-                "Content-Type": "text/plain; charset=utf-8",
-            },
-        )
-    status = HTTPStatus.OK
-    if part is not None:
-        status = HTTPStatus.PARTIAL_CONTENT
-        headers["Content-Range"] = f"bytes {part.start}-{part.stop - 1}/{size}"
-    begin, end = (part.start, part.stop) if part else (0, size)
-    chunks = read_export_chunks(built, packed=is_packed, begin=begin, end=end)
+    response: HttpResponseBase
     if built.packed_size is None:
-        response: HttpResponseBase = HttpResponse(b"".join(chunks), status=status, headers=headers)
+        response = HttpResponse(b"".join(read_export_chunks(built)), headers=headers)
+    elif settings.REGISTRY_ACCEL_REDIRECT:
+        response = redirect_to_proxy(built.path, headers)
     else:
-        headers["Content-Length"] = str(end - begin)
-        response = StreamingHttpResponse(chunks, status=status, headers=headers)
-    return make_conditional(request, response, etag, built.changed_at)
+        headers["Content-Length"] = str(size)
+        chunks = read_export_chunks(built, packed=is_packed)
+        response = StreamingHttpResponse(chunks, headers=headers)
+    return make_conditional(request, response, quote_etag(etag), built.changed_at)
 
 
 def redirect_to_proxy(path: str, headers: Mapping[str, str]) -> HttpResponse:

@@ -638,7 +638,6 @@ def test_areas_of_people_and_what_is_not_known_have_none(path: str) -> None:
         "HTTP_HX_REQUEST",
         "HTTP_IF_MATCH",
         "HTTP_IF_UNMODIFIED_SINCE",
-        "HTTP_RANGE",
     ],
 )
 def test_request_that_is_a_matter_of_its_own_has_none(header: str) -> None:

@@ -144,33 +144,24 @@ def get_export_store() -> Storage:
     return storages["exports"]
 
 
-def read_export_chunks(
-    built: BuiltExport, *, packed: bool = False, begin: int = 0, end: int | None = None
-) -> Iterator[bytes]:
-    """Yield the octets from `begin` to `end`, of the gzip if `packed`, in chunks.
+def read_export_chunks(built: BuiltExport, *, packed: bool = False) -> Iterator[bytes]:
+    """Yield the octets of a built file, of the gzip if `packed`, in chunks.
 
     Raises `FileNotFoundError` at once if the store has lost the file.
     """
     path = get_packed_path(built.path) if packed else built.path
     if not get_export_store().exists(path):
         raise FileNotFoundError(path)
-    return iterate_chunks(path, begin, end)
+    return iterate_chunks(path)
 
 
-def iterate_chunks(path: str, begin: int, end: int | None) -> Iterator[bytes]:
-    """Yield the octets of a stored file from `begin` to `end`.
+def iterate_chunks(path: str) -> Iterator[bytes]:
+    """Yield the octets of a stored file.
 
     The first chunk opens it: a response without a body reads nothing.
     """
     with get_export_store().open(path) as stream:
-        stream.seek(begin)
-        left = None if end is None else end - begin
-        while left is None or left > 0:
-            wanted = FILE_CHUNK_BYTES if left is None else min(left, FILE_CHUNK_BYTES)
-            if not (piece := stream.read(wanted)):
-                return
-            left = None if left is None else left - len(piece)
-            yield piece
+        yield from stream.chunks(FILE_CHUNK_BYTES)
 
 
 def get_packed_path(path: str) -> str:

@@ -379,57 +379,6 @@ def test_long_file_is_sent_packed_to_whoever_takes_that(client: Client, large: N
     assert again.status_code == 304
 
 
-def test_broken_download_goes_on_where_it_broke_off(client: Client, large: None) -> None:
-    whole = client.get(DUMP)
-    octets = octets_of(whole)
-    half = len(octets) // 2
-    with_tag = {"If-Range": whole["ETag"]}
-
-    first = client.get(DUMP, headers={"Range": f"bytes=0-{half - 1}"})
-    rest = client.get(DUMP, headers={"Range": f"bytes={half}-", **with_tag})
-    end = client.get(DUMP, headers={"Range": "bytes=-100"})
-
-    assert [part.status_code for part in (first, rest, end)] == [206, 206, 206]
-    assert rest["Content-Range"] == f"bytes {half}-{len(octets) - 1}/{len(octets)}"
-    assert rest["Content-Length"] == str(len(octets) - half)
-    assert octets_of(first) + octets_of(rest) == octets
-    assert octets_of(end) == octets[-100:]
-
-
-def test_part_of_another_file_is_never_joined_to_the_old_one(client: Client, large: None) -> None:
-    since = "Fri, 01 Jan 1999 00:00:00 GMT"
-    for named in ('"another"', f"W/{client.get(DUMP)['ETag']}", since):
-        answer = client.get(DUMP, headers={"Range": "bytes=5-9", "If-Range": named})
-
-        assert answer.status_code == 200
-
-
-@pytest.mark.parametrize("remembered", [0, 4_000_000])
-def test_ranges_of_a_short_file_are_answered_too(
-    client: Client, settings: Settings, remembered: int
-) -> None:
-    settings.REGISTRY_CACHE_BYTES = remembered
-    refresh_exports()
-    whole = Client().get(NAMESPACES)
-    reader = Client()
-
-    part = reader.get(NAMESPACES, headers={"Range": "bytes=3-8"})
-    beyond = reader.get(NAMESPACES, headers={"Range": f"bytes={len(whole.content)}-"})
-    several = reader.get(NAMESPACES, headers={"Range": "bytes=0-1,4-5"})
-    known = reader.get(NAMESPACES, headers={"Range": "bytes=3-8", "If-None-Match": whole["ETag"]})
-
-    assert (several.status_code, several.content) == (200, whole.content)
-    assert known.status_code == 304
-    if part.status_code == 206:
-        assert part.content == whole.content[3:9]
-        assert beyond.status_code == 416
-        assert beyond["Content-Range"] == f"bytes */{len(whole.content)}"
-    else:
-        # What is in memory is sent whole, which section 14.2 allows.
-        assert remembered
-        assert part.content == whole.content
-
-
 @pytest.mark.django_db(transaction=True)
 def test_one_process_builds_at_a_time_and_who_must_have_the_files_waits(
     monkeypatch: pytest.MonkeyPatch,

@@ -65,19 +65,6 @@ def test_its_address_keeps_it_while_the_dump_becomes_another(client: Client) -> 
     assert now["Content-Location"] != before["Content-Location"]
 
 
-def test_part_of_it_is_given_to_whoever_asks_for_a_part(client: Client) -> None:
-    build("One.")
-    place = client.get(DUMP)["Content-Location"]
-    whole = client.get(place).getvalue()
-
-    part = client.get(place, headers={"Range": "bytes=10-19"})
-    beyond = client.get(place, headers={"Range": "bytes=99999999-"})
-
-    assert (part.status_code, part.getvalue()) == (206, whole[10:20])
-    assert part["Content-Range"] == f"bytes 10-19/{len(whole)}"
-    assert beyond.status_code == 416
-
-
 def test_last_dump_of_each_day_is_kept_for_some_days(client: Client, settings: Settings) -> None:
     settings.REGISTRY_DATED_DUMPS = 3
     places = {}
