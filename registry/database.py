@@ -115,19 +115,27 @@ def limit_lock_waits(
     connection = context["connection"]
     if connection.in_atomic_block or sql.startswith(("SELECT", "PRAGMA")):
         return execute(sql, params, many, context)
-    [[patience]] = connection.connection.execute("PRAGMA busy_timeout")
-    connection.connection.execute("PRAGMA busy_timeout = 0")
     try:
-        return execute(sql, params, many, context)
+        with not_waiting_for_lock(connection.connection):
+            return execute(sql, params, many, context)
     except OperationalError as error:
         if not is_lock_error(error) or not lock_waiters.acquire(blocking=False):
             raise
-    finally:
-        connection.connection.execute(f"PRAGMA busy_timeout = {patience}")
     try:
         return execute(sql, params, many, context)
     finally:
         lock_waiters.release()
+
+
+@contextmanager
+def not_waiting_for_lock(sqlite: sqlite3.Connection) -> Iterator[None]:
+    """Have statements of the block fail at once while others hold SQLite's lock."""
+    [[milliseconds]] = sqlite.execute("PRAGMA busy_timeout")
+    sqlite.execute("PRAGMA busy_timeout = 0")
+    try:
+        yield
+    finally:
+        sqlite.execute(f"PRAGMA busy_timeout = {milliseconds}")
 
 
 def is_lock_error(error: BaseException | None) -> bool:
@@ -302,14 +310,10 @@ def probe_writing() -> None:
             # A read-only server refuses this although there is no such row.
             cursor.execute("UPDATE registry_cache SET expires = expires WHERE cache_key = ''")
             return
-        [[patience]] = cursor.execute("PRAGMA busy_timeout").fetchall()
         [[version]] = cursor.execute("PRAGMA user_version").fetchall()
         # Whoever holds the lock is writing, so there is no need to wait for it.
-        cursor.execute("PRAGMA busy_timeout = 0")
-        try:
+        with not_waiting_for_lock(connection.connection):
             cursor.execute(f"PRAGMA user_version = {version}")
-        finally:
-            cursor.execute(f"PRAGMA busy_timeout = {patience}")
 
 
 @cache
