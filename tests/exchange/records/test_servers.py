@@ -106,16 +106,20 @@ def test_recently_read_record_is_not_fetched_again(editor: Editor, wickpat: Name
 
 
 def test_servers_are_asked_one_at_a_time_with_a_pause(
-    editor: Editor, needle: Namespace, wickpat: Namespace
+    editor: Editor, needle: Namespace, wickpat: Namespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    library = WebLibrary(editor.base, pause=0.15)
+    library = WebLibrary(editor.base, pause=3600)
     namespaces = Namespace.objects.select_related("provenance").order_by("nid")
+    pauses: list[tuple[int, float]] = []
+    monkeypatch.setattr(
+        "time.sleep", lambda seconds: pauses.append((len(editor.server.asked), seconds))
+    )
 
-    started = time.monotonic()
     list(import_records(namespaces, library))
 
     assert len(editor.server.asked) == 3
-    assert time.monotonic() - started >= 0.3
+    assert [answered for answered, _seconds in pauses] == [1, 2]
+    assert all(3000 < seconds <= 3600 for _answered, seconds in pauses)
 
 
 def test_document_that_has_moved_is_read_where_it_is_now(
