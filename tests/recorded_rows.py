@@ -1,16 +1,22 @@
 """Fixtures that take steps only once: later tests get the rows that the steps wrote.
 
-Where a fixture of the same name met a database like this one before, what it wrote then is
-inserted. `REPLAY=0` takes the real steps each time, as `make test-all` does.
+`recorded` inserts what a fixture of the same name wrote when it met a database like this one.
+`copy_or_build` makes a large registry once for all workers, and copies the file. `REPLAY=0` takes
+the real steps each time, as `make test-all` does.
 """
 
 from __future__ import annotations
 
+import fcntl
 import functools
 import inspect
 import os
+import pickle
+import shutil
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
+from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
 from django.conf import settings
@@ -83,6 +89,32 @@ def recorded(function: Callable[P, T]) -> Callable[P, T]:
         return result
 
     return replay_or_record
+
+
+def copy_or_build(folder: Path, build: Callable[[], T]) -> T:
+    """Fill the test database from `folder`, or by `build` if nobody has yet.
+
+    Letters that were written to files are copied too. Returns what `build` returned: model
+    instances, and collections of them.
+    """
+    if not REPLAYS or connection.vendor != "sqlite":
+        return build()
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        database, letters, returned = (folder / name for name in ("database", "mail", "returned"))
+        if returned.exists():
+            with sqlite3.connect(database) as copy:
+                copy.backup(connection.connection)
+            copy.close()
+            shutil.copytree(letters, settings.EMAIL_FILE_PATH, dirs_exist_ok=True)
+            result: T = find_again(pickle.loads(returned.read_bytes()), {})
+            return result
+        result = build()
+        connection.cursor().execute("VACUUM INTO %s", [str(database)])
+        shutil.copytree(settings.EMAIL_FILE_PATH, letters)
+        returned.write_bytes(pickle.dumps(describe(result, {})))
+        return result
 
 
 def identify_database(given: Mapping[str, Any]) -> Any:

@@ -18,7 +18,7 @@ from pytest_django.live_server_helper import LiveServer
 from registry.models import User
 from tests.browser import scene
 from tests.browser.scene import Scene
-from tests.copied_database import copy_or_build
+from tests.recorded_rows import copy_or_build
 from tools.browser import NONE_FOUND
 
 # Playwright's sync API runs an event loop in the test's thread; Django's guard against database
