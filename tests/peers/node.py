@@ -9,12 +9,14 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from tools.vendor import machine_npm, wheel_npm
+from tools.vendor import find_npm
 
 FOLDER: Final = Path(__file__).parent
 # What checks pages is large, and only `make peers` has it.
 PAGES: Final = FOLDER / "pages"
 CACHE: Final = FOLDER.parents[1] / ".cache" / "peers"
+NPM: Final = CACHE / "npm"
+"""Where npm is installed if the machine has none."""
 PATIENCE: Final = 300
 
 
@@ -31,7 +33,7 @@ def install_peers(pinned: Path = FOLDER) -> Path:
         making.mkdir(parents=True)
         for name in ("package.json", "package-lock.json"):
             shutil.copy(pinned / name, making / name)
-        npm = machine_npm() or wheel_npm()
+        npm = find_npm(NPM)
         quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
         subprocess.run([npm, "ci", *quiet], cwd=making, check=True, stdin=subprocess.DEVNULL)
         try:
@@ -53,8 +55,7 @@ def run_node(
     program: Path, *arguments: str | Path, folder: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run one of our programs in Node, in `folder` or where it is, and return its output."""
-    npm = machine_npm() or wheel_npm()
-    node = Path(npm).with_name("node")
+    node = find_npm(NPM).with_name("node")
     return run_command(node, program, *arguments, folder=folder or program.parent)
 
 
@@ -63,8 +64,7 @@ def run_command(
 ) -> subprocess.CompletedProcess[str]:
     """Run a command with Node first in its path."""
     command = [str(program), *map(str, arguments)]
-    npm = machine_npm() or wheel_npm()
-    path = os.pathsep.join([str(Path(npm).parent), os.environ.get("PATH", "")])
+    path = os.pathsep.join([str(find_npm(NPM).parent), os.environ.get("PATH", "")])
     quiet = {"PATH": path, "HOME": str(folder), "REDOCLY_TELEMETRY": "off"}
     return subprocess.run(
         command,
