@@ -142,10 +142,18 @@ def show_inspection(request: HttpRequest) -> HttpResponse:
     """Inspect the URN in the address; without one, ask for it."""
     typed = read_uris(request, "urn").get("urn", "")
     text = typed.strip()
-    context: dict[str, object] = {"typed": typed, "tabs": list_inspect_tabs("index")}
+    context: dict[str, object] = {
+        "typed": text,
+        "is_malformed": False,
+        "tabs": list_inspect_tabs("index"),
+    }
     if text:
         found = inspection.inspect_text(text)
-        context |= {"inspection": found, "trimmed": typed != text}
+        context |= {
+            "inspection": found,
+            "is_malformed": found.urn is None,
+            "trimmed": typed != text,
+        }
         context |= build_inspection_context(found)
     return render(request, "inspect/index.html", context)
 
