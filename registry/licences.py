@@ -32,10 +32,8 @@ class LicenceKind(StrEnum):
 
     DATA = "data"
     """Facts, and our own words about them."""
-    TEXTS = "texts"
-    """Facts, and texts of templates that were submitted."""
     MIXED = "mixed"
-    """Also material that we cannot license."""
+    """Also texts of templates, and material that we cannot license."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +130,5 @@ def get_text_licence() -> Licence:
 
 
 def list_licences(kind: LicenceKind) -> tuple[Licence, ...]:
-    """Return the licences of a file of this kind; none if parts of it have no licence.
-
-    If there are several, each covers part of the file.
-    """
-    licences = {
-        LicenceKind.DATA: (get_data_licence(),),
-        LicenceKind.TEXTS: (get_data_licence(), get_text_licence()),
-        LicenceKind.MIXED: (),
-    }
-    return tuple(dict.fromkeys(licences[kind]))
+    """Return the licences of a file of this kind; none if parts of it have no licence."""
+    return (get_data_licence(),) if kind is LicenceKind.DATA else ()

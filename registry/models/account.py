@@ -139,6 +139,8 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     objects = UserManager()
 
+    public_fields = ("id", "name")
+
     class Meta:
         ordering = ["email"]
         verbose_name = _("account")

@@ -97,6 +97,24 @@ class Remark(models.Model):
 
     objects = RemarkQuerySet.as_manager()
 
+    public_fields = (
+        "id",
+        "registration_request",
+        "round",
+        "number",
+        "author",
+        "made_at",
+        "section",
+        "quote",
+        "start",
+        "weight",
+        "text",
+        "settlement",
+        "answer",
+        "answered_by",
+        "answered_in",
+    )
+
     class Meta:
         ordering = ["number"]
         verbose_name = _("remark")
@@ -220,6 +238,24 @@ class Message(models.Model):
     key = models.UUIDField(null=True, editable=False)
 
     objects = MessageQuerySet.as_manager()
+
+    public_fields = (
+        "id",
+        "registration_request",
+        "number",
+        "author",
+        "author_name",
+        "posted_at",
+        "text",
+        "audience",
+        "channel",
+        "is_sender_verified",
+        "answers",
+        "section",
+        "hidden_at",
+        "hidden_by",
+        "hidden_reason",
+    )
 
     class Meta:
         ordering = ["number"]

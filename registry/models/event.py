@@ -81,6 +81,29 @@ class Event(models.Model):
 
     objects = EventQuerySet.as_manager()
 
+    public_fields = (
+        "id",
+        "number",
+        "at",
+        "actor",
+        "actor_name",
+        "verb",
+        "subject",
+        "registration_request",
+        "namespace",
+        "source",
+        "target",
+        "comment",
+        "data",
+        "rows",
+        "entry",
+        "statement",
+        "actor_salt",
+        "details_salt",
+        "seal_salt",
+        "digest",
+    )
+
     class Meta:
         ordering = ["number"]
         verbose_name = _("event")
@@ -112,6 +135,8 @@ class LogOrigin(models.Model):
     origin = models.CharField(_("name of the log"), max_length=200, unique=True)
     entry = models.TextField(_("entry 0"), help_text=_("Canonical JSON (RFC 8785)."))
     begun_at = models.DateTimeField(_("begun"))
+
+    public_fields = ("id", "origin", "entry", "begun_at")
 
     class Meta:
         ordering = ["pk"]
@@ -157,6 +182,8 @@ class Counter(models.Model):
     value = models.PositiveIntegerField(default=0)
 
     objects = CounterManager()
+
+    public_fields = ("name", "value")
 
     def __str__(self) -> str:
         return f"{self.name}: {self.value}"

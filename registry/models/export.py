@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+DUMP_NAME: Final = "registry-dump.jsonl"
+"""The public dump, which is kept by day."""
 
 
 class BuiltExportQuerySet(models.QuerySet["BuiltExport"]):

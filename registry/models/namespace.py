@@ -135,6 +135,25 @@ class Namespace(NidHolder):
 
     objects = NamespaceQuerySet.as_manager()
 
+    public_fields = (
+        "id",
+        "nid",
+        "nid_as_registered",
+        "kind",
+        "informal_number",
+        "status",
+        "notice",
+        "summary",
+        "registrant",
+        "contact",
+        "references",
+        "registered_on",
+        "last_known_version",
+        "iana_reference",
+        "contact_confirmed_on",
+        "updated_at",
+    )
+
     class Meta:
         ordering = ["nid"]
         verbose_name = _("namespace")
@@ -250,6 +269,17 @@ class Provenance(models.Model):
     )
     note = models.CharField(_("worth knowing"), max_length=200, blank=True)
 
+    public_fields = (
+        "namespace",
+        "source",
+        "is_verified",
+        "registered_source",
+        "template_url",
+        "template_date",
+        "template_generation",
+        "note",
+    )
+
     class Meta:
         verbose_name = _("provenance")
         verbose_name_plural = _("provenances")
@@ -295,6 +325,18 @@ class Registration(TemplateColumns):
         help_text=_("By its SPDX identifier, as the round says that was published."),
     )
 
+    public_fields = (
+        "id",
+        *TemplateColumns.template_fields,
+        "namespace",
+        "number",
+        "number_source",
+        "registered_on",
+        "registration_request",
+        "sha256",
+        "text_licence",
+    )
+
     class Meta:
         ordering = ["namespace", "-number"]
         verbose_name = _("registration")
@@ -337,6 +379,8 @@ class ReservedName(models.Model):
     list = models.CharField(_("list"), max_length=12, choices=ReservedList)
     name = models.CharField(_("name"), max_length=63, help_text=_("In lower case."))
     note = models.CharField(_("what it stands for"), max_length=200, blank=True)
+
+    public_fields = ("id", "list", "name", "note")
 
     class Meta:
         ordering = ["name", "list"]
@@ -391,6 +435,17 @@ class Sighting(NidHolder):
     )
 
     objects = NidQuerySet["Sighting"].as_manager()
+
+    public_fields = (
+        "id",
+        "nid",
+        "evidence",
+        "user_of_it",
+        "noted_by",
+        "noted_at",
+        "notice_sent_at",
+        "claimed_by",
+    )
 
     class Meta:
         ordering = ["-noted_at", "-pk"]

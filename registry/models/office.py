@@ -70,6 +70,23 @@ class HeldNid(models.Model):
 
     objects = HeldNidQuerySet.as_manager()
 
+    public_fields = (
+        "id",
+        "nid",
+        "ground",
+        "reasons",
+        "source",
+        "until",
+        "held_by",
+        "held_at",
+        "appeal",
+        "appealed_by",
+        "appealed_at",
+        "appeal_answer",
+        "ended_at",
+        "ending",
+    )
+
     class Meta:
         ordering = ["nid", "-held_at", "-pk"]
         verbose_name = _("NID held back")
@@ -137,6 +154,19 @@ class Dispute(models.Model):
     recorded_at = models.DateTimeField(_("recorded"))
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
     ending = models.TextField(_("how it ended"), blank=True)
+
+    public_fields = (
+        "id",
+        "namespace",
+        "kind",
+        "parties",
+        "text",
+        "source",
+        "recorded_by",
+        "recorded_at",
+        "ended_at",
+        "ending",
+    )
 
     class Meta:
         ordering = ["-recorded_at", "-pk"]
@@ -246,6 +276,17 @@ class Enquiry(models.Model):
     answered_at = models.DateTimeField(_("answered"), null=True, blank=True)
 
     objects = EnquiryQuerySet.as_manager()
+
+    public_fields = (
+        "id",
+        "question",
+        "is_public",
+        "asked_by",
+        "asked_at",
+        "answer",
+        "answered_by",
+        "answered_at",
+    )
 
     class Meta:
         ordering = ["-asked_at", "-pk"]

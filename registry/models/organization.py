@@ -54,6 +54,15 @@ class Organization(models.Model):
 
     objects = OrganizationManager()
 
+    public_fields = (
+        "id",
+        "name",
+        "website",
+        "website_source",
+        "recognised_on",
+        "recognition_source",
+    )
+
     class Meta:
         ordering = ["name"]
         verbose_name = _("organization")
@@ -111,6 +120,18 @@ class Recognition(models.Model):
     )
     decided_at = models.DateTimeField(_("decided"), null=True, blank=True)
     reasons = models.TextField(_("reasons, or where it is recorded"), blank=True)
+
+    public_fields = (
+        "id",
+        "organization",
+        "asked_by",
+        "asked_at",
+        "statement",
+        "is_granted",
+        "decided_by",
+        "decided_at",
+        "reasons",
+    )
 
     class Meta:
         ordering = ["asked_at"]

@@ -35,6 +35,8 @@ class SourceDocument(models.Model):
     text = models.TextField(_("text"))
     read_at = models.DateTimeField(_("read"))
 
+    public_fields = ("id", "name", "address", "read_from", "sha256", "text", "read_at")
+
     class Meta:
         ordering = ["name", "read_at"]
         verbose_name = _("source document")
@@ -146,6 +148,31 @@ class ImportedRecord(TemplateColumns):
         blank=True,
     )
     correction_reason = models.TextField(_("why it was corrected"), blank=True)
+
+    public_fields = (
+        "id",
+        *TemplateColumns.template_fields,
+        "namespace",
+        "number",
+        "document",
+        "read_at",
+        "reader",
+        "first_line",
+        "last_line",
+        "first_page",
+        "last_page",
+        "text",
+        "sha256",
+        "generation",
+        "is_update",
+        "field_sources",
+        "left_over",
+        "remarks",
+        "doubts",
+        "corrected_fields",
+        "corrected_by",
+        "correction_reason",
+    )
 
     class Meta:
         ordering = ["namespace", "-number"]
@@ -262,6 +289,8 @@ class IANASnapshot(models.Model):
         _("how many entries differed when it was read"), default=0
     )
     read_at = models.DateTimeField(_("read"))
+
+    public_fields = ("id", "sha256", "address", "content", "updated_on", "changes", "read_at")
 
     class Meta:
         ordering = ["-read_at", "-pk"]

@@ -147,6 +147,27 @@ class RegistrationRequest(NidHolder):
 
     objects = RequestQuerySet.as_manager()
 
+    public_fields = (
+        "id",
+        "reference",
+        "change",
+        "path",
+        "standards_action",
+        "state",
+        "state_since",
+        "extended_to",
+        "paused_since",
+        "paused_until",
+        "revision",
+        "nid",
+        "summary",
+        "organization",
+        "author",
+        "namespace",
+        "reopens",
+        "created_at",
+    )
+
     class Meta:
         ordering = ["-created_at", "-pk"]
         verbose_name = _("request")
@@ -290,6 +311,18 @@ class Round(TemplateColumns):
     )
 
     objects = RoundQuerySet.as_manager()
+
+    public_fields = (
+        "id",
+        *TemplateColumns.template_fields,
+        "registration_request",
+        "number",
+        "submitted_at",
+        "sha256",
+        "findings",
+        "facts",
+        "text_licence",
+    )
 
     class Meta:
         ordering = ["registration_request", "number"]

@@ -32,6 +32,8 @@ class ServiceDesignator(models.Model):
     position = models.PositiveSmallIntegerField(_("position"), default=0)
     updated_at = models.DateTimeField(_("updated"), auto_now=True)
 
+    public_fields = ("name", "purpose", "status", "reference", "position", "updated_at")
+
     class Meta:
         ordering = ["position", "name"]
         verbose_name = _("resolution service designator")
@@ -57,6 +59,8 @@ class QueryKeyword(models.Model):
         help_text=_("Pairs of a NID and a reference."),
     )
     updated_at = models.DateTimeField(_("updated"), auto_now=True)
+
+    public_fields = ("keyword", "purpose", "scope", "reference", "supported_by", "updated_at")
 
     class Meta:
         ordering = ["keyword"]
@@ -96,6 +100,21 @@ class EntryRequest(models.Model):
     )
     decided_at = models.DateTimeField(_("decided"), null=True, blank=True)
     decision = models.TextField(_("reasons of the decision"), blank=True)
+
+    public_fields = (
+        "id",
+        "vocabulary",
+        "word",
+        "proposed",
+        "reasons",
+        "asked_by",
+        "asked_at",
+        "comments_until",
+        "state",
+        "decided_by",
+        "decided_at",
+        "decision",
+    )
 
     class Meta:
         ordering = ["-asked_at", "-pk"]
@@ -142,6 +161,8 @@ class EntryComment(models.Model):
     )
     author_name = models.CharField(_("name at that time"), max_length=120)
     at = models.DateTimeField(_("when"))
+
+    public_fields = ("id", "entry_request", "text", "is_advice", "author", "author_name", "at")
 
     class Meta:
         ordering = ["at", "pk"]
@@ -216,6 +237,24 @@ class ResolutionService(models.Model):
     probe_note = models.CharField(_("what it said"), max_length=300, blank=True, editable=False)
 
     objects = ServiceQuerySet.as_manager()
+
+    public_fields = (
+        "id",
+        "namespace",
+        "service",
+        "prefix",
+        "template",
+        "media_type",
+        "language",
+        "priority",
+        "operator",
+        "source",
+        "withdrawn_at",
+        "updated_at",
+        "probe",
+        "probed_at",
+        "probe_note",
+    )
 
     class Meta:
         ordering = ["namespace", "priority", "pk"]

@@ -96,6 +96,15 @@ class Assignment(models.Model):
 
     objects = AssignmentQuerySet.as_manager()
 
+    public_fields = (
+        "id",
+        "registration_request",
+        "expert",
+        "assigned_at",
+        "declared_at",
+        "recused_at",
+    )
+
     class Meta:
         ordering = ["assigned_at"]
         verbose_name = _("assignment")

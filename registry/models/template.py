@@ -49,6 +49,17 @@ class TemplateColumns(models.Model):
     )
     prior_use = models.TextField(_("prior unregistered use"), blank=True)
 
+    template_fields = (
+        *(each.name for each in fields(Template)),
+        "grammar_kind",
+        "grammar",
+        "grammar_start",
+        "examples",
+        "counter_examples",
+        "equivalence",
+        "prior_use",
+    )
+
     class Meta:
         abstract = True
 

@@ -35,15 +35,11 @@ FORMAT_NAME: Final = "urn-namespace-registry"
 LEFT_OUT: Final = {
     "complete": ("user",),
     "public": PRIVATE_KINDS,
-    "ours": (*PRIVATE_KINDS, "importedrecord"),
 }
 """The kinds of rows that are not compared, by the extent of a dump.
 
-They are private, or have texts of others. The powers of an account are in several tables, which are
-compared once they are loaded.
-
-Only kinds that entries cover: the log does not include remarks, messages and the like. Events whose
-words are left out have no salt for the details, as if these were withdrawn.
+They are private. The powers of an account are in several tables, which are compared once they are
+loaded. Only kinds that entries cover: the log does not include remarks, messages and the like.
 """
 EVENT_TABLE: Final = "registry.event"
 ORIGIN_TABLE: Final = "registry.logorigin"

@@ -35,7 +35,6 @@ NOT_SAID: Final = {
     ("registry", DCTERMS.temporal): "They are those of now, and of all times.",
     ("api", DCTERMS.conformsTo): "It follows no standard for interfaces of its kind.",
     ("registry-dump.jsonl", DCTERMS.license): "It has texts and messages of others.",
-    ("registry-dump-ours.jsonl", DCTERMS.license): "Facts have one, texts of templates another.",
 }
 """What portals recommend, and why we do not provide it."""
 

@@ -12,7 +12,6 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from django.apps import apps
-from django.apps.registry import Apps
 from django.conf import settings
 from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
@@ -34,13 +33,7 @@ from django.db.models.expressions import Combinable
 from registry import journal
 from registry.enums import SMALL_CHANGES, Role
 from registry.errors import RegistryError
-from registry.exchange.backup.public_rows import (
-    PARTS_OF_OURS,
-    PUBLIC_TABLES,
-    TABLES_OF_OTHERS,
-    WORDS_OF_OTHERS,
-    PublicPart,
-)
+from registry.exchange.backup.public_rows import PUBLIC_ROWS, REPLACED_COLUMNS
 from registry.journal import JournalHead
 from registry.licences import get_data_licence
 from registry.models import Event, Round
@@ -157,71 +150,55 @@ BACKUP_APPS: Final = tuple(dict.fromkeys(label.partition(".")[0] for label in TA
 GROUP_TABLE: Final = "auth.group"
 
 
-def get_table_model(label: str, models: Apps = apps) -> type[Model]:
-    """Return the model of a table, as it is now or as of an earlier state of the migrations."""
-    return models.get_model(label)
+def get_table_model(label: str) -> type[Model]:
+    """Return the model of a table."""
+    return apps.get_model(label)
 
 
-def list_table_columns(label: str, models: Apps = apps) -> tuple[Field[Any, Any], ...]:
-    """Return the columns of a table, as it is now or was."""
-    return tuple(get_table_model(label, models)._meta.concrete_fields)
+def list_table_columns(label: str) -> tuple[Field[Any, Any], ...]:
+    """Return the columns of a table."""
+    return tuple(get_table_model(label)._meta.concrete_fields)
 
 
-def filter_rows_in_the_way(label: str, models: Apps = apps) -> QuerySet[Any]:
+def filter_rows_in_the_way(label: str) -> QuerySet[Any]:
     """Return the existing rows of a table that prevent loading a dump.
 
     Every new database has the groups that `migrate` creates; those of the dump replace them.
     """
-    rows = get_table_model(label, models)._base_manager.all()
+    rows = get_table_model(label)._base_manager.all()
     return rows.exclude(name__in=Role.values) if label == GROUP_TABLE else rows
 
 
 class BackupExtent(StrEnum):
-    """How much of the registry a dump has: `OURS` is what everyone may read and reuse.
-
-    It leaves out whole tables written by others, and other people's words in tables of facts.
-    """
+    """How much of the registry a dump has: what everyone may read, or everything."""
 
     PUBLIC = "public"
-    OURS = "ours"
     COMPLETE = "complete"
 
     @property
     def tables(self) -> tuple[str, ...]:
         """The tables it includes, each after those it refers to."""
-        if self is BackupExtent.COMPLETE:
-            return TABLES
-        left_out = TABLES_OF_OTHERS if self is BackupExtent.OURS else ()
-        return tuple(t for t in TABLES if t in PUBLIC_TABLES and t not in left_out)
-
-    def rows_of(self, label: str) -> QuerySet[Any]:
-        """Return the rows of a table that it includes."""
-        if self is BackupExtent.COMPLETE:
-            return get_table_model(label)._default_manager.all()
-        return self.find_part(label).rows()
-
-    def find_part(self, label: str) -> PublicPart:
-        """Return which part of a table an incomplete dump includes."""
-        ours = PARTS_OF_OURS if self is BackupExtent.OURS else {}
-        return ours.get(label, PUBLIC_TABLES[label])
+        return tuple(label for label in TABLES if self.columns_of(label))
 
     def columns_of(self, label: str) -> tuple[Field[Any, Any], ...]:
         """Return the columns of a table that it includes."""
-        kept_back = self.kept_back(label)
-        return tuple(each for each in list_table_columns(label) if each.attname not in kept_back)
+        columns = list_table_columns(label)
+        if self is BackupExtent.COMPLETE:
+            return columns
+        public = getattr(get_table_model(label), "public_fields", ())
+        return tuple(column for column in columns if column.name in public)
 
-    def instead(self, label: str) -> Mapping[str, Combinable]:
+    def rows_of(self, label: str) -> QuerySet[Any]:
+        """Return the rows of a table that it includes."""
+        model = get_table_model(label)
+        if self is BackupExtent.COMPLETE:
+            return model._default_manager.all()
+        return PUBLIC_ROWS[model]()
+
+    def replaced_columns(self, label: str) -> Mapping[str, Combinable]:
         """Return the expressions that replace columns."""
-        return {} if self is BackupExtent.COMPLETE else self.find_part(label).instead
-
-    def reword(self, label: str, row: dict[str, Any]) -> None:
-        """Remove words that it does not include from a row, by column name."""
-        if self is not BackupExtent.COMPLETE and (reword := self.find_part(label).reword):
-            reword(row)
-
-    def kept_back(self, label: str) -> Mapping[str, Callable[[int], object]]:
-        """Return the columns left out, and their values in a loaded row."""
-        return {} if self is BackupExtent.COMPLETE else self.find_part(label).kept_back
+        is_whole = self is BackupExtent.COMPLETE
+        return {} if is_whole else REPLACED_COLUMNS.get(get_table_model(label), {})
 
 
 FORMAT_NAME: Final = "urn-namespace-registry"
@@ -259,11 +236,26 @@ def describe_licences(extent: BackupExtent) -> dict[str, str]:
         licences["templates"] = " AND ".join(named)
     if "" in agreed:
         licences["registry.round"] = licences["registry.registration"] = UNLICENSED_TEXTS
-    if extent is BackupExtent.OURS:
-        return licences
-    return {**licences, **TABLES_OF_OTHERS, **WORDS_OF_OTHERS}
+    return licences | TERMS_OF_OTHERS
 
 
+TERMS_OF_OTHERS: Final = {
+    "registry.sourcedocument": "Texts of documents, on the terms of who published each: of RFCs, "
+    "those of the IETF Trust (https://trustee.ietf.org/license-info/).",
+    "registry.importedrecord": "Templates read out of these documents, on the same terms.",
+    "registry.message": "Messages belong to those who wrote them.",
+    "registry.remark": "Remarks and answers belong to those who wrote them.",
+    "registry.enquiry": "Questions and answers belong to those who wrote them.",
+    "registry.entryrequest": "Reasons belong to those who gave them; what was granted stands in "
+    "registry.querykeyword and registry.servicedesignator.",
+    "registry.entrycomment": "Comments belong to those who wrote them.",
+    "registry.event": "Comments and details of the journal, as far as a person worded them.",
+    "registry.heldnid": "Reasons, appeals and answers.",
+    "registry.dispute": "What the parties said.",
+    "registry.recognition": "Statements and reasons.",
+    "registry.sighting": "What somebody noted here as evidence.",
+}
+"""Texts that we may not license, by the tables that have them."""
 UNLICENSED_TEXTS: Final = (
     "A text whose text_licence is empty was sent before anybody was asked for one: it belongs to "
     "its registrant."
@@ -293,39 +285,35 @@ def list_migrations() -> list[str]:
     return sorted(f"{app}.{name}" for app, name in applied if app in BACKUP_APPS)
 
 
-def read_stated_extent(said: Any) -> BackupExtent:
+def read_extent(header: Any) -> BackupExtent:
     """Return the extent that the first line states; raise `BackupRefused` if it is not a dump's."""
-    if not isinstance(said, dict) or said.get("format") != FORMAT_NAME:
+    if not isinstance(header, dict) or header.get("format") != FORMAT_NAME:
         raise make_line_refusal(1, "this is not a dump of a URN namespace registry.")
-    if said.get("version") != FORMAT_VERSION:
+    if header.get("version") != FORMAT_VERSION:
         raise make_line_refusal(
-            1, f"the format is version {said.get('version')}; {FORMAT_VERSION} is known here."
+            1, f"the format is version {header.get('version')}; {FORMAT_VERSION} is known here."
         )
-    if said.get("extent") not in list(BackupExtent) or not isinstance(said.get("migrations"), list):
+    is_described = isinstance(header.get("migrations"), list)
+    if header.get("extent") not in list(BackupExtent) or not is_described:
         raise make_line_refusal(1, "it does not say how much the dump has, and of which tables.")
-    return BackupExtent(said["extent"])
+    return BackupExtent(header["extent"])
 
 
-def read_extent(said: Any) -> BackupExtent:
-    """Return the dump's extent; raise `BackupRefused` if it is not a dump for this database."""
-    extent = read_stated_extent(said)
-    theirs, ours = set(said["migrations"]), set(list_migrations())
-    if unknown := theirs - set(list_known_migrations()):
+def refuse_other_tables(header: Mapping[str, Any]) -> None:
+    """Raise `BackupRefused` unless the dump is of the tables of this release."""
+    theirs, ours = set(header["migrations"]), set(list_known_migrations())
+    if unknown := theirs - ours:
         raise make_line_refusal(
             1,
             f"the dump is of a newer registry: here is no {', '.join(sorted(unknown))}. "
             "Update this one.",
         )
-    if theirs == ours or (ours <= theirs and extent is BackupExtent.COMPLETE):
-        return extent
-    odd = ", ".join(sorted(ours - theirs)) or "migrations that are to be made here"
-    how = "Load it with the registry that wrote it, then update that."
-    if extent is BackupExtent.COMPLETE:
-        how = (
-            "Take a new database and leave out migrate: the tables are made as they were, and "
-            "migrated once they are filled."
+    if missing := ours - theirs:
+        raise make_line_refusal(
+            1,
+            f"the dump is of an older registry, without {', '.join(sorted(missing))}. "
+            "Load it with the registry that wrote it, then update that.",
         )
-    raise make_line_refusal(1, f"the dump is of an older registry, without {odd}. {how}")
 
 
 def list_known_migrations() -> list[str]:

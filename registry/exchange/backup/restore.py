@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import uuid
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import IO, Any, Final, NamedTuple
 
-from django.apps import apps
-from django.apps.registry import Apps
 from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.core.management import call_command
@@ -22,7 +21,6 @@ from django.db.models import Q
 
 from registry import search
 from registry.batches import batched
-from registry.exchange.backup.earlier_tables import make_tables
 from registry.exchange.backup.format import (
     GROUP_TABLE,
     TABLES,
@@ -36,8 +34,9 @@ from registry.exchange.backup.format import (
     make_line_refusal,
     make_value_reader,
     read_extent,
-    read_stated_extent,
+    refuse_other_tables,
 )
+from registry.models import User
 
 ROWS_PER_INSERT: Final = 100
 """As many as are in memory together: each may contain a whole template."""
@@ -123,24 +122,39 @@ def is_backup_row(said: Any) -> bool:
     return False
 
 
+def fill_by_key(text: str) -> Callable[[Mapping[str, Any]], str]:
+    """Return a function that makes a text of a row with its key."""
+    return lambda row: text.format(row["id"])
+
+
+FILLED_COLUMNS: Final[Mapping[tuple[str, str], Callable[[Mapping[str, Any]], object]]] = {
+    # Mail to this domain reaches nobody (RFC 6761, section 6.4).
+    ("registry.user", "email"): fill_by_key("account-{}@restored.invalid"),
+    ("registry.user", "password"): lambda _row: "!",
+    ("registry.user", "is_active"): lambda _row: False,
+    ("registry.registrationrequest", "start_key"): lambda _row: uuid.uuid4(),
+    ("registry.round", "saved_at"): itemgetter("submitted_at"),
+    ("registry.message", "message_id"): fill_by_key("<message-{}@restored.invalid>"),
+}
+"""How loading fills columns that a public dump lacks; others get their default."""
+
+
 class BackupRowWriter:
     """Writes rows of a dump into one table."""
 
-    def __init__(self, extent: BackupExtent, label: str, models: Apps) -> None:
+    def __init__(self, extent: BackupExtent, label: str) -> None:
         self.connection = connection = connections[DEFAULT_DB_ALIAS]
-        is_whole = extent is BackupExtent.COMPLETE
-        said = list_table_columns(label, models) if is_whole else extent.columns_of(label)
-        self.names = {column.attname for column in said}
-        self.readers = [(column.attname, make_value_reader(column, connection)) for column in said]
-        kept_back = extent.kept_back(label)
-        filled = [
-            column for column in list_table_columns(label, models) if column.attname in kept_back
+        columns = extent.columns_of(label)
+        self.names = {column.attname for column in columns}
+        self.readers = [
+            (column.attname, make_value_reader(column, connection)) for column in columns
         ]
-        self.fillers = [(column, kept_back[column.attname]) for column in filled]
+        filled = [column for column in list_table_columns(label) if column not in columns]
+        self.fillers = [(column, FILLED_COLUMNS.get((label, column.attname))) for column in filled]
         quote = connection.ops.quote_name
-        names = ", ".join(quote(str(column.column)) for column in (*said, *filled))
-        self.into = f"{quote(get_table_model(label, models)._meta.db_table)} ({names})"
-        self.places = ", ".join(["%s"] * (len(said) + len(filled)))
+        names = ", ".join(quote(str(column.column)) for column in (*columns, *filled))
+        self.into = f"{quote(get_table_model(label)._meta.db_table)} ({names})"
+        self.places = ", ".join(["%s"] * (len(columns) + len(filled)))
 
     def write(self, rows: Sequence[dict[str, Any]]) -> None:
         """Write `rows`, in the current transaction."""
@@ -160,9 +174,11 @@ class BackupRowWriter:
         """Return the values of a row as the database takes them."""
         if row.keys() != self.names:
             raise ValueError("the columns are others.")
-        said = [row[name] if read is None else read(row[name]) for name, read in self.readers]
-        return said + [
-            column.get_db_prep_save(fill(row["id"]), self.connection)
+        values = [row[name] if read is None else read(row[name]) for name, read in self.readers]
+        return values + [
+            column.get_db_prep_save(
+                column.to_python(fill(row)) if fill else column.get_default(), self.connection
+            )
             for column, fill in self.fillers
         ]
 
@@ -175,45 +191,41 @@ def restore_backup(
     If superusers and officers come with it, `accept` is called with a line about each before they
     are saved, and nothing is loaded unless it says so.
 
-    A complete dump can also be loaded into a new database without running `migrate`: the tables are
-    created as they were when it was written, perhaps by an older release, and migrated once they
-    are filled. Raises `BackupRefused` if the database is not empty, or if the file is not a
-    complete and valid dump of these tables.
+    In a database without tables, they are made first. Raises `BackupRefused` if it is not empty, or
+    if the file is not a complete and valid dump of these tables.
     """
     reader = BackupReader(stream)
-    extent = read_extent(said := reader.first())
-    is_made = set(list_migrations()) == set(list_known_migrations())
-    models = apps if is_made else make_tables(said["migrations"])
-    labels = find_tables(extent, said, models)
+    header = reader.first()
+    extent = read_extent(header)
+    refuse_other_tables(header)
+    if not list_migrations():
+        call_command("migrate", verbosity=0)
+    if set(list_migrations()) != set(list_known_migrations()):
+        raise BackupRefused("The database has the tables of another release. Run migrate first.")
     with transaction.atomic():
-        refuse_filled_database(models)
-        loaded = dict.fromkeys(labels, 0)
+        refuse_filled_database()
+        loaded = dict.fromkeys(extent.tables, 0)
         for label, rows in groupby(reader.rows(), key=attrgetter("label")):
-            if label not in labels:
+            if label not in extent.tables:
                 raise make_line_refusal(reader.number, f"a {extent} dump has no table {label}.")
-            loaded[label] = loaded.get(label, 0) + restore_table(extent, label, rows, models)
-        if loaded != said.get("rows"):
+            loaded[label] += restore_table(extent, label, rows)
+        if loaded != header.get("rows"):
             raise make_line_refusal(1, WRONG_COUNTS)
         refuse_dangling_references()
-        reset_sequences(labels, models)
-        if (officers := list_officers(models)) and not accept(officers):
+        reset_sequences(extent.tables)
+        if (officers := list_officers()) and not accept(officers):
             raise BackupRefused(
                 "Nobody accepted the accounts with powers. Answer yes, or give --no-input."
             )
-        if is_made:
-            make_indexes()
-    if not is_made:
-        call_command("migrate", verbosity=0)
         make_indexes()
     return loaded
 
 
-def list_officers(models: Apps) -> list[str]:
+def list_officers() -> list[str]:
     """Return a line about each account that was loaded with powers: its address, and what it is."""
-    accounts: Any = get_table_model("registry.user", models)._base_manager.order_by("pk")
     powers = Q(is_superuser=True) | Q(is_staff=True) | Q(groups__isnull=False)
     officers = []
-    for account in accounts.filter(powers).distinct().prefetch_related("groups"):
+    for account in User.objects.order_by("pk").filter(powers).distinct().prefetch_related("groups"):
         held = ["superuser"] if account.is_superuser else []
         held += sorted(group.name for group in account.groups.all())
         officers.append(f"{account.email}: {', '.join(held) or 'may enter the administration'}")
@@ -226,9 +238,9 @@ def verify_backup(stream: IO[bytes]) -> dict[str, int]:
     Raises `BackupRefused` if it is not whole, or has not as many rows as it says.
     """
     reader = BackupReader(stream)
-    read_stated_extent(said := reader.first())
+    read_extent(header := reader.first())
     counted = Counter(row.label for row in reader.rows())
-    stated = said.get("rows")
+    stated = header.get("rows")
     if not isinstance(stated, dict) or {**dict.fromkeys(stated, 0), **counted} != stated:
         raise make_line_refusal(1, WRONG_COUNTS)
     return dict(counted)
@@ -240,34 +252,18 @@ def make_indexes() -> None:
     search.rebuild_index()
 
 
-def find_tables(extent: BackupExtent, said: dict[str, Any], models: Apps) -> tuple[str, ...]:
-    """Return the tables that a dump can have; for an earlier state, those that it names."""
-    if models is apps:
-        return extent.tables
-    named = tuple(said["rows"]) if isinstance(said.get("rows"), dict) else ()
-    there = {each._meta.label_lower for each in models.get_models(include_auto_created=True)}
-    if odd := ", ".join(sorted(set(named) - there)):
-        raise make_line_refusal(1, f"there was no table {odd} when it says that it was written.")
-    return named
-
-
-def refuse_filled_database(models: Apps) -> None:
+def refuse_filled_database() -> None:
     """Raise `BackupRefused` if there is anything that could conflict with a dump."""
-    known = {each._meta.label_lower for each in models.get_models(include_auto_created=True)}
-    labels = [label for label in TABLES if label in known]
-    full = {label: filter_rows_in_the_way(label, models) for label in labels}
-    said = [f"{label} ({rows.count()})" for label, rows in full.items() if rows.exists()]
-    if said:
-        raise BackupRefused(f"The database is not empty. It has rows in {', '.join(said)}.")
+    counts = {label: filter_rows_in_the_way(label).count() for label in TABLES}
+    if filled := [f"{label} ({count})" for label, count in counts.items() if count]:
+        raise BackupRefused(f"The database is not empty. It has rows in {', '.join(filled)}.")
 
 
-def restore_table(
-    extent: BackupExtent, label: str, found: Iterator[BackupRow], models: Apps
-) -> int:
+def restore_table(extent: BackupExtent, label: str, found: Iterator[BackupRow]) -> int:
     """Write the rows of one table, many at a time; return how many."""
     delete_migrated_rows(label)
-    check_constraints_at_once(label, models)
-    rows, count = BackupRowWriter(extent, label, models), 0
+    check_constraints_at_once(label)
+    rows, count = BackupRowWriter(extent, label), 0
     for batch in batched(found, ROWS_PER_INSERT):
         insert_backup_rows(rows, batch)
         count += len(batch)
@@ -290,7 +286,7 @@ def delete_migrated_rows(label: str) -> None:
         Group.objects.all().delete()
 
 
-def check_constraints_at_once(label: str, models: Apps) -> None:
+def check_constraints_at_once(label: str) -> None:
     """Check foreign keys immediately, in tables whose rows never refer to a later one.
 
     PostgreSQL would otherwise remember each until the end, and there may be millions.
@@ -298,7 +294,7 @@ def check_constraints_at_once(label: str, models: Apps) -> None:
     if connection.vendor != "postgresql":
         return
     refuse_dangling_references()
-    own, columns = get_table_model(label, models), list_table_columns(label, models)
+    own, columns = get_table_model(label), list_table_columns(label)
     if all(column.related_model is not own for column in columns):
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
@@ -312,9 +308,9 @@ def refuse_dangling_references() -> None:
         raise BackupRefused(f"A row refers to one that the dump does not have: {error}") from None
 
 
-def reset_sequences(labels: Sequence[str], models: Apps) -> None:
+def reset_sequences(labels: Sequence[str]) -> None:
     """Let the database number new rows after the loaded ones."""
-    filled = [get_table_model(label, models) for label in labels]
+    filled = [get_table_model(label) for label in labels]
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), filled):
             cursor.execute(statement)

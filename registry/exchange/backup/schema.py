@@ -49,8 +49,7 @@ DIGEST_SCHEMA: Final = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 def make_dump_schema(site: str) -> dict[str, Any]:
     """Return the schema of a public dump's lines: its header, a row of one of its tables, its seal.
 
-    A row has all columns of its table and no others, as loading requires. A dump of `OURS` has
-    fewer tables, with the same columns.
+    A row has all public columns of its table and no others, as loading requires.
     """
     tables = BackupExtent.PUBLIC.tables
     row = {
@@ -81,7 +80,7 @@ def make_header_schema() -> dict[str, Any]:
     properties = {
         "format": {"const": FORMAT_NAME},
         "version": {"const": FORMAT_VERSION},
-        "extent": {"enum": [BackupExtent.PUBLIC.value, BackupExtent.OURS.value]},
+        "extent": {"const": BackupExtent.PUBLIC.value},
         "site": {"type": "string", "format": "uri"},
         "at": {"type": ["string", "null"], "format": "date-time"},
         "log": {"type": ["object", "null"]},

@@ -16,6 +16,7 @@ from registry.exchange.backup.format import (
     encode_backup_line,
     find_natural_keys,
     find_target_field,
+    find_target_label,
     make_backup_header,
 )
 
@@ -42,7 +43,7 @@ def open_snapshot() -> Iterator[None]:
 
 MAX_ROWS_IN_MEMORY: Final = 100
 """A round or a version may contain a whole template."""
-REPLACEMENT_PREFIX: Final = "said_"
+REPLACEMENT_PREFIX: Final = "public_"
 """The prefix for names of expressions that replace columns."""
 BINARY_COLLATIONS: Final = {"sqlite": "BINARY", "postgresql": "C"}
 
@@ -60,28 +61,48 @@ def write_backup(extent: BackupExtent) -> Iterator[bytes]:
 def write_unsealed_lines(extent: BackupExtent) -> Iterator[bytes]:
     """Yield all lines but the last."""
     yield encode_backup_line(make_backup_header(extent))
+    written = {label: set[Any]() for label in find_referenced_tables(extent)}
     for label in extent.tables:
+        references = [
+            (column.attname, written[target])
+            for column in extent.columns_of(label)
+            if column.null and (target := find_target_label(column)) in written
+        ]
         for row in list_row_values(extent, label):
+            if label in written:
+                written[label].add(row["id"])
+            for name, keys in references:
+                row[name] = row[name] if row[name] in keys else None
             yield encode_backup_line([label, row])
+
+
+def find_referenced_tables(extent: BackupExtent) -> set[str]:
+    """Return the tables of which a dump may lack rows that others refer to: it has null then."""
+    if extent is BackupExtent.COMPLETE:
+        return set()
+    columns = [column for label in extent.tables for column in extent.columns_of(label)]
+    referenced = {find_target_label(column) for column in columns if column.null}
+    return referenced.intersection(extent.tables)
 
 
 def list_row_values(extent: BackupExtent, label: str) -> Iterator[dict[str, Any]]:
     """Yield the rows of a table as JSON has them, by column name."""
     columns = extent.columns_of(label)
     names = [column.attname for column in columns]
-    known = {column.attname: found for column in columns if (found := find_natural_keys(column))}
-    instead = {f"{REPLACEMENT_PREFIX}{name}": what for name, what in extent.instead(label).items()}
-    rows = order_by_key(extent.rows_of(label)).annotate(**instead)
-    said = [
-        f"{REPLACEMENT_PREFIX}{name}" if f"{REPLACEMENT_PREFIX}{name}" in instead else name
-        for name in names
-    ]
-    for row in rows.values_list(*said).iterator(chunk_size=MAX_ROWS_IN_MEMORY):
-        told = dict(zip(names, row, strict=True))
-        for name, found in known.items():
-            told[name] = found.get(told[name])
-        extent.reword(label, told)
-        yield told
+    natural_keys = {
+        column.attname: keys for column in columns if (keys := find_natural_keys(column))
+    }
+    replaced = extent.replaced_columns(label)
+    aliases = {name: f"{REPLACEMENT_PREFIX}{name}" for name in replaced}
+    rows = order_by_key(extent.rows_of(label)).annotate(
+        **{aliases[name]: expression for name, expression in replaced.items()}
+    )
+    selected = [aliases.get(name, name) for name in names]
+    for values in rows.values_list(*selected).iterator(chunk_size=MAX_ROWS_IN_MEMORY):
+        row = dict(zip(names, values, strict=True))
+        for name, keys in natural_keys.items():
+            row[name] = keys.get(row[name])
+        yield row
 
 
 def order_by_key(rows: QuerySet[Any]) -> QuerySet[Any]:

@@ -11,7 +11,6 @@ from registry.exchange.exports.builder import (
     read_export_chunks,
 )
 from registry.exchange.exports.dated_dumps import (
-    DATED_NAMES,
     find_dated_build,
     find_dated_name,
     has_hidden_since,
@@ -32,7 +31,6 @@ from registry.exchange.exports.refreshing import (
 )
 
 __all__ = [
-    "DATED_NAMES",
     "DESCRIPTION_FILES",
     "EXPORT_FILES",
     "ExportFile",

@@ -38,6 +38,7 @@ from registry.exchange.exports.dated_dumps import list_dated_builds
 from registry.exchange.exports.entries import NamespaceEntries, list_entries
 from registry.licences import LicenceKind
 from registry.models import BuiltExport, Counter, Event, Namespace
+from registry.models.export import DUMP_NAME
 
 FileWriter = Callable[[NamespaceEntries], str | Iterable[str | bytes]]
 """Writes a file as one text, or piece by piece if it may be long."""
@@ -258,7 +259,7 @@ def open_scratch_file() -> Iterator[IO[bytes]]:
 
 def remove_old_builds(name: str) -> None:
     """Remove builds of a file before the last two, unless they are kept by day."""
-    kept = {each.pk for each in list_dated_builds(name)}
+    kept = {each.pk for each in list_dated_builds()} if name == DUMP_NAME else set()
     for old in BuiltExport.objects.newest_first(name)[MAX_BUILDS_KEPT:]:
         if old.pk not in kept:
             remove_build(old)

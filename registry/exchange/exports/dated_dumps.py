@@ -14,9 +14,8 @@ from django.conf import settings
 from django.utils import timezone
 
 from registry.models import BuiltExport, Event
+from registry.models.export import DUMP_NAME
 
-DATED_NAMES: Final = frozenset({"registry-dump.jsonl", "registry-dump-ours.jsonl"})
-"""The files that are kept by day."""
 DIGEST_DIGITS: Final = 12
 HIDING_VERBS: Final = ("hide_message", "admin.forget")
 """Events after which a file with people's words and names may contain too much."""
@@ -24,15 +23,16 @@ HIDING_VERBS: Final = ("hide_message", "admin.forget")
 
 def find_dated_name(built: BuiltExport) -> str:
     """Return day and digest for the address, or empty for a file that is not kept by day."""
-    if built.name not in DATED_NAMES or built.changed_at is None:
+    if built.name != DUMP_NAME or built.changed_at is None:
         return ""
     day = built.changed_at.astimezone(datetime.UTC).date()
     return f"{day.isoformat()}-{built.sha256[:DIGEST_DIGITS]}"
 
 
-def find_dated_build(name: str, dated: str) -> BuiltExport | None:
-    """Return the dump at this address, or None if it is no longer kept."""
-    return next((each for each in list_builds(name) if find_dated_name(each) == dated), None)
+def find_dated_build(dated: str) -> BuiltExport | None:
+    """Return the dump of this day and digest, or None if it is no longer kept."""
+    builds = BuiltExport.objects.newest_first(DUMP_NAME)
+    return next((each for each in builds if find_dated_name(each) == dated), None)
 
 
 def has_hidden_since(built: BuiltExport) -> bool:
@@ -40,16 +40,11 @@ def has_hidden_since(built: BuiltExport) -> bool:
     return Event.objects.filter(number__gt=built.line, verb__in=HIDING_VERBS).exists()
 
 
-def list_dated_builds(name: str, now: datetime.datetime | None = None) -> list[BuiltExport]:
+def list_dated_builds(now: datetime.datetime | None = None) -> list[BuiltExport]:
     """Return the last dump of each day that is kept, newest first."""
     first = (now or timezone.now()) - datetime.timedelta(days=settings.REGISTRY_DATED_DUMPS)
     by_day: dict[datetime.date, BuiltExport] = {}
-    for built in list_builds(name):
+    for built in BuiltExport.objects.newest_first(DUMP_NAME):
         if built.changed_at and built.built_at > first and not has_hidden_since(built):
             by_day.setdefault(built.changed_at.astimezone(datetime.UTC).date(), built)
     return list(by_day.values())
-
-
-def list_builds(name: str) -> list[BuiltExport]:
-    """Return the builds of a file kept by day, newest first; for other files none."""
-    return list(BuiltExport.objects.newest_first(name)) if name in DATED_NAMES else []

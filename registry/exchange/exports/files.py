@@ -42,6 +42,7 @@ from registry.exchange.exports.vocabularies import (
 )
 from registry.licences import LicenceKind
 from registry.models import BuiltExport
+from registry.models.export import DUMP_NAME
 from registry.resolution import map_services_in_use
 
 XML_MEDIA_TYPE: Final = "application/xml; charset=utf-8"
@@ -54,7 +55,6 @@ NTRIPLES_MEDIA_TYPE: Final = "application/n-triples"
 SCHEMA_MEDIA_TYPE: Final = "application/schema+json"
 SHIPPED_FILES_FOLDER: Final = Path(__file__).parent
 VECTORS_FILE: Final = Path(urn.__file__).parent / "vectors.json"
-DUMP_NAME: Final = "registry-dump.jsonl"
 PLACEHOLDER_SITE: Final = "https://registry.example"
 """Placeholder for the registry's address in files shipped as text."""
 
@@ -300,18 +300,6 @@ EXPORT_FILES: Final = {
             find_last_event,
             identify_journal,
             LicenceKind.MIXED,
-        ),
-        ExportFile(
-            "registry-dump-ours.jsonl",
-            _(
-                "The same without other people's texts: documents, what was read in them, "
-                "messages, remarks, reasons"
-            ),
-            NDJSON_MEDIA_TYPE,
-            lambda _found: backup.write_backup(backup.BackupExtent.OURS),
-            find_last_event,
-            identify_journal,
-            LicenceKind.TEXTS,
         ),
         ExportFile(
             "catalogue.jsonld",

@@ -26,9 +26,10 @@ from registry.exchange.exports.builder import (
     remove_build,
     remove_orphans,
 )
-from registry.exchange.exports.dated_dumps import DATED_NAMES, has_hidden_since
+from registry.exchange.exports.dated_dumps import has_hidden_since
 from registry.exchange.exports.files import EXPORT_FILES, find_current_builds
 from registry.models import BuiltExport
+from registry.models.export import DUMP_NAME
 
 logger = logging.getLogger(__name__)
 MAX_EXPORT_AGE: Final = datetime.timedelta(days=1)
@@ -53,7 +54,7 @@ def is_behind(built: BuiltExport, state: str, now: datetime.datetime) -> bool:
 
 def says_too_much(built: BuiltExport) -> bool:
     """Whether the file may contain something hidden from readers since; then nobody gets it."""
-    return built.name in DATED_NAMES and has_hidden_since(built)
+    return built.name == DUMP_NAME and has_hidden_since(built)
 
 
 def is_resting(built: BuiltExport, now: datetime.datetime) -> bool:

@@ -44,21 +44,8 @@ class Command(PagelessCommand):
             help="for backup and for moving; whoever has the file can pass for anybody",
         )
 
-        parser.add_argument(
-            "--only-ours",
-            action="store_true",
-            help="without what others wrote beside templates: documents of record, what was read "
-            "in them, messages, remarks, reasons",
-        )
-
-    def handle(
-        self, *args: Any, file: str, complete: bool, only_ours: bool, **options: Any
-    ) -> None:
-        if complete and only_ours:
-            raise CommandError("A dump is complete or has only what is ours. Leave one out.")
-        extent = backup.BackupExtent.PUBLIC
-        if complete or only_ours:
-            extent = backup.BackupExtent.COMPLETE if complete else backup.BackupExtent.OURS
+    def handle(self, *args: Any, file: str, complete: bool, **options: Any) -> None:
+        extent = backup.BackupExtent.COMPLETE if complete else backup.BackupExtent.PUBLIC
         try:
             with open_backup_for_writing(
                 file,

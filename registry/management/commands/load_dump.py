@@ -24,11 +24,10 @@ class Command(RegistryCommand, PagelessCommand):
     """`manage.py load_dump FILE`: all of it, or nothing."""
 
     help = (
-        "Load what dump wrote into a database without data, all of it or nothing. A complete dump "
-        "needs no migrate: the tables are created as they were then, filled, and migrated. For "
-        "other dumps, run migrate first. FILE may be - for what is piped in, which has no "
-        "signature. Asks before it loads what is not signed by --key (in FILE.note), and before it "
-        "loads superusers and officers."
+        "Load what dump wrote, in a release with the same tables, into a database without data, "
+        "all of it or nothing. If there are no tables, they are created. FILE may be - for what is "
+        "piped in, which has no signature. Asks before it loads what is not signed by --key (in "
+        "FILE.note), and before it loads superusers and officers."
     )
 
     refusal_words = "Nothing was loaded. "

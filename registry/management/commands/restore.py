@@ -22,11 +22,10 @@ class Command(RegistryCommand, PagelessCommand):
     """`manage.py restore DEPOSIT`: all of it, or nothing."""
 
     help = (
-        "Load what deposit wrote into a new database, all of it or nothing. The tables are created "
-        "as they were then, filled, and migrated; if migrate has run, only a deposit with the same "
-        "tables is loaded. Every file is held against its checksum first. What is encrypted is "
-        "read by gpg. Asks before it loads what is not signed by --key, and before it loads "
-        "superusers and officers."
+        "Load what deposit wrote, in a release with the same tables, into a new database, all of "
+        "it or nothing. If there are no tables, they are created. Every file is held against its "
+        "checksum first. What is encrypted is read by gpg. Asks before it loads what is not signed "
+        "by --key, and before it loads superusers and officers."
     )
     refusal_words = "Nothing was restored. "
 

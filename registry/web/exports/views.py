@@ -20,7 +20,6 @@ from django.views.decorators.http import require_safe
 from registry import selectors
 from registry.actions import sightings as seen
 from registry.exchange.exports import (
-    DATED_NAMES,
     EXPORT_FILES,
     ExportNotBuilt,
     find_current_builds,
@@ -56,6 +55,7 @@ from registry.http.negotiation import negotiate
 from registry.http.problems import build_refusal
 from registry.licences import get_data_licence
 from registry.models import BuiltExport, Namespace
+from registry.models.export import DUMP_NAME
 from registry.presenters.linked_data import describe_dataset, write_linked_data
 from registry.selectors.imported_records import find_imported_template
 from registry.serializers.representations import (
@@ -87,8 +87,7 @@ def list_exports(request: HttpRequest) -> HttpResponse:
     files = [(file, built.get(name)) for name, file in EXPORT_FILES.items()]
     dated = [
         (each, reverse("exports:dated", args=[find_dated_name(each), each.name]))
-        for name in EXPORT_FILES
-        for each in list_dated_builds(name, now)
+        for each in list_dated_builds(now)
     ]
     context = {
         "files": files,
@@ -145,8 +144,8 @@ def serve_dated_export(request: HttpRequest, dated: str, name: str) -> HttpRespo
 
     A dump that contains something hidden since then is gone (410).
     """
-    built = find_dated_build(name, dated)
-    if built is None:
+    built = find_dated_build(dated)
+    if built is None or built.name != name:
         raise Http404(_("No such dump is kept here, or no longer."))
     if has_hidden_since(built):
         words = _("Something in this dump was hidden from readers since. Take a newer one.")
@@ -163,7 +162,7 @@ def serve_dated_export(request: HttpRequest, dated: str, name: str) -> HttpRespo
 def link_terms(name: str) -> list[Link]:
     """Return the licence of a file, and for dumps, which contain texts, a link to the terms."""
     links = [make_licence_link(get_data_licence())]
-    if name in DATED_NAMES:
+    if name == DUMP_NAME:
         page = f"{settings.SITE}{reverse('guide:about')}#licences"
         links.append(Link(page, "terms-of-service"))
     return links

@@ -3,35 +3,96 @@
 from __future__ import annotations
 
 import json
+from typing import Any, Final
 
 import pytest
+from django.apps import apps
 from django.test import Client
+from pytest_django import Settings
 
 from registry.exchange.backup import BackupExtent
-from registry.exchange.backup.format import TABLES, list_table_columns
-from registry.exchange.backup.public_rows import PRIVATE_TABLES, PUBLIC_TABLES
+from registry.exchange.backup.format import TABLES, TERMS_OF_OTHERS
+from registry.exchange.backup.public_rows import PUBLIC_ROWS, REPLACED_COLUMNS
 from registry.exchange.exports import refresh_exports
-from registry.models import Event, User
+from registry.models import Event, Round, User
 from registry.selectors.events import public_journal_lines
+from tests.conftest import without_triggers
 from tests.exchange.backup.conftest import octets, rows
 from tests.populated_registry import SECRET, Cast
 
 pytestmark = pytest.mark.django_db
 
 
-def test_every_table_is_public_or_kept_back_for_a_reason() -> None:
-    assert {*PUBLIC_TABLES, *PRIVATE_TABLES} == set(TABLES)
-    assert not PUBLIC_TABLES.keys() & PRIVATE_TABLES.keys()
+PRIVATE: Final = {
+    "account.emailaddress",
+    "account.emailconfirmation",
+    "admin.logentry",
+    "auth.group",
+    "auth.group_permissions",
+    "mfa.authenticator",
+    "registry.absence",
+    "registry.appointment",
+    "registry.checklistanswer",
+    "registry.conflictofinterest",
+    "registry.contactconfirmation",
+    "registry.delegatechange",
+    "registry.dismissedfinding",
+    "registry.documentsource",
+    "registry.entrylink",
+    "registry.follow",
+    "registry.holdersearch",
+    "registry.idempotencyrecord",
+    "registry.invitation",
+    "registry.letter",
+    "registry.locator",
+    "registry.locatortable",
+    "registry.mailedtemplate",
+    "registry.namespacespeaker",
+    "registry.organization_delegates",
+    "registry.pendingcomment",
+    "registry.proof",
+    "registry.readmarker",
+    "registry.recordcontact",
+    "registry.registrationrequest_co_editors",
+    "registry.reminder",
+    "registry.report",
+    "registry.token",
+    "registry.user_groups",
+    "registry.user_user_permissions",
+    "registry.webhook",
+    "registry.webhookattempt",
+    "registry.webhookdelivery",
+    "registry.wordconfirmation",
+    "socialaccount.socialaccount",
+    "socialaccount.socialapp",
+}
+"""The tables of which nothing is public."""
 
 
-def test_columns_that_are_said_otherwise_or_kept_back_are_there() -> None:
-    unknown = {
-        label: special - {column.attname for column in list_table_columns(label)}
-        for label, part in PUBLIC_TABLES.items()
-        if (special := {*part.instead, *part.kept_back})
-    }
+def test_each_model_of_a_dump_lists_its_public_fields_or_is_private() -> None:
+    listed = {label for label in TABLES if hasattr(apps.get_model(label), "public_fields")}
 
-    assert set().union(*unknown.values()) == set()
+    assert listed.isdisjoint(PRIVATE)
+    assert listed | PRIVATE == set(TABLES)
+    assert {model._meta.label_lower for model in PUBLIC_ROWS} == listed
+
+
+def test_public_fields_and_replaced_columns_are_of_their_model() -> None:
+    models: Any = PUBLIC_ROWS
+    missing = [
+        (model.__name__, name)
+        for model in models
+        for name in model.public_fields
+        if name not in {each.name for each in model._meta.concrete_fields}
+    ]
+    replaced = [
+        (model.__name__, name)
+        for model, columns in REPLACED_COLUMNS.items()
+        for name in columns
+        if name not in {each.attname for each in model._meta.concrete_fields}
+    ]
+
+    assert missing == replaced == []
 
 
 def test_nothing_private_is_in_a_public_dump(populated: Cast) -> None:
@@ -48,7 +109,7 @@ def test_nothing_private_is_in_a_public_dump(populated: Cast) -> None:
 def test_public_dump_holds_what_was_said_in_public(populated: Cast) -> None:
     found = rows(octets(BackupExtent.PUBLIC))
 
-    assert found.keys() == PUBLIC_TABLES.keys()
+    assert found.keys() == {model._meta.label_lower for model in PUBLIC_ROWS}
     assert [row["text"] for row in found["registry.message"]] == [
         "Which mills?",
         "Those that turn.",
@@ -58,6 +119,26 @@ def test_public_dump_holds_what_was_said_in_public(populated: Cast) -> None:
     assert [row["hidden_reason"] for row in found["registry.message"]][2] == "Off topic."
     assert [row["nid"] for row in found["registry.round"]] == ["seedbank", "watermill"]
     assert [row["nid"] for row in found["registry.sighting"]] == ["millstone"]
+
+
+def test_public_dump_names_licences_and_what_is_on_the_terms_of_others(
+    populated: Cast, settings: Settings
+) -> None:
+    settings.REGISTRY_TEXT_LICENCE = "CC-BY-SA-4.0"
+
+    licences = json.loads(octets(BackupExtent.PUBLIC).splitlines()[0])["licences"]
+
+    assert licences == {"data": "CC0-1.0", "templates": "CC-BY-4.0"} | TERMS_OF_OTHERS
+
+
+def test_public_dump_says_of_unlicensed_templates_that_they_are_of_others(populated: Cast) -> None:
+    with without_triggers():
+        Round.objects.filter(nid="seedbank").update(text_licence="")
+
+    licences = json.loads(octets(BackupExtent.PUBLIC).splitlines()[0])["licences"]
+
+    assert licences["templates"] == "CC-BY-4.0"
+    assert "text_licence" in licences["registry.round"]
 
 
 def test_lines_that_are_not_for_everybody_say_nothing_but_their_entries(populated: Cast) -> None:

@@ -12,8 +12,8 @@ from moto import mock_aws
 from pytest_django import Settings
 
 from registry.exchange.exports import builder, refresh_exports, refreshing
-from registry.exchange.exports.files import DUMP_NAME
 from registry.models import BuiltExport, Namespace
+from registry.models.export import DUMP_NAME
 from tests.factories import NamespaceFactory
 from tests.test_settings import load_settings
 

@@ -31,8 +31,8 @@ from registry.exchange.exports import (
     refreshing,
     request_due_refresh,
 )
-from registry.exchange.exports.files import DUMP_NAME
 from registry.models import BuiltExport, Event, Namespace, RegistrationRequest, User
+from registry.models.export import DUMP_NAME
 from tests.factories import NamespaceFactory
 
 pytestmark = pytest.mark.django_db
@@ -197,7 +197,6 @@ def test_comment_has_no_file_of_namespaces_built_anew(
 
     assert refresh_exports() == [
         DUMP_NAME,
-        "registry-dump-ours.jsonl",
         "catalogue.jsonld",
         "catalogue.ttl",
         "datapackage.json",

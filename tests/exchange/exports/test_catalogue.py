@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 from typing import Final
 
@@ -81,7 +80,6 @@ def test_only_a_file_that_one_licence_has_all_of_is_given_away_under_it(fetch: F
     }
     assert {name for name, licence in licences.items() if licence is None} == {
         "registry-dump.jsonl",  # texts and messages of others
-        "registry-dump-ours.jsonl",  # facts under one licence, texts of templates under another
     }
     assert {each for each in licences.values() if each} == {CC0}
     assert set(read.objects(None, DCTERMS.rights)) == {URIRef(f"{settings.SITE}/about/#licences")}
@@ -116,14 +114,8 @@ def test_file_with_texts_of_templates_or_of_others_does_not_pass_for_facts(
 
     for name, found in kinds.items():
         licence_kind = EXPORT_FILES[name].licence_kind
-        if found & {"message", "document"}:
-            assert licence_kind == LicenceKind.MIXED, name
-        elif found:
-            assert licence_kind == LicenceKind.TEXTS, name
-        else:
-            assert licence_kind == LicenceKind.DATA, name
+        assert licence_kind == (LicenceKind.MIXED if found else LicenceKind.DATA), name
     assert kinds["registry-dump.jsonl"] == {"template", "message", "document"}
-    assert kinds["registry-dump-ours.jsonl"] == {"template"}
 
 
 @pytest.mark.parametrize("missing", [DCAT.accessURL, DCTERMS.publisher, DCAT.contactPoint])
@@ -160,17 +152,6 @@ def test_catalogue_names_the_licence_that_the_settings_choose(
     (found,) = read.objects(URIRef(address), DCTERMS.type)
     assert found == URIRef(f"http://purl.org/adms/licencetype/{kind}")
     assert (found, RDF.type, SKOS.Concept) in read
-
-
-def test_facts_and_texts_under_the_same_licence_are_under_that_one(
-    settings: Settings,
-) -> None:
-    settings.REGISTRY_DATA_LICENCE = settings.REGISTRY_TEXT_LICENCE
-
-    (file,) = (read := described(LicenceKind.TEXTS)).subjects(RDF.type, DCAT.Distribution)
-
-    assert str(read.value(file, DCTERMS.license)) == CC_BY
-    assert described(LicenceKind.MIXED).value(file, DCTERMS.license) is None
 
 
 def test_n_triples_say_what_turtle_says(fetch: Fetch) -> None:
@@ -217,25 +198,10 @@ def test_every_line_of_a_dump_is_as_its_schema_says(fetch: Fetch) -> None:
     meta.validate(schema)
     check = Draft202012Validator(schema)
 
-    for name in ("registry-dump.jsonl", "registry-dump-ours.jsonl"):
-        lines = [json.loads(line) for line in fetch(name).splitlines()]
-        assert len(lines) > 100
-        assert [line for line in lines if not check.is_valid(line)] == []
+    lines = [json.loads(line) for line in fetch("registry-dump.jsonl").splitlines()]
+    assert len(lines) > 100
+    assert [line for line in lines if not check.is_valid(line)] == []
     assert schema["$id"] == f"{settings.SITE}/exports/registry-dump.schema.json"
-
-
-def test_dump_of_what_is_ours_has_no_texts_of_others(fetch: Fetch) -> None:
-    whole, ours = (
-        [json.loads(line) for line in io.BytesIO(fetch(name))]
-        for name in ("registry-dump.jsonl", "registry-dump-ours.jsonl")
-    )
-
-    tables = {line[0] for line in ours[1:-1]}
-    others = {"registry.sourcedocument", "registry.importedrecord", "registry.message"}
-    assert tables & others == set()
-    assert ours[0]["licences"] == {"data": "CC0-1.0", "templates": "CC-BY-4.0"}
-    assert others <= set(whole[0]["licences"])
-    assert others <= set(whole[0]["rows"])
 
 
 @pytest.mark.whole
@@ -269,7 +235,6 @@ def test_data_package_names_every_file_and_the_columns_of_the_table(
         name: [licence.get("name") for licence in each["licenses"]]
         for name, each in resources.items()
     }
-    assert licences.pop("registry-dump-ours.jsonl") == ["CC0-1.0", "CC-BY-4.0"]
     assert licences.pop("registry-dump.jsonl") == [None]
     assert set(map(tuple, licences.values())) == {("CC0-1.0",)}
     (explained,) = package["licenses"]

@@ -12,8 +12,8 @@ from pytest_django import Settings
 from registry import journal
 from registry.actions import discussion
 from registry.exchange.exports import EXPORT_FILES, builder
-from registry.exchange.exports.files import DUMP_NAME
 from registry.models import BuiltExport, Namespace, RegistrationRequest, User
+from registry.models.export import DUMP_NAME
 from tests.factories import NamespaceFactory
 
 pytestmark = pytest.mark.django_db

@@ -40,7 +40,7 @@ def test_every_file_names_its_licence_and_dumps_their_terms(
 
     assert {name for name, links in told.items() if links.get("license") != CC0} == set()
     dumps = {name for name, links in told.items() if links.get("terms-of-service") == TERMS}
-    assert dumps == {"registry-dump.jsonl", "registry-dump-ours.jsonl"}
+    assert dumps == {"registry-dump.jsonl"}
     built = BuiltExport.objects.newest_first("registry-dump.jsonl")[0]
     dated = links_of(client, f"/exports/{find_dated_name(built)}/registry-dump.jsonl")
     assert dated["license"] == CC0
