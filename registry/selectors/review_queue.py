@@ -94,8 +94,7 @@ def order_queue(requests: RequestQuerySet, sort: str | None) -> RequestQuerySet:
 
     Sorting by turn requires requests from `annotate_for_order`.
     """
-    first = Round.objects.filter(registration_request=OuterRef("pk")).sent().order_by("number")
-    sent = requests.annotate(first_sent_at=Subquery(first.values("submitted_at")[:1]))
+    sent = requests.annotate(first_sent_at=select_first_sent_at())
     if sort == "oldest":
         return sent.order_by(F("first_sent_at"), "pk")
     if sort == "latest":
@@ -322,6 +321,7 @@ def annotate_for_queue(
         annotate_lead_calls(annotate_for_order(person, requests), unjudged)
         .select_related("organization", "namespace", "author")
         .annotate(
+            first_sent_at=select_first_sent_at(),
             rounds_sent=Subquery(last.values("number")[:1]),
             last_findings=Subquery(last.values("findings")[:1], output_field=JSONField()),
             has_conflict=permissions.q_has_declared_conflict(person),
@@ -369,6 +369,11 @@ def build_event_count(events: Any) -> Coalesce:
     """Return the number of `events` of the request of the outer query."""
     counted = events.order_by().values("registration_request").annotate(n=Count("pk"))
     return Coalesce(Subquery(counted.values("n")), 0)
+
+
+def select_first_sent_at() -> Subquery:
+    """Return when the request of the outer query was first sent."""
+    return Subquery(select_sent_rounds().order_by("number").values("submitted_at")[:1])
 
 
 def select_sent_rounds() -> RoundQuerySet:

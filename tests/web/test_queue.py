@@ -100,6 +100,22 @@ def test_unsent_drafts_stay_out_of_every_tab(
     assert client.get(address(draft)).status_code == 404
 
 
+def test_line_says_how_long_ago_the_request_was_first_sent(
+    in_review: RegistrationRequest, expert: User, registrant: User, sign_in: SignIn
+) -> None:
+    untaken = start(
+        registrant, in_review.organization, formal_text("watermill"), RequestPath.COMMUNITY
+    )
+    workflow.perform(untaken, "submit", actor=registrant)
+    workflow.perform(in_review, "request_changes", actor=expert, comment=REASONS)
+    with time_machine.travel(timezone.now() + timedelta(3)):
+        send_second_round(in_review, registrant, "Only member vaults assign names, for ever.")
+
+        page = sign_in(expert).get("/review/").content.decode()
+
+    assert re.findall(r'data-label="Age">([^<]*)<', page) == ["3 days", "3 days"]
+
+
 def test_line_says_what_is_next_and_what_the_checks_said(
     in_review: RegistrationRequest, expert: User, registrant: User, sign_in: SignIn
 ) -> None:
