@@ -7,12 +7,13 @@ The words of a rule are the description of its drawing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache, reduce
 from typing import Final
 
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+import railroad
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from registry.grammar import Grammar, read
@@ -33,8 +34,8 @@ MAX_NODES_DRAWN: Final = 160
 """A rule with more parts is only described in words: nobody can follow such a drawing."""
 MAX_LABEL: Final = 34
 ROW_WIDTH: Final = 640
-_CHARACTER: Final = 8.2
-_PADDING, _HEIGHT, _GAP, _ARC = 10, 28, 14, 9
+GAP: Final = 20
+"""What the library leaves between two parts."""
 
 COMMON_RULES: Final = {
     "alpha": gettext_lazy("a letter"),
@@ -190,192 +191,57 @@ def name_leaf(leaf: Expression | str, *, quoted: bool) -> str:
     return leaf.reason if isinstance(leaf, Undecidable) else ""
 
 
-# Drawing. A track runs from left to right at height 0; `up` and `down` are its extent.
+# Drawing.
 
 
-@dataclass(slots=True)
-class Track:
-    """A piece of the drawing: its width, its extent, and its marks at given positions."""
-
-    width: float = 0.0
-    up: float = 0.0
-    down: float = 0.0
-    marks: list[tuple[float, float, SafeString]] = field(default_factory=list)
-
-    def put(self, other: Track, x: float, y: float) -> None:
-        """Add the marks of `other`, shifted to a position."""
-        self.marks += [(x + left, y + top, mark) for left, top, mark in other.marks]
-
-    def line(self, x: float, y: float, path: str) -> None:
-        """Draw a line from a position."""
-        self.marks.append((x, y, format_html('<path d="M0 0{}"/>', path)))
-
-
-def build_track(expression: Expression | str) -> Track:
-    """Return the track of an expression."""
+def build_track(expression: Expression | str) -> railroad.DiagramItem:
+    """Return the diagram of an expression."""
     if isinstance(expression, Concatenation):
-        return build_row([build_track(each) for each in join_letters(expression.parts)])
+        return wrap_row([build_track(each) for each in join_letters(expression.parts)])
     if isinstance(expression, Alternation):
-        return build_choice([build_track(each) for each in expression.options])
+        options = [build_track(each) for each in expression.options]
+        return railroad.Choice(0, *options) if options else railroad.Skip()
     if isinstance(expression, Repetition):
         return build_loop(expression)
-    return build_box(
-        name_leaf(expression, quoted=False), is_rule=isinstance(expression, RuleReference)
+    label = name_leaf(expression, quoted=False)
+    label = label if len(label) <= MAX_LABEL else f"{label[: MAX_LABEL - 1]}…"
+    return (
+        railroad.NonTerminal(label)
+        if isinstance(expression, RuleReference)
+        else railroad.Terminal(label)
     )
 
 
-def build_box(label: str, *, is_rule: bool) -> Track:
-    """Return a box with a label: round for characters, square for a rule."""
-    shown = label if len(label) <= MAX_LABEL else f"{label[: MAX_LABEL - 1]}…"
-    width = max(len(shown), 1) * _CHARACTER + 2 * _PADDING
-    track = Track(width, _HEIGHT / 2, _HEIGHT / 2)
-    box = format_html(
-        '<rect class="{}" y="{}" width="{}" height="{}" rx="{}"/><text x="{}" y="5">{}</text>',
-        "rule" if is_rule else "text",
-        -_HEIGHT / 2,
-        round(width, 1),
-        _HEIGHT,
-        0 if is_rule else _HEIGHT / 2,
-        round(width / 2, 1),
-        shown,
-    )
-    track.marks.append((0, 0, box))
-    return track
-
-
-def build_row(parts: list[Track]) -> Track:
-    """Return tracks one after the other, in several rows if one would be too wide."""
-    rows, width = list[list[Track]](), 0.0
+def wrap_row(parts: list[railroad.DiagramItem]) -> railroad.DiagramItem:
+    """Return parts one after the other, in several rows if one would be too wide."""
+    rows, width = list[list[railroad.DiagramItem]](), 0.0
     for part in parts:
-        if not rows or (width + part.width > ROW_WIDTH and rows[-1]):
+        if not rows or width + part.width > ROW_WIDTH:
             rows.append([])
             width = 0.0
         rows[-1].append(part)
-        width += part.width + _GAP
-    lines = [build_line(row) for row in rows]
-    if len(lines) < 2:
-        return lines[0] if lines else Track(_GAP)
-    return stack_lines(lines)
+        width += part.width + GAP
+    if len(rows) > 1:
+        return railroad.Stack(*(railroad.Sequence(*row) for row in rows))
+    return railroad.Sequence(*rows[0]) if rows else railroad.Skip()
 
 
-def build_line(parts: list[Track]) -> Track:
-    """Return tracks in one row."""
-    track = Track(up=max(p.up for p in parts), down=max(p.down for p in parts))
-    for part in parts:
-        if track.width:
-            track.line(track.width, 0, f"h{_GAP}")
-            track.width += _GAP
-        track.put(part, track.width, 0)
-        track.width += part.width
-    return track
-
-
-def stack_lines(lines: list[Track]) -> Track:
-    """Return rows below each other, each end joined with the next beginning."""
-    widest = max(line.width for line in lines) + 4 * _ARC
-    track = Track(widest, lines[0].up, lines[0].down)
-    y = 0.0
-    track.line(0, 0, f"h{2 * _ARC}")
-    for place, line in enumerate(lines):
-        track.put(line, 2 * _ARC, y)
-        end = 2 * _ARC + line.width
-        if place + 1 == len(lines):
-            track.line(end, y, f"h{widest - end - _ARC:.1f}v{-y:.1f}h{_ARC}")
-            track.down = y + line.down
-            continue
-        step = line.down + _GAP + lines[place + 1].up
-        half = line.down + _GAP / 2
-        back = end - _ARC
-        track.line(
-            end,
-            y,
-            f"h{_ARC / 2}v{half:.1f}h{-(back):.1f}v{step - half:.1f}h{_ARC / 2}",
-        )
-        y += step
-    return track
-
-
-def build_choice(options: list[Track]) -> Track:
-    """Return alternative tracks below each other; the first is straight."""
-    if not options:
-        return Track(_GAP)
-    inner = max(option.width for option in options)
-    side = 2 * _ARC
-    track = Track(inner + 2 * side, options[0].up, options[0].down)
-    y = 0.0
-    for place, option in enumerate(options):
-        if place:
-            y += options[place - 1].down + _GAP / 2 + option.up
-            track.line(0, 0, f"h{_ARC}v{y:.1f}h{_ARC}")
-            track.line(track.width, 0, f"h{-_ARC}v{y:.1f}h{-_ARC}")
-        else:
-            track.line(0, 0, f"h{side}")
-            track.line(track.width, 0, f"h{-side}")
-        track.put(option, side, y)
-        track.line(side + option.width, y, f"h{inner - option.width:.1f}")
-    track.down = max(track.down, y + options[-1].down)
-    return track
-
-
-def build_loop(repetition: Repetition) -> Track:
-    """Return a track with a way back below it, and a bypass if it is optional."""
-    body = build_track(repetition.body)
+def build_loop(repetition: Repetition) -> railroad.DiagramItem:
+    """Return a part with a way back, which says how often, and a way around it if optional."""
+    track = build_track(repetition.body)
     least, most = repetition.least, repetition.most
     if (least, most) != (0, 1):
-        body = add_way_back(body, count_times(max(least, 1), most))
-    if least == 0:
-        body = add_way_around(body)
-    return body
+        track = railroad.OneOrMore(track, railroad.Comment(count_times(max(least, 1), most)))
+    return railroad.Optional(track) if least == 0 else track
 
 
-def add_way_back(body: Track, label: str) -> Track:
-    """Return a track with a line back to its beginning, and how often it may be repeated."""
-    width = max(body.width, len(label) * 7.0 + 2 * _PADDING) + 4 * _ARC
-    left = (width - body.width) / 2
-    bottom = body.down + _GAP
-    track = Track(width, body.up, bottom + 18)
-    track.line(0, 0, f"h{left:.1f}")
-    track.put(body, left, 0)
-    track.line(left + body.width, 0, f"h{left:.1f}")
-    track.line(width - _ARC, 0, f"v{bottom}h{-(width - 2 * _ARC):.1f}v{-bottom}")
-    text = format_html('<text class="times" x="{}" y="14">{}</text>', round(width / 2, 1), label)
-    arrow = format_html('<path class="arrow" d="M{} -4l-7 4l7 4z"/>', round(width / 2, 1))
-    track.marks += [(0, bottom, text), (0, bottom, arrow)]
-    return track
-
-
-def add_way_around(body: Track) -> Track:
-    """Return a track with a line above it that bypasses it."""
-    top = body.up + _GAP / 2 + 3
-    track = Track(body.width + 4 * _ARC, top + 2, body.down)
-    track.line(0, 0, f"h{2 * _ARC}")
-    track.put(body, 2 * _ARC, 0)
-    track.line(2 * _ARC + body.width, 0, f"h{2 * _ARC}")
-    track.line(_ARC, 0, f"v{-top}h{track.width - 2 * _ARC:.1f}v{top}")
-    return track
-
-
-def render_svg(name: str, words: str, track: Track) -> SafeString:
-    """Return the drawing with its beginning and end, its title and its description."""
-    margin = 14
-    width, height = track.width + 4 * margin, track.up + track.down + 2 * margin
-    y = track.up + margin
-    marks = format_html_join(
-        "",
-        '<g transform="translate({} {})">{}</g>',
-        ((round(2 * margin + left, 1), round(y + top, 1), mark) for left, top, mark in track.marks),
-    )
-    return format_html(
-        '<svg class="railroad" role="img" viewBox="0 0 {w} {h}" width="{w}" height="{h}"'
-        ' aria-label="{label}">'
-        '<path d="M{m} {y1}v12M{m} {y}h{m}M{end} {y}h{m}M{last} {y1}v12"/>{marks}</svg>',
-        w=round(width),
-        h=round(height),
-        label=_("%(name)s: %(words)s") % {"name": name, "words": words},
-        m=margin,
-        y=round(y, 1),
-        y1=round(y - 6, 1),
-        end=round(2 * margin + track.width, 1),
-        last=round(3 * margin + track.width, 1),
-        marks=marks,
-    )
+def render_svg(name: str, words: str, track: railroad.DiagramItem) -> SafeString:
+    """Return the drawing with its beginning and end, and what it says as its label."""
+    diagram = railroad.Diagram(track)
+    diagram.attrs["class"] = "railroad"
+    pieces: list[str] = []
+    diagram.writeSvg(pieces.append)
+    # The library escapes texts, but no “<” in attributes.
+    label = _("%(name)s: %(words)s") % {"name": name, "words": words}
+    start = format_html('<svg role="img" aria-label="{}"', label)
+    return start + mark_safe("".join(pieces).removeprefix("<svg"))

@@ -147,15 +147,19 @@ def test_drawing_stays_within_its_frame() -> None:
 
     drawn = etree.fromstring(str(drawing.svg))
     assert float(drawn.get("width") or 0) < 800
-    for group in drawn.iter("g"):
-        x, y = map(float, (group.get("transform") or "")[len("translate(") : -1].split())
-        assert 0 <= x <= float(drawn.get("width") or 0)
-        assert 0 <= y <= float(drawn.get("height") or 0)
+    boxes = list(drawn.iter("rect"))
+    assert len(boxes) == 24
+    for box in boxes:
+        x, y, width, height = (float(box.get(name, "")) for name in ("x", "y", "width", "height"))
+        assert 0 <= x <= x + width <= float(drawn.get("width") or 0)
+        assert 0 <= y <= y + height <= float(drawn.get("height") or 0)
 
 
 def test_text_of_a_grammar_is_text_in_the_drawing() -> None:
     (drawing,) = draw_grammar(read("[<>&]x<script>", "regex", nid="x"))
 
+    drawn = etree.fromstring(str(drawing.svg))
+    assert [each.text for each in drawn.iter("text")] == ["“&” or “<” or “>”", "x<script>"]
     assert "<script" not in str(drawing.svg)
 
 
