@@ -1,22 +1,15 @@
-"""Which NIDs a reader may confuse, and the keys under which similar NIDs are found.
-
-`find_lookalikes` compares a few NIDs exactly. Which few, of however many there are, comes from an
-index: each NID is stored under the keys of `list_keys`, and `list_probes` lists the keys of similar
-NIDs. Two similar NIDs always share a key; sharing a key does not mean being similar.
-"""
+"""Which NIDs a reader may confuse."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from hashlib import blake2b
-from itertools import combinations
 from typing import Final
 
 from django.utils.translation import gettext as _
 from rapidfuzz.distance import OSA
 
-from registry.urn.nid import MAX_NID_LENGTH, fold_confusables
+from registry.urn.nid import fold_confusables
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +29,10 @@ MIN_LENGTH_FOR_TWO_DIFFERENCES: Final = 7
 MIN_SHARED_PART: Final = 4
 MIN_SHARED_BEGINNING: Final = 5
 MIN_INITIALS: Final = 3
-INDEXED_BEGINNING: Final = 16
-"""How many characters of a NID are used to find those that differ in one or two."""
+MAX_COMPARED_LENGTH: Final = 200
+"""Anything longer than every column of NIDs resembles none."""
+MAX_LOOKALIKES: Final = 50
+"""At most how many similar NIDs a person is told of: the nearest."""
 
 
 def find_lookalikes(nid: str, candidates: Iterable[str]) -> list[Lookalike]:
@@ -47,6 +42,8 @@ def find_lookalikes(nid: str, candidates: Iterable[str]) -> list[Lookalike]:
     neighbouring characters swapped; one character different, or two in names of seven characters
     and more; one contained in the other; one being the plural or the initials of the other.
     """
+    if len(nid) > MAX_COMPARED_LENGTH:
+        return []
     nid = nid.lower()
     found = (compare_nids(nid, other) for other in candidates if other != nid)
     return sorted(filter(None, found), key=lambda likeness: (likeness.distance, likeness.nid))
@@ -136,97 +133,3 @@ def find_initials(nid: str) -> str:
     """Return the first letters of a NID's words, or none for fewer than three words."""
     initials = "".join(part[:1] for part in nid.split("-"))
     return initials if len(initials) >= MIN_INITIALS else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Probes:
-    """Where to find the NIDs that resemble one.
-
-    The keys `near` have few NIDs each, given how people choose them; `containing` has those with
-    all the words of this one, which may be thousands. `initials` is the only NID that can be an
-    abbreviation of this one. Both are None if there is nothing to look for.
-    """
-
-    near: frozenset[int]
-    containing: int | None
-    initials: str | None
-
-
-def list_keys(nid: str) -> set[int]:
-    """Return the keys of a NID: some 70 for one of ten characters, 250 at most.
-
-    A text longer than a NID may be cannot be part of another and is rarely stored: all of those
-    share one key, and are always compared.
-    """
-    if len(nid) > MAX_NID_LENGTH:
-        return {LONG_KEY}
-    joined = "".join(split_nid(nid))
-    keys = {make_key("deleted", each) for each in iterate_deletions(nid)}
-    keys |= {make_key("part", each) for each in iterate_parts(nid)}
-    keys |= {make_key("folded", fold_confusables(nid)), make_key("singular", join_singulars(nid))}
-    keys |= {make_key("whole", joined)}
-    if initials := find_initials(nid):
-        keys.add(make_key("initials", initials))
-    return keys
-
-
-def list_probes(nid: str) -> Probes:
-    """Return where to find the NIDs that resemble `nid`, which is in lower case."""
-    joined = "".join(split_nid(nid))
-    near = {make_key("deleted", each) for each in iterate_deletions(nid)}
-    near |= {make_key("whole", each) for each in iterate_parts(nid)}
-    near |= {make_key("folded", fold_confusables(nid)), make_key("singular", join_singulars(nid))}
-    near |= {make_key("initials", nid), LONG_KEY}
-    is_part = MIN_SHARED_PART <= len(joined) <= MAX_NID_LENGTH
-    return Probes(
-        frozenset(near), make_key("part", joined) if is_part else None, find_initials(nid) or None
-    )
-
-
-def find_own_key(nid: str) -> int:
-    """Return one of the keys of a NID, which shows whether it is stored under all of them."""
-    return LONG_KEY if len(nid) > MAX_NID_LENGTH else make_key("folded", fold_confusables(nid))
-
-
-def iterate_deletions(nid: str) -> Iterator[str]:
-    """Yield the beginning of a NID with up to as many characters deleted as may differ.
-
-    Two texts that many edits apart have a common text that is left of both after as many deletions,
-    and so do their beginnings of equal length: what an edit moves past the end of one, a deletion
-    removes from the other.
-    """
-    beginning = nid[:INDEXED_BEGINNING]
-    for count in range(count_allowed_differences(nid) + 1):
-        kept = max(len(beginning) - count, 0)
-        yield from map("".join, combinations(beginning, kept))
-
-
-def iterate_parts(nid: str) -> Iterator[str]:
-    """Yield what `is_part_of` may find in a NID, as one word: its words, beginnings and ends."""
-    words = split_nid(nid)
-    joined = "".join(words)
-    for first in range(len(words)):
-        part = ""
-        for word in words[first:]:
-            part += word
-            if len(part) > MAX_NID_LENGTH:
-                break
-            if len(part) >= MIN_SHARED_PART:
-                yield part
-    for length in range(MIN_SHARED_BEGINNING, min(len(joined), MAX_NID_LENGTH) + 1):
-        yield joined[:length]
-        yield joined[-length:]
-
-
-def join_singulars(nid: str) -> str:
-    """Return the words of a NID in the singular, as one text."""
-    return "-".join(map(make_singular, split_nid(nid)))
-
-
-def make_key(kind: str, text: str) -> int:
-    """Return the key of a text of this kind: 64 bits of a digest, as a database stores them."""
-    octets = f"{kind} {text}".encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(octets, digest_size=8).digest(), signed=True)
-
-
-LONG_KEY: Final = make_key("long", "")

@@ -41,7 +41,6 @@ from registry.models import (
     Locator,
     MailedTemplate,
     Message,
-    NidKey,
     PendingComment,
     Proof,
     Report,
@@ -57,7 +56,7 @@ WITHDRAWN_MAIL_DOMAIN: Final = "withdrawn.invalid"
 """Mail to this domain reaches nobody (RFC 6761, section 6.4)."""
 
 
-NAMELESS_MODELS: Final = (Locator, NidKey, SearchDocument, SearchWord)
+NAMELESS_MODELS: Final = (Locator, SearchDocument, SearchWord)
 """Where no name is looked for: millions of names of other things, and what is built from texts."""
 
 

@@ -14,9 +14,9 @@ from django.core.validators import BaseValidator
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
+from registry.lookalikes import find_lookalikes
 from registry.models import Namespace
 from registry.models.namespace import MAX_IANA_REFERENCE_LENGTH
-from registry.selectors.lookalikes import find_held_lookalikes, read_nids_among
 from registry.urn import nid as nids
 from registry.validators import validate_name, validate_no_control_characters
 
@@ -163,10 +163,8 @@ class NamespaceField(forms.Field):
 def describe_unknown_namespace(typed: str, nid: str) -> str:
     """Say that no namespace is registered under what was typed, and which are similar."""
     words = gettext("No namespace is registered as “%(typed)s”.") % {"typed": typed[:40]}
-    alike = find_held_lookalikes(
-        nid[:40], lambda nids: read_nids_among(Namespace.objects.all(), nids), MAX_NEAR_SHOWN
-    )
-    near = [each.nid for each in alike]
+    alike = find_lookalikes(nid[:40], Namespace.objects.values_list("nid", flat=True))
+    near = [each.nid for each in alike[:MAX_NEAR_SHOWN]]
     if not near:
         return words + " " + gettext("Look it up among the namespaces.")
     return words + " " + gettext("Did you mean %(near)s?") % {"near": " ".join(near)}

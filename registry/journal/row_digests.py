@@ -116,7 +116,6 @@ OTHER_TABLES: Final[Mapping[str, str]] = {
     "registry.clockposition": "Built from other tables.",
     "registry.searchdocument": "Built from other tables.",
     "registry.searchword": "Built from other tables.",
-    "registry.nidkey": "Built from other tables.",
     "django_tasks_database.dbtaskresult": "Work that waits.",
 }
 """Why the rows of each other table have no digests of their own."""

@@ -18,7 +18,6 @@ from registry.models.holder import (
     WordConfirmation,
 )
 from registry.models.namespace import Namespace, Provenance, Registration, ReservedName, Sighting
-from registry.models.nid_keys import NidHolder, NidKey
 from registry.models.notification import (
     ClockPosition,
     Follow,
@@ -96,8 +95,6 @@ __all__ = [
     "Message",
     "Namespace",
     "NamespaceSpeaker",
-    "NidHolder",
-    "NidKey",
     "Organization",
     "PendingComment",
     "Proof",

@@ -16,7 +16,6 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from registry.enums import NamespaceKind, NamespaceStatus, ReservedList
 from registry.licences import MAX_LICENCE_LENGTH, Licence, find_licence
-from registry.models.nid_keys import NidHolder, NidQuerySet
 from registry.models.template import TemplateColumns
 from registry.urn.syntax import NID
 from registry.validators import validate_no_control_characters, validate_partial_date
@@ -24,7 +23,7 @@ from registry.validators import validate_no_control_characters, validate_partial
 MAX_IANA_REFERENCE_LENGTH: Final = 300
 
 
-class NamespaceQuerySet(NidQuerySet["Namespace"]):
+class NamespaceQuerySet(models.QuerySet["Namespace"]):
     def for_lists(self) -> NamespaceQuerySet:
         """Return them with what a list shows, in one query."""
         return self.select_related("registrant", "provenance")
@@ -65,7 +64,7 @@ def read_whole_version(text: str) -> int | None:
     return int(whole.group()) if whole else None
 
 
-class Namespace(NidHolder):
+class Namespace(models.Model):
     """One registered NID. Never deleted, its NID never freed (RFC 8141, section 5.1).
 
     An imported namespace has facts and perhaps a `last_known_version`, but no Registration until
@@ -399,7 +398,7 @@ class ReservedName(models.Model):
         return f"{self.name} ({self.get_list_display()})"
 
 
-class Sighting(NidHolder):
+class Sighting(models.Model):
     """A NID seen in use without registration, with evidence; a request can claim it."""
 
     nid = models.CharField(_("NID"), max_length=200, help_text=_("In lower case."), db_index=True)
@@ -433,8 +432,6 @@ class Sighting(NidHolder):
         null=True,
         blank=True,
     )
-
-    objects = NidQuerySet["Sighting"].as_manager()
 
     public_fields = (
         "id",

@@ -23,14 +23,13 @@ from registry.enums import (
     State,
 )
 from registry.licences import MAX_LICENCE_LENGTH, Licence, find_licence
-from registry.models.nid_keys import NidHolder, NidQuerySet
 from registry.models.organization import Organization
 from registry.models.template import TemplateColumns
 from registry.template import write
 from registry.validators import validate_no_control_characters
 
 
-class RequestQuerySet(NidQuerySet["RegistrationRequest"]):
+class RequestQuerySet(models.QuerySet["RegistrationRequest"]):
     def live(self) -> RequestQuerySet:
         """Return those that have not ended."""
         return self.filter(state__in=LIVE_STATES)
@@ -55,7 +54,7 @@ class RequestQuerySet(NidQuerySet["RegistrationRequest"]):
         )
 
 
-class RegistrationRequest(NidHolder):
+class RegistrationRequest(models.Model):
     """An application to add or change a namespace. Only `registry.workflow` writes `state`.
 
     `nid` is the requested NID, in lower case, as in the current round; empty on the informal path,

@@ -14,7 +14,6 @@ from registry.search.index import (
     refresh_subject,
     refresh_vocabularies,
 )
-from registry.search.nid_keys import fill_nid_keys, find_stale_keys
 from registry.search.queries import (
     SearchResult,
     SearchResults,
@@ -29,10 +28,8 @@ __all__ = [
     "IndexUpdate",
     "SearchResult",
     "SearchResults",
-    "fill_nid_keys",
     "find_namespace_keys",
     "find_stale_documents",
-    "find_stale_keys",
     "rebuild_index",
     "recognize_bare_names",
     "refresh_namespaces",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from operator import or_
@@ -17,12 +17,14 @@ from django.db.models import (
     Q,
     QuerySet,
     Subquery,
+    Value,
 )
 from django.db.models.functions import Substr
 from django.utils.translation import gettext as _
 
 from registry.database import is_fit
 from registry.enums import NamespaceKind, ReservedList, TableState
+from registry.lookalikes import MAX_LOOKALIKES, find_lookalikes
 from registry.models import (
     Counter,
     Dispute,
@@ -38,11 +40,6 @@ from registry.models import (
 )
 from registry.models.namespace import NamespaceQuerySet
 from registry.selectors.held_nids import explain_hold, find_hold
-from registry.selectors.lookalikes import (
-    MAX_LOOKALIKES,
-    find_held_lookalikes,
-    read_nids_among,
-)
 from registry.selectors.name_rules import q_has_rule
 from registry.selectors.prepared_queries import PreparedQuery
 from registry.selectors.requests import requests_holding_nids
@@ -223,14 +220,14 @@ def list_nid_considerations(
                 "apart."
             ),
         )
-    known = KnownNids(registration_request)
-    for alike in find_held_lookalikes(canonical, known.read, MAX_LOOKALIKES):
+    origins = map_nid_origins(registration_request)
+    for alike in find_lookalikes(canonical, origins)[:MAX_LOOKALIKES]:
         yield make_consideration(
             "nid.near",
             _("Close to “%(nid)s”, %(where)s. %(reason)s.")
             % {
                 "nid": alike.nid,
-                "where": known.describe_origin(alike.nid),
+                "where": origins[alike.nid],
                 "reason": alike.reason,
             },
             _("Choose a name that is not easily confused, or say why this one will not be."),
@@ -277,32 +274,22 @@ def list_suggestive_parts(nid: str) -> Iterable[Finding]:
         )
 
 
-class KnownNids:
-    """Which NIDs are registered, requested or seen in use, as far as they were read.
+def map_nid_origins(registration_request: RegistrationRequest | None) -> dict[str, str]:
+    """Return every NID that is requested, registered or seen in use, and where; one query.
 
     The NID of `registration_request` is left out.
     """
-
-    def __init__(self, registration_request: RegistrationRequest | None) -> None:
-        self.requests = requests_holding_nids(registration_request)
-        self.references: dict[str, str] = {}
-        self.registered: set[str] = set()
-
-    def read(self, nids: Collection[str]) -> set[str]:
-        """Return those of `nids` that are known."""
-        references = dict(self.requests.filter(nid__in=nids).values_list("nid", "reference"))
-        registered = read_nids_among(Namespace.objects.all(), nids)
-        self.references |= references
-        self.registered |= registered
-        return {*references, *registered, *read_nids_among(Sighting.objects.all(), nids)}
-
-    def describe_origin(self, nid: str) -> str:
-        """Return where a NID that another resembles is known from."""
-        if nid in self.references:
-            return _("in request %s") % self.references[nid]
-        if nid in self.registered:
-            return _("which is registered")
-        return _("which is in use unregistered")
+    requested = requests_holding_nids(registration_request).order_by()
+    rows = requested.values_list(Value(0), "nid", "reference").union(
+        Namespace.objects.order_by().values_list(Value(1), "nid", Value("")),
+        Sighting.objects.order_by().values_list(Value(2), "nid", Value("")),
+    )
+    origins = ("", _("which is registered"), _("which is in use unregistered"))
+    # The first origin of a NID counts, and the oldest request.
+    return {
+        nid: origins[rank] or _("in request %s") % reference
+        for rank, nid, reference in sorted(rows, reverse=True)
+    }
 
 
 def make_consideration(check_id: str, message: str, mend: str) -> Finding:
@@ -322,20 +309,18 @@ class SimilarNid:
 
 def find_similar_nids(text: str, most: int = 10) -> list[SimilarNid]:
     """Return the registered, requested and sighted NIDs that resemble `text`, the nearest first."""
-    found: dict[str, Namespace | RegistrationRequest | Sighting] = {}
-
-    def read_subjects(nids: Collection[str]) -> Container[str]:
-        found.update({each.nid: each for each in Sighting.objects.filter(nid__in=nids)})
-        held = requests_holding_nids(None).filter(nid__in=nids)
-        found.update({each.nid: each for each in held})
-        found.update(Namespace.objects.in_bulk(list(nids), field_name="nid"))
-        return found.keys()
-
-    alike = find_held_lookalikes(text, read_subjects, most)
+    alike = find_lookalikes(text, map_nid_origins(None))[:most]
+    nearest = [each.nid for each in alike]
+    subjects: dict[str, Namespace | RegistrationRequest | Sighting] = {
+        **{each.nid: each for each in Sighting.objects.filter(nid__in=nearest)},
+        **{each.nid: each for each in requests_holding_nids(None).filter(nid__in=nearest)},
+        **Namespace.objects.in_bulk(nearest, field_name="nid"),
+    }
     return [
         SimilarNid(each.nid, each.reason, summarize_nid(subject), subject.get_absolute_url())
         for each in alike
-        for subject in (found[each.nid],)
+        # A request may have ended since the NIDs were read.
+        if (subject := subjects.get(each.nid))
     ]
 
 

@@ -29,7 +29,7 @@ from registry.enums import (
     UNSUCCESSFUL_STATES,
     State,
 )
-from registry.lookalikes import find_lookalikes
+from registry.lookalikes import MAX_LOOKALIKES, find_lookalikes
 from registry.models import (
     Assignment,
     Message,
@@ -43,11 +43,6 @@ from registry.models import (
 )
 from registry.models.request import RequestQuerySet
 from registry.permissions import Person
-from registry.selectors.lookalikes import (
-    MAX_LOOKALIKES,
-    find_held_lookalikes,
-    read_nids_among,
-)
 from registry.selectors.prepared_queries import PreparedQuery
 from registry.urn import nid as nids
 
@@ -167,10 +162,8 @@ def list_similar_requests(
     if not registration_request.nid or registration_request.namespace_id:
         return []
     held = requests_holding_nids(registration_request).exclude(nid=registration_request.nid)
-    alike = find_held_lookalikes(
-        registration_request.nid, lambda nids: read_nids_among(held, nids), most
-    )
-    nearest = [each.nid for each in alike]
+    alike = find_lookalikes(registration_request.nid, set(held.values_list("nid", flat=True)))
+    nearest = [each.nid for each in alike[:most]]
     return list(held.filter(nid__in=nearest).select_related("organization").order_by("pk"))
 
 

@@ -41,7 +41,6 @@ from registry.models import (
     Assignment,
     DismissedFinding,
     Event,
-    NidKey,
     ReadMarker,
     RegistrationRequest,
     Round,
@@ -51,7 +50,6 @@ from registry.models.request import RequestQuerySet, RoundQuerySet
 from registry.models.review import AssignmentQuerySet
 from registry.selectors.counts import MAX_COUNTED, has_none
 from registry.selectors.experts import select_end_of_absence
-from registry.selectors.lookalikes import read_nids_among
 from registry.selectors.prepared_queries import PreparedCount, find_registry_version
 from registry.selectors.request_clock import (
     list_review_acts,
@@ -440,9 +438,9 @@ def find_similar_requests(
     Pass only those for which the checks said so.
     """
     held = requests_holding_nids(None)
-    asked = read_nids_among(held, [each.nid for each in requests if each.nid])
-    known = read_nids_among(held, NidKey.objects.read_candidates(asked))
-    close = {frozenset((nid, other.nid)) for nid in asked for other in find_lookalikes(nid, known)}
+    nids = set(held.values_list("nid", flat=True))
+    asked = nids.intersection(each.nid for each in requests)
+    close = {frozenset((nid, other.nid)) for nid in asked for other in find_lookalikes(nid, nids)}
     names = {nid for pair in close for nid in pair}
     oldest_last = held.filter(nid__in=names).order_by("-created_at")
     live = dict(oldest_last.values_list("nid", "pk"))

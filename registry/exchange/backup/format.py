@@ -138,7 +138,6 @@ OMITTED_TABLES: Final = {
     "registry.requestcheck": "The clock looks at every request anew.",
     "registry.clockposition": "The clock looks at every request anew.",
     "registry.searchdocument": "Told by other tables; loading a dump makes it anew.",
-    "registry.nidkey": "Told by other tables; loading a dump makes it anew.",
     "registry.searchword": "Told by other tables; loading a dump makes it anew.",
     "registry.signinsource": "Made with the secret key, and of use to one site alone: elsewhere a "
     "code by mail is asked for once more.",

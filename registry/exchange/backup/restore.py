@@ -248,7 +248,6 @@ def verify_backup(stream: IO[bytes]) -> dict[str, int]:
 
 def make_indexes() -> None:
     """Make what no dump has, since it follows from the rows."""
-    search.fill_nid_keys()
     search.rebuild_index()
 
 

@@ -14,9 +14,8 @@ class Command(PagelessCommand):
     """`manage.py rebuild_search`: after an upgrade, which may bring new chapters and keywords."""
 
     help = (
-        "Make the search index anew from what everybody may read, and the keys by which NIDs are "
-        "found that resemble one. Both are kept true by themselves; an upgrade may bring other "
-        "chapters of the guide, keywords and synonyms."
+        "Make the search index anew from what everybody may read. It is kept true by itself; an "
+        "upgrade may bring other chapters of the guide, keywords and synonyms."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -29,9 +28,8 @@ class Command(PagelessCommand):
     def handle(self, *args: Any, check: bool, **options: Any) -> None:
         if not check:
             self.stdout.write(f"Documents in the search index: {search.rebuild_index()}.")
-            self.stdout.write(f"NIDs found by what resembles them: {search.fill_nid_keys()}.")
             return
-        stale = [*search.find_stale_documents(), *search.find_stale_keys()]
+        stale = list(search.find_stale_documents())
         self.stdout.write("\n".join(stale) or "The search index is true.")
         if stale:
             raise CommandError("The search index is not true. Run rebuild_search.")
