@@ -25,9 +25,12 @@ from django.db import Error, connection
 from registry import journal
 from registry.env import LOG_KEY, LOG_KEY_FILE
 from registry.errors import RegistryError
-from registry.models import Event, LogOrigin
+from registry.journal import JournalHead
+from registry.models import BuiltExport, Event, LogOrigin
+from registry.models.export import DUMP_NAME
 from registry.transparency.checkpoints import Checkpoint
 from registry.transparency.errors import MissingTile, TransparencyError
+from registry.transparency.file_notes import FileNote
 from registry.transparency.merkle import HASH_SIZE, hash_leaf
 from registry.transparency.notes import Note, SignerKey, VerifierKey, sign_note
 from registry.transparency.sources import FolderSource
@@ -196,8 +199,18 @@ class LogBuilder:
         else:
             self.ask_missing_witnesses(tree)
         head = read_last_head(self.log.origin, [self.key.verifier()])
+        self.sign_dumps(head)
         is_development = self.key == find_development_key()
         return BuiltLog(head, head.size - last.size, is_development)
+
+    def sign_dumps(self, head: Checkpoint) -> None:
+        """Sign the public dumps that have no note yet, and whose events this head covers."""
+        unsigned = BuiltExport.objects.filter(name=DUMP_NAME, note="", line__lt=head.size)
+        for built in unsigned:
+            last_line = JournalHead(head.size - 1, head.root.hex())
+            note = FileNote(head.origin, built.name, built.size, built.sha256, str(last_line))
+            built.note = str(sign_note(str(note), self.key))
+            built.save(update_fields=["note"])
 
     def is_published(self, last: Checkpoint) -> bool:
         """Whether the last head is published."""

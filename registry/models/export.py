@@ -40,6 +40,13 @@ class BuiltExport(models.Model):
     )
     built_at = models.DateTimeField(_("built"))
     seconds = models.FloatField(_("seconds it took"))
+    note = models.TextField(
+        _("signed note"),
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("By the key of the log, about a dump; empty until it is signed."),
+    )
 
     objects = BuiltExportQuerySet.as_manager()
 

@@ -7,7 +7,7 @@ import json
 import uuid
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import IO, Any, Final, NamedTuple
@@ -184,12 +184,15 @@ class BackupRowWriter:
 
 
 def restore_backup(
-    stream: IO[bytes], accept: Callable[[Sequence[str]], bool] = lambda _officers: True
+    stream: IO[bytes],
+    accept: Callable[[Sequence[str]], bool] = lambda _officers: True,
+    *,
+    extents: Collection[BackupExtent] = tuple(BackupExtent),
 ) -> dict[str, int]:
     """Load the dump in `stream`; return how many rows each table got.
 
     If superusers and officers come with it, `accept` is called with a line about each before they
-    are saved, and nothing is loaded unless it says so.
+    are saved, and nothing is loaded unless it says so. A dump of none of the `extents` is refused.
 
     In a database without tables, they are made first. Raises `BackupRefused` if it is not empty, or
     if the file is not a complete and valid dump of these tables.
@@ -197,6 +200,8 @@ def restore_backup(
     reader = BackupReader(stream)
     header = reader.first()
     extent = read_extent(header)
+    if extent not in extents:
+        raise make_line_refusal(1, f"the dump is {extent}, and was signed under another's name.")
     refuse_other_tables(header)
     if not list_migrations():
         call_command("migrate", verbosity=0)

@@ -44,6 +44,7 @@ from registry.licences import LicenceKind
 from registry.models import BuiltExport
 from registry.models.export import DUMP_NAME
 from registry.resolution import map_services_in_use
+from registry.transparency.file_notes import NOTE_SUFFIX
 
 XML_MEDIA_TYPE: Final = "application/xml; charset=utf-8"
 CSV_MEDIA_TYPE: Final = "text/csv; charset=utf-8; header=present"
@@ -106,7 +107,11 @@ def write_table(found: NamespaceEntries) -> Iterator[str]:
 
 def write_checksums(_found: NamespaceEntries) -> str:
     """Return the digests of all files but this one, in the format of `sha256sum`."""
-    return "".join(f"{built.sha256}  {name}\n" for name, built in list_checked_files().items())
+    checked = list_checked_files()
+    digests = {name: built.sha256 for name, built in checked.items()}
+    if DUMP_NAME in checked and (note := checked[DUMP_NAME].note):
+        digests[DUMP_NAME + NOTE_SUFFIX] = hashlib.sha256(note.encode()).hexdigest()
+    return "".join(f"{sha256}  {name}\n" for name, sha256 in digests.items())
 
 
 def list_built_data_files() -> Iterator[tuple[str, BuiltExport]]:
@@ -135,8 +140,8 @@ def identify_checked_files() -> str:
 
 
 def identify_builds(builds: Mapping[str, BuiltExport]) -> str:
-    """Return a digest of these files' digests and dates."""
-    told = [(name, built.sha256, built.changed_at) for name, built in builds.items()]
+    """Return a digest of these files' digests, dates and notes."""
+    told = [(name, built.sha256, built.changed_at, built.note) for name, built in builds.items()]
     return hashlib.sha256(repr(told).encode()).hexdigest()
 
 

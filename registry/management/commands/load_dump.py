@@ -15,6 +15,7 @@ from registry.exchange import backup
 from registry.management.base import PagelessCommand, RegistryCommand
 from registry.management.officers import add_no_input, ask_about_officers
 from registry.management.signatures import accept_signature, add_signature_options
+from registry.models.export import DUMP_NAME
 from registry.transparency.notes import VerifierKey
 
 STDIN: Final = "-"
@@ -51,9 +52,13 @@ class Command(RegistryCommand, PagelessCommand):
             raise CommandError("What is piped in has no signature. Name a file, or say --unsigned.")
         try:
             with open_backup_for_reading(file) as stream:
+                extents = list(backup.BackupExtent)
                 if not unsigned:
                     accept_signature(self, Path(file), keys, interactive=interactive)
-                loaded = backup.restore_backup(stream, accept)
+                    if Path(file).name == DUMP_NAME:
+                        # The log signs what is built under this name, and nothing private is.
+                        extents = [backup.BackupExtent.PUBLIC]
+                loaded = backup.restore_backup(stream, accept, extents=extents)
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
         for label, rows in loaded.items():

@@ -33,10 +33,13 @@ from registry.exchange.exports import (
     request_refresh,
     says_too_much,
 )
+from registry.exchange.exports.files import PLAIN_TEXT_MEDIA_TYPE
 from registry.forms.filters import NamespaceFilter
 from registry.http.cache_policy import IMMUTABLE, NO_STORE, OUTDATED
+from registry.http.conditional_requests import make_content_etag
 from registry.http.cors import open_to_all_sites
 from registry.http.file_responses import (
+    make_conditional,
     respond_with_stream,
     respond_with_text,
     serve_built_file,
@@ -66,6 +69,7 @@ from registry.serializers.representations import (
     SIGHTING_LIST_WRITERS,
     ListWriter,
 )
+from registry.transparency.file_notes import NOTE_SUFFIX
 from registry.urn import nid as nids
 from registry.web.organizations.views import filter_organizations
 from registry.web.requests.views import filter_requests
@@ -117,12 +121,15 @@ def serve_export_file(request: HttpRequest, name: str) -> HttpResponseBase:
     If the registry has changed since, the worker is asked to rebuild, and the response is not
     cached.
     """
-    if name not in EXPORT_FILES:
+    file_name = name.removesuffix(NOTE_SUFFIX)
+    if file_name not in EXPORT_FILES:
         raise Http404(name)
-    file, now = EXPORT_FILES[name], timezone.now()
-    built = BuiltExport.objects.newest_first(name).first()
+    file, now = EXPORT_FILES[file_name], timezone.now()
+    built = BuiltExport.objects.newest_first(file_name).first()
     if built is None or says_too_much(built):
         return refuse_export(now)
+    if name != file_name:
+        return serve_note(request, built)
     try:
         response = serve_built_file(request, built, file.media_type)
     except FileNotFoundError:
@@ -145,11 +152,13 @@ def serve_dated_export(request: HttpRequest, dated: str, name: str) -> HttpRespo
     A dump that contains something hidden since then is gone (410).
     """
     built = find_dated_build(dated)
-    if built is None or built.name != name:
+    if built is None or built.name != name.removesuffix(NOTE_SUFFIX):
         raise Http404(_("No such dump is kept here, or no longer."))
     if has_hidden_since(built):
         words = _("Something in this dump was hidden from readers since. Take a newer one.")
         return build_refusal("", HTTPStatus.GONE, words)
+    if name != built.name:
+        return serve_note(request, built)
     try:
         response = serve_built_file(request, built, EXPORT_FILES[name].media_type)
     except FileNotFoundError:
@@ -157,6 +166,18 @@ def serve_dated_export(request: HttpRequest, dated: str, name: str) -> HttpRespo
     add_links(response, link_terms(name))
     response["Cache-Control"] = IMMUTABLE
     return response
+
+
+def serve_note(request: HttpRequest, built: BuiltExport) -> HttpResponseBase:
+    """Return the note by which the log's key signed a dump, or 404 before it did."""
+    if not built.note:
+        raise Http404(_("This file is not signed, or not yet."))
+    octets = built.note.encode()
+    response = HttpResponse(octets, content_type=PLAIN_TEXT_MEDIA_TYPE)
+    if dated := find_dated_name(built):
+        name = f"{built.name}{NOTE_SUFFIX}"
+        response["Content-Location"] = reverse("exports:dated", args=[dated, name])
+    return make_conditional(request, response, make_content_etag(octets), built.changed_at)
 
 
 def link_terms(name: str) -> list[Link]:

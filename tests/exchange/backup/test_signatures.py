@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 from pytest_django import Settings
 
 from registry import journal
@@ -21,8 +22,11 @@ from registry.exchange.backup.deposit import (
     write_manifest,
     write_packed_dump,
 )
-from registry.journal.log_worker import read_signing_key
+from registry.exchange.exports import EXPORT_FILES
+from registry.exchange.exports.builder import build_export
+from registry.journal.log_worker import build_log, read_signing_key
 from registry.models import User
+from registry.models.export import DUMP_NAME
 from registry.transparency.checkpoints import Checkpoint
 from registry.transparency.command import FAULTY, SOUND, run
 from registry.transparency.errors import MalformedText
@@ -167,6 +171,40 @@ def test_load_dump_and_the_offline_verifier_read_the_note_of_a_dump(
     assert verified == FAULTY
     assert "is about registry.jsonl" in capsys.readouterr().out
     assert str(journal.find_head()) == head
+
+
+def test_load_dump_refuses_a_complete_dump_signed_as_a_public_one(
+    in_review: object, key: SignerKey, tmp_path: Path
+) -> None:
+    dump = tmp_path / DUMP_NAME
+    call_command("dump", str(dump), complete=True, stdout=io.StringIO())
+    note = sign_file(dump, key, str(journal.find_head()))
+    dump.with_name(f"{DUMP_NAME}.note").write_bytes(bytes(note))
+    start_anew()
+
+    with pytest.raises(CommandError, match="Line 1: the dump is complete"):
+        call_command("load_dump", "--no-input", "--key", str(key.verifier()), str(dump))
+
+    assert not User.objects.exists()
+
+
+def test_load_dump_takes_the_public_dump_that_the_log_signed(
+    in_review: object, key: SignerKey, tmp_path: Path, client: Client
+) -> None:
+    build_export(EXPORT_FILES[DUMP_NAME], "now")
+    build_log()
+    dump = tmp_path / DUMP_NAME
+    dump.write_bytes(client.get(f"/exports/{DUMP_NAME}").getvalue())
+    note = client.get(f"/exports/{DUMP_NAME}.note").content
+    dump.with_name(f"{DUMP_NAME}.note").write_bytes(note)
+    head = journal.find_head()
+    start_anew()
+
+    call_command(
+        "load_dump", "--no-input", "--key", str(key.verifier()), str(dump), stdout=io.StringIO()
+    )
+
+    assert journal.find_head() == head
 
 
 def test_load_dump_refuses_unsigned_input_that_is_piped_in() -> None:
