@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("registry", "0030_locators_sha256"),
+        ("registry", "0031_drop_nid_keys"),
     ]
 
     operations = [
