@@ -72,6 +72,7 @@ test: checks $(VENDOR) ## Run every check and test of eight minutes; AREA=web/re
 	@$(BROWSER) $(PYTEST) --whole sample $(if $(AREA),$(AREAS),--sums) $(ARGS)
 
 test-all: checks tests browser postgresql ## Run all tests with real steps: three parts that can run side by side
+	@$(PY) -m tools.test_tools --list
 
 checks: lint types templates migrations deploy-check ## Run the checks that start no test
 

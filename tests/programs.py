@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
 import time
@@ -13,7 +12,7 @@ from typing import Any, Final, NoReturn
 
 import pytest
 
-from tools.test_tools import find_program
+from tools.test_tools import find_program, is_continuous_integration
 
 PATIENCE: Final = 60.0
 STARTING: Final = 0.02
@@ -27,7 +26,7 @@ def program(name: str) -> str:
 def lack(name: str) -> NoReturn:
     """Skip a test for want of a program; in continuous integration that is a failure."""
     missing = f"{name} is missing: make test-tools installs it."
-    if os.environ.get("CI", "").lower() in {"true", "1"}:
+    if is_continuous_integration():
         pytest.fail(missing, pytrace=False)
     pytest.skip(missing)
 
