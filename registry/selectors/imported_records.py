@@ -62,6 +62,11 @@ class ImportedTemplate:
         return self.template.grammar_kind
 
     @property
+    def grammar_record(self) -> ImportedRecord:
+        """The record that states the grammar; the whole template if none does."""
+        return self.sources.get("grammar", self.base)
+
+    @property
     def doubts(self) -> list[str]:
         """What a person should look at, in any of the records."""
         return [doubt for record in self.records for doubt in record.doubts]
@@ -74,7 +79,7 @@ class ImportedTemplate:
     @property
     def rule_document(self) -> str:
         """The document to cite for its grammar."""
-        return f"{self.sources.get('grammar', self.base).document}, as read by this registry"
+        return f"{self.grammar_record.document}, as read by this registry"
 
 
 def list_imported_records(namespace: Namespace) -> list[ImportedRecord]:
