@@ -341,22 +341,6 @@ class KeywordScope(models.TextChoices):
     SPECIFIC = "specific", _("Certain namespaces")
 
 
-class VocabularyName(models.TextChoices):
-    """The two vocabularies, by their names in addresses."""
-
-    KEYWORDS = "query-keywords", _("Query keywords")
-    DESIGNATORS = "resolution-services", _("Resolution service designators")
-
-
-class EntryRequestState(models.TextChoices):
-    """The state of a request for an entry."""
-
-    OPEN = "open", _("Open")
-    ENTERED = "entered", _("Entered")
-    DECLINED = "declined", _("Declined")
-    WITHDRAWN = "withdrawn", _("Withdrawn")
-
-
 class HoldGround(models.TextChoices):
     """The only two grounds for holding back a NID (docs/process.md, NIDs)."""
 

@@ -540,7 +540,6 @@ SPECTACULAR_SETTINGS = {
         "AskedPathEnum": "registry.api.input_serializers.PATH_CHOICES",
         "SettlementEnum": "registry.enums.Settlement",
         "DisputeKindEnum": "registry.enums.DisputeKind",
-        "EntryRequestStateEnum": "registry.enums.EntryRequestState",
         "HoldGroundEnum": "registry.enums.HoldGround",
         "KindEnum": "registry.enums.NamespaceKind",
         "ReturnGroundEnum": "registry.enums.ReturnGround",
@@ -554,7 +553,6 @@ SPECTACULAR_SETTINGS = {
 # The process. RFC 8141 sets none of these.
 
 REGISTRY_COMMENT_DAYS = read_number("REGISTRY_COMMENT_DAYS", 21)
-REGISTRY_ENTRY_COMMENT_DAYS = read_number("REGISTRY_ENTRY_COMMENT_DAYS", 14)
 REGISTRY_DECISION_DAYS = read_number("REGISTRY_DECISION_DAYS", 28)
 REGISTRY_WITHDRAWAL_DAYS = read_number("REGISTRY_WITHDRAWAL_DAYS", 7)
 REGISTRY_APPEAL_DAYS = read_number("REGISTRY_APPEAL_DAYS", 7)

@@ -39,9 +39,7 @@ from registry.models import (
     Dispute,
     DocumentSource,
     Enquiry,
-    EntryComment,
     EntryLink,
-    EntryRequest,
     Follow,
     HeldNid,
     HolderSearch,
@@ -433,23 +431,6 @@ def keep_office(cast: Cast, registered: Namespace) -> None:
             answered_by=cast.expert,
             answered_at=now,
         )
-    wanted = EntryRequest.objects.create(
-        vocabulary="query-keywords",
-        word="mill",
-        proposed={"purpose": "Which mill", "reference": "A draft"},
-        reasons="Names of mills need it.",
-        asked_by=cast.registrant,
-        asked_at=now,
-        comments_until=today,
-    )
-    EntryComment.objects.create(
-        entry_request=wanted,
-        text="Sound.",
-        is_advice=True,
-        author=cast.expert,
-        author_name=str(cast.expert),
-        at=now,
-    )
     Report.objects.create(
         page="/namespaces/seedbank/", text=SECRET, address="reader@people.example", sent_at=now
     )

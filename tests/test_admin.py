@@ -41,9 +41,7 @@ from registry.models import (
     Dispute,
     DocumentSource,
     Enquiry,
-    EntryComment,
     EntryLink,
-    EntryRequest,
     Event,
     FactorReset,
     Follow,
@@ -220,15 +218,6 @@ def what_the_registrar_keeps(namespace: Namespace, person: User) -> None:
         namespace=namespace, url="https://a.example/", result="silent", checked_at=now
     )
     Enquiry.objects.create(question="Do I?", is_public=False, asked_by=person, asked_at=now)
-    wanted = EntryRequest.objects.create(
-        vocabulary="query-keywords",
-        word="w",
-        reasons="One.",
-        asked_by=person,
-        asked_at=now,
-        comments_until=today,
-    )
-    EntryComment.objects.create(entry_request=wanted, text="Two.", author=person, at=now)
 
 
 def what_programs_use(namespace: Namespace, person: User) -> None:
@@ -381,9 +370,7 @@ def test_models_with_a_course_of_their_own_alone_are_read_only() -> None:
         "Dispute",
         "EmailAddress",
         "Enquiry",
-        "EntryComment",
         "EntryLink",
-        "EntryRequest",
         "Event",
         "Group",
         "HeldNid",

@@ -53,8 +53,6 @@ OWN_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
         "at",
     ),
     "registry.enquiry.asked_by": ("question", "is_public", "asked_at", "answer", "answered_at"),
-    "registry.entrycomment.author": ("entry_request__word", "text", "author_name", "at"),
-    "registry.entryrequest.asked_by": ("vocabulary", "word", "proposed", "reasons", "asked_at"),
     "registry.event.actor": ("number", "at", "actor_name", "verb", "subject", "comment"),
     "registry.follow.person": ("registration_request__reference", "nid", "since"),
     "registry.invitation.invited_by": ("registration_request__reference", "address", "invited_at"),

@@ -18,10 +18,12 @@ from django.utils.translation import gettext as _, ngettext
 from django_tasks import task
 
 from registry import permissions, selectors
+from registry.actions.enquiries import ask_enquiry
 from registry.background import PERSONAL_TASK_PRIORITY, enqueue_for_person, find_pending_subjects
 from registry.enums import DesignatorStatus, ProbeResult
 from registry.journal.row_digests import NEW_ROW, build_row_key, digest_row
 from registry.models import (
+    Enquiry,
     Event,
     Namespace,
     QueryKeyword,
@@ -452,6 +454,36 @@ def change_entry(
         more = {"before": before, "substantive": not changed <= vocabulary.by_others}
         verb = f"change_{vocabulary.word}"
         record_entry(vocabulary, found, actor, verb, ground.strip(), digest, **more)
+
+
+def ask_keyword_support(
+    namespace: Namespace, *, actor: User, keyword: QueryKeyword, reference: str, demonstration: str
+) -> Enquiry:
+    """Ask in public that `namespace` be listed under *Supported by* of `keyword`.
+
+    Draft -03, section 9.2.1, lets IANA list it once its maintainers "demonstrate to IANA the
+    usability of query directives", with the experts' advice: so it is an enquiry, which they and
+    the registrar answer, and the registrar changes the entry.
+    """
+    refuse_other_managers(actor, namespace)
+    if namespace.nid in dict(keyword.supported_by):
+        raise ActionRefused(
+            _("%(nid)s is already listed under “%(keyword)s”.")
+            % {"nid": namespace.nid, "keyword": keyword},
+            code="already_listed",
+        )
+    # The second paragraph is the line that the registrar adds.
+    question = _(
+        "Please add to “Supported by” of the query keyword “%(keyword)s”:\n\n"
+        "%(nid)s %(reference)s\n\n"
+        "How it can be tried: %(demonstration)s"
+    ) % {
+        "keyword": keyword,
+        "nid": namespace.nid,
+        "reference": reference,
+        "demonstration": demonstration,
+    }
+    return ask_enquiry(question, actor=actor, is_public=True)
 
 
 def find_next_position() -> int:

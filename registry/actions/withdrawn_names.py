@@ -32,7 +32,6 @@ from registry.actions.account_security import end_sessions
 from registry.actions.incoming_mail import find_letters_from
 from registry.journal.row_digests import digest_stored_rows
 from registry.models import (
-    EntryComment,
     Event,
     Follow,
     IdempotencyRecord,
@@ -86,7 +85,6 @@ def withdraw_name(person: User) -> Withdrawal:
     # Letters to the list from somebody without an account have the name that they came with.
     named = Message.objects.filter(Q(author=person) | Q(author=None, author_name__in=names))
     messages = withdraw_from_messages(named | Message.objects.mailed_by(person))
-    messages += EntryComment.objects.filter(author=person).update(author_name=WITHDRAWN_NAME)
     received = Q(recipient=person) | Q(address__in=list_addresses(person))
     letters = withdraw_from_letters(received, names)
     IdempotencyRecord.objects.filter(person=person).delete()
@@ -163,8 +161,7 @@ def list_names(person: User) -> Iterator[str]:
     yield person.name
     yield from list_addresses(person)
     yield from Event.objects.filter(actor=person).values_list("actor_name", flat=True).distinct()
-    for model in (Message, EntryComment):
-        yield from model.objects.filter(author=person).values_list("author_name", flat=True)
+    yield from Message.objects.filter(author=person).values_list("author_name", flat=True)
 
 
 def list_addresses(person: User) -> list[str]:

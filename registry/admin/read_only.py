@@ -23,9 +23,7 @@ from registry.models import (
     Dispute,
     DocumentSource,
     Enquiry,
-    EntryComment,
     EntryLink,
-    EntryRequest,
     Event,
     FactorReset,
     Follow,
@@ -644,26 +642,6 @@ class EnquiryAdmin(ReadOnlyAdmin):
     list_filter = ("is_public", ("answered_at", admin.EmptyFieldListFilter))
     list_select_related = ("asked_by", "answered_by")
     search_fields = ("question", "answer", "asked_by__name")
-
-
-@admin.register(EntryRequest, site=site)
-class EntryRequestAdmin(ReadOnlyAdmin):
-    """Requests for vocabulary entries."""
-
-    list_display = ("word", "vocabulary", "asked_by", "asked_at", "state")
-    list_filter = ("vocabulary", "state")
-    list_select_related = ("asked_by",)
-    search_fields = ("word", "reasons", "decision")
-
-
-@admin.register(EntryComment, site=site)
-class EntryCommentAdmin(ReadOnlyAdmin):
-    """Comments on requests for vocabulary entries."""
-
-    list_display = ("entry_request", "author_name", "at", "is_advice")
-    list_filter = ("is_advice",)
-    list_select_related = ("entry_request",)
-    search_fields = ("entry_request__word", "author_name", "text")
 
 
 @admin.register(AccountEvent, site=site)

@@ -39,7 +39,6 @@ API_PARTS: Final[dict[str, str | Promise]] = {
     "services": _("Resolution services"),
     "urn": _("Questions about URNs"),
     "enquiries": _("Enquiries before a draft"),
-    "entry-requests": _("Requests for words"),
     "entry-faults": _("What is wrong with entries"),
     "held-nids": _("NIDs held back"),
 }

@@ -28,12 +28,19 @@ from registry.api.openapi import IF_MATCH_PARAMETER, make_path_parameter
 from registry.api.pagination import SortOrders, make_sort_parameter
 from registry.api.problems import describe_problems
 from registry.api.query_parameters import FieldsQuerySerializer, ListQuerySerializer
-from registry.api.views import get_site_url, require_person, validate_input
+from registry.api.views import (
+    RegistryAPIView,
+    get_serializer_context,
+    get_site_url,
+    require_person,
+    validate_input,
+)
 from registry.api.viewsets import RegistryViewSet
 from registry.enums import ProbeResult
-from registry.forms.resolution import ServiceForm, WithdrawServiceForm
+from registry.forms.resolution import KeywordSupportForm, ServiceForm, WithdrawServiceForm
 from registry.models import Namespace, ResolutionService, User
 from registry.serializers.base import build_url
+from registry.serializers.office import EnquirySerializer
 from registry.serializers.resolution import ServiceSerializer
 from registry.urn import nid as nids
 
@@ -214,6 +221,38 @@ class NamespaceServiceViewSet(ListModelMixin, BaseServiceViewSet):
         clean_form(form)
         added = resolution_services.add_service(namespace, actor=actor, **form.said)
         return self.respond(self.get_queryset().get(pk=added.pk), 201)
+
+
+class KeywordSupportInputSerializer(InputSerializer):
+    """Under which keyword, and what shows that the namespace's resolvers understand it."""
+
+    keyword = FreeTextField(help_text="Such as c.")
+    reference = FreeTextField(help_text="A stable document that says so; public.")
+    demonstration = FreeTextField(help_text="How it can be tried; public.")
+
+
+class KeywordSupportView(RegistryAPIView):
+    """Being listed under a query keyword."""
+
+    @extend_schema(
+        operation_id="keyword_support_ask",
+        request=KeywordSupportInputSerializer,
+        responses={201: EnquirySerializer},
+    )
+    def post(self, request: Request, nid: str) -> Response:
+        """Ask that a namespace be listed under *Supported by* of a query keyword.
+
+        It is an enquiry, for those who keep the services of the namespace.
+        """
+        namespace = get_namespace_or_404(nid)
+        actor = require_may_edit_services(request, namespace)
+        form_data = clean_form(
+            KeywordSupportForm(validate_input(KeywordSupportInputSerializer, request))
+        )
+        enquiry = resolution_services.ask_keyword_support(namespace, actor=actor, **form_data)
+        where = build_url(get_site_url(request), "api:enquiry-detail", enquiry.pk)
+        members = EnquirySerializer(enquiry, context=get_serializer_context(request)).data
+        return Response(members, 201, headers={"Location": where})
 
 
 def require_may_edit_services(request: Request, namespace: Namespace) -> User:

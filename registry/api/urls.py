@@ -9,7 +9,6 @@ from registry.api import (
     discussion,
     drafts,
     enquiries,
-    entry_requests,
     events,
     holder,
     iana,
@@ -66,7 +65,6 @@ router.register("service-designators", vocabularies.DesignatorViewSet, "service-
 router.register("sightings", sightings.SightingViewSet, "sighting")
 router.register("experts", reviewing.ExpertViewSet, "expert")
 router.register("enquiries", enquiries.EnquiryViewSet, "enquiry")
-router.register("entry-requests", entry_requests.EntryRequestViewSet, "entry-request")
 router.register("entry-faults", office.EntryFaultViewSet, "entry-fault")
 router.register("held-nids", office.HeldNidViewSet, "held-nid")
 router.register("figures", requests.FigureViewSet, "figure")
@@ -116,6 +114,11 @@ urlpatterns = [
     ),
     path(
         "v1/namespaces/<str:nid>/locators/", locator_tables.LocatorsView.as_view(), name="locators"
+    ),
+    path(
+        "v1/namespaces/<str:nid>/supported-by/",
+        services.KeywordSupportView.as_view(),
+        name="keyword-support",
     ),
     path(
         "v1/namespaces/<str:nid>/contact-confirmation/",

@@ -20,7 +20,14 @@ from registry.actions.resolution_services import (
 )
 from registry.enums import DesignatorStatus, KeywordScope
 from registry.forms.fields import PlainTextField
-from registry.models import LocatorTable, Namespace, ResolutionService, ServiceDesignator
+from registry.forms.organizations import BareForm
+from registry.models import (
+    LocatorTable,
+    Namespace,
+    QueryKeyword,
+    ResolutionService,
+    ServiceDesignator,
+)
 from registry.resolution.resolver import iterate_example_names, try_service
 from registry.resolution.uri_templates import UriTemplateError
 from registry.urn import URN, URNSyntaxError, nid as nids, parse
@@ -32,18 +39,18 @@ MAX_SERVICE_PRIORITY: Final = 32_767
 PLAIN_INPUT_ATTRS: Final = {"autocapitalize": "off", "spellcheck": "false"}
 
 
-class DesignatorField(forms.ModelChoiceField[ServiceDesignator]):
-    """One of the kinds of service, except the one that compares two names."""
+class EntryField(forms.ModelChoiceField[Any]):
+    """One of the words of a vocabulary, each with its purpose."""
 
     def label_from_instance(self, obj: Any) -> str:
-        """Add what the service does to its name."""
-        return f"{obj.name}: {obj.purpose}"
+        return f"{obj}: {obj.purpose}"
 
 
 class ServiceForm(forms.Form):
     """One service: which names it covers, where it leads, and its source."""
 
-    service = DesignatorField(
+    # The one left out compares two names.
+    service = EntryField(
         queryset=ServiceDesignator.objects.exclude(name="I=I"),
         label=_("Which service is it?"),
         initial="I2L",
@@ -336,6 +343,30 @@ class DesignatorForm(VocabularyEntryForm):
         error_messages={"required": _("Name the document that the entry is based on.")},
     )
     field_order = ["name", "purpose", "status", "reference", "ground"]
+
+
+class KeywordSupportForm(BareForm):
+    """What a namespace's representative says who wants it listed under a query keyword."""
+
+    keyword = EntryField(
+        queryset=QueryKeyword.objects.all(),
+        label=_("Which keyword?"),
+        error_messages={"required": _("Choose the keyword.")},
+    )
+    reference = PlainTextField(
+        most=200,
+        label=_("Which document says so?"),
+        help_text=_("A stable one, which lists the values that your resolvers understand. Public."),
+        widget=forms.TextInput,
+        error_messages={"required": _("Name the document, so that others can read it.")},
+    )
+    demonstration = PlainTextField(
+        most=4_000,
+        label=_("How can it be tried?"),
+        help_text=_("A name with such a query, where to send it, and what comes back. Public."),
+        widget=forms.Textarea(attrs={"rows": 4}),
+        error_messages={"required": _("Show that it works.")},
+    )
 
 
 class LocatorTableForm(forms.Form):

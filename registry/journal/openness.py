@@ -37,12 +37,6 @@ PUBLIC_VERBS: Final = HOLD_VERBS | frozenset(
         "add_keyword",
         "change_keyword",
         "import_vocabularies",
-        "request_entry",
-        "comment_entry",
-        "advise_entry",
-        "enter_entry",
-        "decline_entry",
-        "withdraw_entry",
     }
 )
 """Public actions on neither a request nor a namespace."""

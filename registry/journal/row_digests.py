@@ -63,8 +63,6 @@ OTHER_TABLES: Final[Mapping[str, str]] = {
     "registry.sighting": "Advice: it blocks nothing; the journal has each.",
     "registry.dispute": "Recorded, and blocks nothing; the journal has each.",
     "registry.enquiry": "A question and its answer.",
-    "registry.entryrequest": "What is entered has a digest of its own.",
-    "registry.entrycomment": "What people say; decisions are entries.",
     "registry.message": "What people say; decisions are entries.",
     "registry.remark": "What people say; decisions are entries.",
     "registry.pendingcomment": "What people say, before it is public.",

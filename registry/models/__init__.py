@@ -40,8 +40,6 @@ from registry.models.record import (
 from registry.models.report import Report
 from registry.models.request import Invitation, MailedTemplate, RegistrationRequest, Round
 from registry.models.resolution import (
-    EntryComment,
-    EntryRequest,
     Locator,
     LocatorTable,
     QueryKeyword,
@@ -75,9 +73,7 @@ __all__ = [
     "Dispute",
     "DocumentSource",
     "Enquiry",
-    "EntryComment",
     "EntryLink",
-    "EntryRequest",
     "Event",
     "FactorReset",
     "Follow",

@@ -251,7 +251,7 @@ class EnquiryQuerySet(models.QuerySet["Enquiry"]):
 
 
 class Enquiry(models.Model):
-    """A question before a draft, such as whether a namespace is needed at all, and its answer."""
+    """A question to the experts and the registrar, mostly before a draft, and its answer."""
 
     question = models.TextField(_("question"), validators=[validate_no_control_characters])
     is_public = models.BooleanField(

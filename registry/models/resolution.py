@@ -8,11 +8,9 @@ from django.utils.translation import gettext_lazy as _
 
 from registry.enums import (
     DesignatorStatus,
-    EntryRequestState,
     KeywordScope,
     ProbeResult,
     TableState,
-    VocabularyName,
 )
 from registry.validators import validate_no_control_characters
 
@@ -69,108 +67,6 @@ class QueryKeyword(models.Model):
 
     def __str__(self) -> str:
         return self.keyword
-
-
-class EntryRequest(models.Model):
-    """A request for an entry in one of the two vocabularies, with its reference.
-
-    It is open for comment for some time, an expert advises, and the registrar decides (draft -03,
-    section 9.2).
-    """
-
-    vocabulary = models.CharField(_("registry"), max_length=20, choices=VocabularyName)
-    word = models.CharField(_("word"), max_length=40)
-    proposed = models.JSONField(_("what the entry would say"), default=dict)
-    reasons = models.TextField(_("why it is needed"), validators=[validate_no_control_characters])
-    asked_by = models.ForeignKey(
-        "registry.User", verbose_name=_("asked by"), related_name="+", on_delete=models.PROTECT
-    )
-    asked_at = models.DateTimeField(_("asked"))
-    comments_until = models.DateField(_("comments until"))
-    state = models.CharField(
-        _("state"), max_length=10, choices=EntryRequestState, default=EntryRequestState.OPEN
-    )
-    decided_by = models.ForeignKey(
-        "registry.User",
-        verbose_name=_("decided by"),
-        related_name="+",
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-    )
-    decided_at = models.DateTimeField(_("decided"), null=True, blank=True)
-    decision = models.TextField(_("reasons of the decision"), blank=True)
-
-    public_fields = (
-        "id",
-        "vocabulary",
-        "word",
-        "proposed",
-        "reasons",
-        "asked_by",
-        "asked_at",
-        "comments_until",
-        "state",
-        "decided_by",
-        "decided_at",
-        "decision",
-    )
-
-    class Meta:
-        ordering = ["-asked_at", "-pk"]
-        verbose_name = _("request for a word")
-        verbose_name_plural = _("requests for words")
-        constraints = [
-            models.UniqueConstraint(
-                fields=["vocabulary", "word"],
-                condition=models.Q(state=EntryRequestState.OPEN),
-                name="entry_request_one_open",
-            ),
-            models.CheckConstraint(
-                name="entry_request_decided_says_why",
-                condition=models.Q(state=EntryRequestState.OPEN, decided_at__isnull=True)
-                | (models.Q(decided_at__isnull=False) & ~models.Q(decision="")),
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"request for {self.word}"
-
-    def get_absolute_url(self) -> str:
-        return reverse("vocabularies:request", args=[self.vocabulary, self.pk])
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it is neither decided nor withdrawn."""
-        return self.state == EntryRequestState.OPEN
-
-
-class EntryComment(models.Model):
-    """A comment on a request for an entry; an expert's may be advice."""
-
-    entry_request = models.ForeignKey(
-        EntryRequest,
-        verbose_name=_("request for a word"),
-        related_name="comments",
-        on_delete=models.PROTECT,
-    )
-    text = models.TextField(_("text"), validators=[validate_no_control_characters])
-    is_advice = models.BooleanField(_("advice of an expert"), default=False)
-    author = models.ForeignKey(
-        "registry.User", verbose_name=_("author"), related_name="+", on_delete=models.PROTECT
-    )
-    author_name = models.CharField(_("name at that time"), max_length=120)
-    at = models.DateTimeField(_("when"))
-
-    public_fields = ("id", "entry_request", "text", "is_advice", "author", "author_name", "at")
-
-    class Meta:
-        ordering = ["at", "pk"]
-        verbose_name = _("comment on a request for a word")
-        verbose_name_plural = _("comments on requests for words")
-
-    def __str__(self) -> str:
-        return f"comment on {self.entry_request}"
 
 
 class ServiceQuerySet(models.QuerySet["ResolutionService"]):

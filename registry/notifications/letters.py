@@ -266,9 +266,6 @@ def find_letter_path(event: Event) -> str:
         return reverse("held:index")
     if "enquiry" in event.data:
         return reverse("enquiries:detail", args=[event.data["enquiry"]])
-    if "entry_request" in event.data:
-        place = [event.data["vocabulary"], event.data["entry_request"]]
-        return reverse("vocabularies:request", args=place)
     if event.verb.endswith(("_search", "_claim", "_offer")) and "nid" in event.data:
         return reverse("namespaces:holder", args=[event.data["nid"]])
     if "organization_id" in event.data:

@@ -15,17 +15,13 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from registry.enums import EntryRequestState
-from registry.models import DelegateChange, Enquiry, EntryRequest, HolderSearch
+from registry.models import DelegateChange, Enquiry, HolderSearch
 from registry.selectors.deadlines import find_local_day
 from registry.selectors.held_nids import list_appealed_holds
 from registry.selectors.holder_clock import OfficeWait, find_claim_wait, find_search_wait
 from registry.selectors.turns import count_days_late
 
 ENQUIRY_WORDS = _("An enquiry waits for an answer from the experts or the registrar.")
-WORD_WORDS = _(
-    "The time for comments on a requested word is over, and the registrar has to decide."
-)
 HOLD_WORDS = _("An appeal against a NID held back waits for the standards body.")
 CLAIM_WORDS = _(
     "Somebody claims to act for a namespace’s holder, and the owner of the domain has to be "
@@ -68,8 +64,6 @@ def iterate_matters(now: datetime.datetime) -> Iterator[OfficeMatter]:
     for enquiry in Enquiry.objects.waiting():
         asked = find_local_day(enquiry.asked_at)
         yield build(ENQUIRY_WORDS, asked, answer_days, enquiry.get_absolute_url)
-    for word in EntryRequest.objects.filter(state=EntryRequestState.OPEN):
-        yield build(WORD_WORDS, word.comments_until, answer_days, word.get_absolute_url)
     for hold in list_appealed_holds():
         if hold.appealed_at:
             appealed = find_local_day(hold.appealed_at)

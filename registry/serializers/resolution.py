@@ -8,15 +8,11 @@ from rest_framework import serializers
 
 from registry.enums import (
     DesignatorStatus,
-    EntryRequestState,
     KeywordScope,
     ProbeResult,
     TableState,
-    VocabularyName,
 )
 from registry.models import (
-    EntryComment,
-    EntryRequest,
     LocatorTable,
     QueryKeyword,
     ResolutionService,
@@ -106,31 +102,3 @@ class LocatorsSerializer(OutputSerializer[dict[str, LocatorTable | None]]):
 
     current = TableSerializer(allow_null=True)
     latest = TableSerializer(allow_null=True)
-
-
-class EntryCommentSerializer(OutputSerializer[EntryComment]):
-    """A comment on a request for an entry."""
-
-    author = text_field(source="author_name")
-    at = serializers.DateTimeField()
-    is_advice = serializers.BooleanField(help_text="Whether an expert advised.")
-    text = text_field()
-
-
-class EntryRequestSerializer(SparseSerializer[EntryRequest]):
-    """A request for an entry in one of the two vocabularies."""
-
-    id = integer_field()
-    vocabulary = serializers.ChoiceField(VocabularyName.choices)
-    word = text_field()
-    proposed = serializers.DictField(help_text="What the entry would say.")
-    reasons = text_field("Why it is needed.")
-    asked_by = text_field(source="asked_by.name")
-    asked_at = serializers.DateTimeField()
-    comments_until = serializers.DateField()
-    comments = EntryCommentSerializer(many=True, source="comments.all")
-    state = serializers.ChoiceField(EntryRequestState.choices)
-    decision = nullable_text_field("Why it was decided so.")
-    decided_at = serializers.DateTimeField(allow_null=True)
-    url = SiteURLField("api:entry-request-detail", "pk")
-    page = SiteURLField("vocabularies:request", "vocabulary", "pk")

@@ -12,7 +12,6 @@ from django.utils import timezone
 from registry.actions import (
     contact_confirmations,
     discussion,
-    entry_requests,
     namespace_records,
     organization_proofs,
     recognition,
@@ -21,9 +20,8 @@ from registry.actions import (
     resolution_services,
     sightings,
 )
-from registry.enums import DisputeKind, RemarkWeight, VocabularyName
+from registry.enums import DisputeKind, RemarkWeight
 from registry.models import (
-    EntryComment,
     Event,
     Namespace,
     Organization,
@@ -50,20 +48,6 @@ def grant(namespace: Namespace, asked: RegistrationRequest, actor: User) -> None
     recognition.grant_recognition(
         pending, actor=actor, recognised_on=timezone.localdate(), source="Minutes"
     )
-
-
-def decline_word(namespace: Namespace, asked: RegistrationRequest, actor: User) -> None:
-    word = entry_requests.request_entry(
-        VocabularyName.KEYWORDS,
-        "edition",
-        actor=asked.author,
-        supported_by=[],
-        purpose="Which edition is wanted",
-        scope="global",
-        reference="draft-sample-urn-edition",
-        reasons="Two libraries ask for editions.",
-    )
-    entry_requests.decide_entry_request(word, actor=actor, enters=False, reasons="No.")
 
 
 def record_dispute(namespace: Namespace, asked: RegistrationRequest, actor: User) -> None:
@@ -96,7 +80,6 @@ def close_report(namespace: Namespace, asked: RegistrationRequest, actor: User) 
 Act = Callable[[Namespace, RegistrationRequest, User], Any]
 ACTS: Final[dict[str, tuple[str, Act]]] = {
     "recognise a body": ("standards_body", grant),
-    "decline a word": ("registrar", decline_word),
     "record a dispute": ("registrar", record_dispute),
     "enter IANA's reference": (
         "registrar",
@@ -147,27 +130,6 @@ def test_lost_role_after_the_page_was_drawn_bars_acting(
         act(namespace, in_review, officer)
 
     assert not Event.objects.filter(actor=officer).exclude(verb="assign").exists()
-
-
-def test_advice_of_an_expert_who_left_the_team_meanwhile_is_none(
-    expert: User, registrant: User
-) -> None:
-    asked = entry_requests.request_entry(
-        VocabularyName.KEYWORDS,
-        "edition",
-        actor=registrant,
-        supported_by=[],
-        purpose="Which edition is wanted",
-        scope="global",
-        reference="draft-sample-urn-edition",
-        reasons="Two libraries ask for editions.",
-    )
-    assert expert.roles, "as the page was drawn"
-    User.objects.get(pk=expert.pk).groups.clear()
-
-    entry_requests.comment_on_entry(asked, actor=expert, text="It is clear.")
-
-    assert [each.is_advice for each in EntryComment.objects.all()] == [False]
 
 
 def test_delegate_who_was_taken_off_meanwhile_confirms_no_contact(

@@ -11,10 +11,20 @@ from http import HTTPStatus
 import pytest
 from django.test import Client
 
-from registry.actions import resolution_services
+from registry.actions import enquiries, resolution_services
 from registry.actions.resolution_services import DESIGNATOR_VOCABULARY, KEYWORD_VOCABULARY
 from registry.exchange import seed
-from registry.models import Event, QueryKeyword, ServiceDesignator, User
+from registry.journal import row_verification
+from registry.models import (
+    Enquiry,
+    Event,
+    Letter,
+    Namespace,
+    Organization,
+    QueryKeyword,
+    ServiceDesignator,
+    User,
+)
 from tests.factories import NamespaceFactory
 from tests.refusals import expect_refusal
 from tests.web.pages import text_of
@@ -197,6 +207,85 @@ def test_nobody_but_the_registrar_keeps_them(
         resolution_services.add_entry(
             KEYWORD_VOCABULARY, actor=person, key="x", purpose="", supported_by=[]
         )
+
+
+# Being listed under "Supported by" (draft -03, section 9.2.1)
+
+SUPPORT = {
+    "keyword": "c",
+    "reference": "https://www.northlight.example/parts",
+    "demonstration": "urn:sample:1?c=toc at resolver.example leads to the table of contents.",
+}
+
+
+@pytest.fixture
+def namespace(organization: Organization, registrant: User) -> Namespace:
+    """A namespace whose holder the registrant acts for."""
+    organization.delegates.add(registrant)
+    return NamespaceFactory.create(nid="seedbank", registrant=organization)
+
+
+def test_representative_asks_to_be_listed_and_the_registrar_lists_the_namespace(
+    namespace: Namespace, registrant: User, registrar: User, lead: User, sign_in: SignIn
+) -> None:
+    url = "/namespaces/seedbank/services/supported-by/"
+
+    pages = [sign_in(registrant).post(url, SUPPORT, follow=True) for _ in "12"]
+
+    enquiry = Enquiry.objects.get()
+    assert [page.redirect_chain for page in pages] == [[(enquiry.get_absolute_url(), 302)]] * 2
+    assert (enquiry.asked_by, enquiry.is_public) == (registrant, True)
+    assert SUPPORT["demonstration"] in enquiry.question
+    assert {letter.recipient for letter in Letter.objects.all()} == {registrar, lead}
+
+    entry = QueryKeyword.objects.get(pk="c")
+    (line,) = [line for line in enquiry.question.split("\n") if line.startswith("seedbank ")]
+    typed = {
+        "purpose": entry.purpose,
+        "scope": entry.scope,
+        "reference": entry.reference,
+        "supported_by": line,
+        "ground": f"Enquiry {enquiry.pk}",
+        "seen": resolution_services.mark_entry_edition(KEYWORD_VOCABULARY, entry),
+    }
+    sign_in(registrar).post("/registries/query-keywords/c/change/", typed)
+    enquiries.answer_enquiry(enquiry, actor=registrar, answer="It is listed.")
+
+    entry.refresh_from_db()
+    assert entry.supported_by == [["seedbank", SUPPORT["reference"]]]
+    assert Event.objects.get(verb="change_keyword").comment == f"Enquiry {enquiry.pk}"
+    assert Letter.objects.filter(recipient=registrant, text__contains="It is listed.").exists()
+    assert not [words for words in row_verification.verify_rows() if "querykeyword" in words]
+
+
+def ask(namespace: Namespace, person: User) -> Enquiry:
+    return resolution_services.ask_keyword_support(
+        namespace,
+        actor=person,
+        keyword=QueryKeyword.objects.get(pk="c"),
+        reference=SUPPORT["reference"],
+        demonstration=SUPPORT["demonstration"],
+    )
+
+
+def test_listed_namespace_does_not_ask_again(namespace: Namespace, registrant: User) -> None:
+    QueryKeyword.objects.filter(pk="c").update(supported_by=[["seedbank", "RFC 9902"]])
+
+    with expect_refusal("already_listed"):
+        ask(namespace, registrant)
+
+
+@pytest.mark.parametrize("who", ["outsider", "expert", "standards_body"])
+def test_nobody_asks_for_a_namespace_of_others(
+    who: str, namespace: Namespace, sign_in: SignIn, request: pytest.FixtureRequest
+) -> None:
+    person = request.getfixturevalue(who)
+
+    page = sign_in(person).post("/namespaces/seedbank/services/supported-by/", SUPPORT)
+
+    assert page.status_code == HTTPStatus.FORBIDDEN
+    with expect_refusal("not_allowed"):
+        ask(namespace, person)
 
 
 def test_other_registries_there_are_not(registrar: User, sign_in: SignIn) -> None:

@@ -18,12 +18,9 @@ from lxml import html
 
 from registry import journal, workflow
 from registry.actions import discussion, incoming_mail
-from registry.enums import VocabularyName
 from registry.exchange.backup import BackupExtent, write_backup
 from registry.journal.log_worker import build_log
 from registry.models import (
-    EntryComment,
-    EntryRequest,
     Event,
     IdempotencyRecord,
     Letter,
@@ -103,21 +100,6 @@ def known_everywhere(
         text="Told by Ünal\n  O'Registrant, and by nobody else.",
         written_at=now,
     )
-    asked = EntryRequest.objects.create(
-        vocabulary=VocabularyName.KEYWORDS,
-        word="lang",
-        reasons="Needed.",
-        asked_by=registrar,
-        asked_at=now,
-        comments_until=now.date(),
-    )
-    EntryComment.objects.create(
-        entry_request=asked,
-        text="Good.",
-        author=registrant,
-        author_name=registrant.name,
-        at=now,
-    )
     Report.objects.create(
         text="A link leads nowhere.",
         name=registrant.name,
@@ -158,7 +140,6 @@ def test_no_column_of_the_database_has_the_name(
     assert {
         "registry.Letter.html",
         "registry.Letter.text",
-        "registry.EntryComment.author_name",
         "registry.IdempotencyRecord.body",
     } <= (find_columns_with(words))
     senders = Letter.objects.values_list("headers__From", flat=True)

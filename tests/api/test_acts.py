@@ -14,6 +14,7 @@ from registry.actions import discussion, organization_proofs, recognition
 from registry.enums import ProofMethod
 from registry.models import (
     ConflictOfInterest,
+    Enquiry,
     Follow,
     Letter,
     Organization,
@@ -451,6 +452,26 @@ def test_registrar_keeps_both_registries_of_words(registrar: User, outsider: Use
     assert list(wrong.json()["errors"]) == ["keyword"]
     assert QueryKeyword.objects.get(keyword="x").purpose == "Other trials"
     assert (added.status_code, known) == (201, [added.json()])
+
+
+def test_representative_asks_to_be_listed_under_a_query_keyword(
+    registrant: User, outsider: User, organization: Organization
+) -> None:
+    organization.delegates.add(registrant)
+    NamespaceFactory.create(nid="seedbank", registrant=organization)
+    QueryKeyword.objects.create(keyword="x", purpose="Trials", reference="A letter")
+    said = {"keyword": "x", "reference": "RFC 9902", "demonstration": "Send one to our resolver."}
+    at = "namespaces/seedbank/supported-by/"
+
+    refused = write(Program.of(outsider), at, said)
+    unknown = write(Program.of(registrant), at, {**said, "keyword": "y"})
+    asked = write(Program.of(registrant), at, said)
+
+    assert (refused.status_code, list(unknown.json()["errors"])) == (403, ["keyword"])
+    enquiry = Enquiry.objects.get()
+    assert asked.status_code == 201
+    assert asked.headers["Location"].endswith(f"/api/v1/enquiries/{enquiry.pk}/")
+    assert (asked.json()["question"], enquiry.asked_by) == (enquiry.question, registrant)
 
 
 # An existing template

@@ -9,12 +9,11 @@ from django.utils import timezone
 
 from registry.actions import (
     enquiries,
-    entry_requests,
     held_nids,
     namespace_records,
     reports,
 )
-from registry.enums import DisputeKind, HoldGround, VocabularyName
+from registry.enums import DisputeKind, HoldGround
 from registry.models import ContactConfirmation, Namespace, User
 
 
@@ -49,17 +48,6 @@ def keep_office(people: Mapping[str, User]) -> dict[str, str]:
     asked = enquiries.ask_enquiry("Do I need a namespace?", actor=outsider, is_public=True)
     waiting = enquiries.ask_enquiry("And for maps?", actor=outsider, is_public=False)
     enquiries.answer_enquiry(asked, actor=expert, answer="No: a collection does.")
-    word = entry_requests.request_entry(
-        VocabularyName.KEYWORDS,
-        "edition",
-        actor=outsider,
-        reasons="Two libraries ask resolvers for editions.",
-        purpose="Which edition is wanted",
-        scope="global",
-        reference="draft-sample-urn-edition",
-        supported_by=[],
-    )
-    entry_requests.comment_on_entry(word, actor=expert, text="Sound.")
     report = reports.add_report(
         text="The contact has moved.",
         page="/namespaces/seedbank/",
@@ -76,5 +64,4 @@ def keep_office(people: Mapping[str, User]) -> dict[str, str]:
         "contact-secret": letter.secret,
         "enquiry": str(asked.pk),
         "waiting-enquiry": str(waiting.pk),
-        "word": str(word.pk),
     }

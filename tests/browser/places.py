@@ -407,6 +407,7 @@ PLACES = (
     Place("/namespaces/nbn/services/add/", "registrar", act=try_a_service),
     Place("/namespaces/nbn/services/{service}/change/", "registrar"),
     Place("/namespaces/nbn/services/{service}/withdraw/", "registrar"),
+    Place("/namespaces/nbn/services/supported-by/", "registrar"),
     Place("/registries/"),
     Place("/registries/query-keywords/"),
     Place("/registries/resolution-services/", "registrar"),
@@ -682,10 +683,6 @@ PLACES = (
     Place("/enquiries/new/", "outsider"),
     Place("/enquiries/{enquiry}/"),
     Place("/enquiries/{waiting-enquiry}/", "expert"),
-    Place("/registries/query-keywords/requests/new/", "outsider"),
-    Place("/registries/query-keywords/requests/{word}/", "registrar"),
-    Place("/registries/query-keywords/requests/{word}/decide/", "registrar"),
-    Place("/registries/query-keywords/requests/{word}/withdraw/", "outsider"),
     # Long reading
     Place("/guide/"),
     Place("/guide/components/"),

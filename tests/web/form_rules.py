@@ -33,9 +33,6 @@ JUDGES: Final = "expert temporary"
 AFFECTED: Final = CONFIRMED.replace("standards ", "")
 """Who may appeal: not the body that hears appeals."""
 
-HELPERS: Final = "outsider registrant co-editor temporary registrar standards administrator"
-"""Who comments where experts give advice."""
-
 
 def spell_out(*lines: tuple[str, str]) -> dict[str, frozenset[str]]:
     """Return who may do each thing, from lines of people and the things they may do."""
@@ -48,26 +45,25 @@ ACTS: Final[Mapping[str, frozenset[str]]] = spell_out(
     # Anyone
     (ACCOUNTS, "start"),
     (CONFIRMED, "comment ask_enquiry"),
-    (HELPERS, "comment_entry"),
     (AFFECTED, "appeal appeal_hold"),
     # The registrant's side, and who is asked to join it
     ("registrant", "submit withdraw reopen invite take_invitation_back ask_recognition"),
     ("registrant co-editor", "remove_co_editor"),
     ("registrant administrator", "remove_delegate"),
     ("registrant outsider", "prove stop_delegate_change"),
-    ("outsider", "join withdraw_entry"),
+    ("outsider", "join"),
     # Experts
     (JUDGES, "remark approve decline request_changes"),
     ("expert", "advise drop_remark reopen_remark"),
     ("second", "declare end_conflict"),
-    (EXPERTS, "assign advise_entry"),
+    (EXPERTS, "assign"),
     (f"{EXPERTS} temporary", "recuse declare_conflict"),
     (f"{EXPERTS} registrar", "show_to_list answer_enquiry"),
     (f"{EXPERTS} registrar", "note_sighting notify_sighting withdraw_sighting"),
     ("lead", "reassign extend"),
     ("lead registrar", "return hide_message show_message"),
     # The registrar
-    ("registrar", "register bounce verify_holder sync_iana set_iana_aside decline_entry"),
+    ("registrar", "register bounce verify_holder sync_iana set_iana_aside"),
     ("registrar", "record_dispute end_dispute confirm_record_contact answer_search"),
     ("registrar", "add_service withdraw_service drop_locators"),
     ("registrar standards", "hold_nid end_hold countersign"),
@@ -84,7 +80,7 @@ ACTS_BESIDE: Final[Mapping[str, frozenset[str]]] = spell_out(
     (AFFECTED, "join_appeal"),
     ("expert", "report"),
     ("lead", "reroute"),
-    ("registrar", "cite_rfc correct_record change_service set_iana_reference enter_entry"),
+    ("registrar", "cite_rfc correct_record change_service set_iana_reference"),
     ("registrar standards", "renew_hold"),
 )
 """What else somebody may cause; changed forms lead there now and then."""

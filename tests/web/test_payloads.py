@@ -74,7 +74,7 @@ WELL_FORMED: Final = frozenset(
         *("website", "template", "address", "email", "prefix", "media_type", "language"),
         *("keyword", "domain", "registered_on", "last_known_version", "template_url", "page"),
         *("template_date", "read_from", "asked_from", "answered_by", "stopped_by"),
-        *("ReservedName.name", "EntryRequest.word", "updated_on"),
+        *("ReservedName.name", "updated_on"),
     }
 )
 """Columns whose forms and readers accept only identifiers, addresses, dates or grammars."""

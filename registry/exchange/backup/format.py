@@ -109,8 +109,6 @@ TABLES: Final = (
     "registry.reservedname",
     "registry.servicedesignator",
     "registry.querykeyword",
-    "registry.entryrequest",
-    "registry.entrycomment",
     "registry.resolutionservice",
     "registry.locatortable",
     "registry.locator",
@@ -245,9 +243,6 @@ TERMS_OF_OTHERS: Final = {
     "registry.message": "Messages belong to those who wrote them.",
     "registry.remark": "Remarks and answers belong to those who wrote them.",
     "registry.enquiry": "Questions and answers belong to those who wrote them.",
-    "registry.entryrequest": "Reasons belong to those who gave them; what was granted stands in "
-    "registry.querykeyword and registry.servicedesignator.",
-    "registry.entrycomment": "Comments belong to those who wrote them.",
     "registry.event": "Comments and details of the journal, as far as a person worded them.",
     "registry.heldnid": "Reasons, appeals and answers.",
     "registry.dispute": "What the parties said.",

@@ -33,8 +33,6 @@ from registry.models import (
     Counter,
     Dispute,
     Enquiry,
-    EntryComment,
-    EntryRequest,
     Event,
     HeldNid,
     IANASnapshot,
@@ -98,9 +96,6 @@ def is_shown_by_current_name() -> Q:
         | Q(pk__in=enquiries.values("asked_by"))
         | Q(pk__in=enquiries.values("answered_by"))
         | Q(pk__in=public_recognitions().values("decided_by"))
-        | Q(pk__in=EntryRequest.objects.values("asked_by"))
-        | Q(pk__in=EntryRequest.objects.values("decided_by"))
-        | Q(pk__in=EntryComment.objects.values("author"))
         | Q(pk__in=ImportedRecord.objects.values("corrected_by"))
         | Q(pk__in=Sighting.objects.values("noted_by"))
         | Q(pk__in=HeldNid.objects.values("held_by"))
@@ -165,8 +160,6 @@ PUBLIC_ROWS: Final[Mapping[type[Model], Callable[[], QuerySet[Any]]]] = {
     ReservedName: ReservedName.objects.all,
     ServiceDesignator: ServiceDesignator.objects.all,
     QueryKeyword: QueryKeyword.objects.all,
-    EntryRequest: EntryRequest.objects.all,
-    EntryComment: EntryComment.objects.all,
     ResolutionService: ResolutionService.objects.all,
     Counter: Counter.objects.all,
 }

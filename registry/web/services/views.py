@@ -10,6 +10,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -18,14 +19,21 @@ from registry.actions import resolution_services
 from registry.actions.resolution_services import Entry, ServiceVocabulary
 from registry.errors import RegistryError
 from registry.exchange.exports.vocabularies import VOCABULARIES, VOCABULARY_FORMATS
-from registry.forms.resolution import DesignatorForm, KeywordForm, ServiceForm, WithdrawServiceForm
+from registry.forms.resolution import (
+    DesignatorForm,
+    KeywordForm,
+    KeywordSupportForm,
+    ServiceForm,
+    WithdrawServiceForm,
+)
 from registry.http.conditional_requests import make_content_etag, respond_conditionally
 from registry.http.cors import open_to_all_sites
 from registry.http.methods import require_reading
-from registry.models import EntryRequest, Namespace, ResolutionService
+from registry.models import Namespace, ResolutionService
 from registry.resolution import VARIABLE_DESCRIPTIONS, services_in_use
 from registry.resolution.sources import has_locators
 from registry.urn import nid as nids
+from registry.web.form_page import FormPage, take_form
 from registry.web.htmx import HtmxRequest, answer_polling
 from registry.web.step_view import get_signed_in_user
 from registry.workflow import ActionRefused, ConcurrentChange
@@ -145,6 +153,38 @@ def post_service_probe(request: HttpRequest, nid: str, pk: int) -> HttpResponse:
     return redirect("services:index", nid)
 
 
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_keyword_support_enquiry(request: HttpRequest, nid: str) -> HttpResponse:
+    """Ask that the namespace be listed under a query keyword."""
+    namespace = find_namespace_to_serve(request, nid)
+    form = KeywordSupportForm(request.POST or None)
+    page = FormPage(
+        _("Ask to be listed under a query keyword"),
+        [
+            _(
+                "A namespace is listed under “Supported by” once its resolvers understand the "
+                "keyword. Experts may advise, and the registrar lists it or says why not. Question "
+                "and answer are public once it is answered."
+            )
+        ],
+        _("Ask"),
+        reverse("services:index", args=[namespace.nid]),
+        [
+            (namespace.nid, namespace.get_absolute_url()),
+            (_("Resolution services"), reverse("services:index", args=[namespace.nid])),
+        ],
+    )
+
+    def act() -> str:
+        enquiry = resolution_services.ask_keyword_support(
+            namespace, actor=get_signed_in_user(request), **form.cleaned_data
+        )
+        return enquiry.get_absolute_url()
+
+    return take_form(request, page, form, act, _("Your question is with the registrar."))
+
+
 def find_namespace_to_serve(request: HttpRequest, nid: str) -> Namespace:
     """Return the namespace, if the person keeps its services."""
     namespace = get_object_or_404(Namespace.objects.select_related("registrant"), nid=nid)
@@ -184,7 +224,6 @@ def render_service_form(
     return render(request, template, context | more, status=status)
 
 
-MAX_ENTRY_REQUESTS: Final = 50
 VOCABULARY_FORMS: Final[Mapping[str, type[KeywordForm] | type[DesignatorForm]]] = {
     "query-keywords": KeywordForm,
     "resolution-services": DesignatorForm,
@@ -206,7 +245,6 @@ def show_vocabulary(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "vocabulary": vocabulary,
         "rows": list(vocabulary.rows()),
-        "asked": list(EntryRequest.objects.filter(vocabulary=name)[:MAX_ENTRY_REQUESTS]),
         "forms": list(VOCABULARY_FORMATS),
         "may_keep": permissions.may_manage_vocabularies(request.user),
     }
