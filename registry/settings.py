@@ -116,7 +116,6 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "registry.http.assurance.AssuranceMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "registry.http.shared_pages.SharedPageMiddleware",
 ]
 ROOT_URLCONF = "registry.urls"
 WSGI_APPLICATION = "registry.wsgi.application"
@@ -271,7 +270,7 @@ else:
 # Accounts
 
 AUTH_USER_MODEL = "registry.User"
-AUTHENTICATION_BACKENDS = ["registry.http.sessions.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 # New passwords use the first; a password hashed by another is rehashed when it is next used.
 PASSWORD_HASHERS = [
     f"django.contrib.auth.hashers.{name}"
@@ -404,7 +403,6 @@ REGISTRY_SESSION_LIMITS = {
     ),
 }
 SESSION_COOKIE_AGE = int(REGISTRY_SESSION_LIMITS["person"][1].total_seconds())
-SESSION_ENGINE = "registry.http.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"

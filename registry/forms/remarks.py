@@ -275,7 +275,7 @@ class MessageForm(forms.Form):
         self.helper.disable_csrf = True
 
     def clean_key(self) -> uuid.UUID:
-        """Return the key, or a new one if the page was shared by all readers and has none."""
+        """Return the key, or a new one: pages for everybody have none."""
         return self.cleaned_data["key"] or uuid.uuid4()
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from django.db.models import Q, QuerySet, Value
 
 from registry.enums import LIVE_STATES
@@ -24,15 +22,7 @@ from registry.permissions.people import (
     q_person_has_factor,
 )
 from registry.permissions.stakes import (
-    has_co_edited,
-    is_co_editor,
-    is_delegate,
-    is_on_holder_side,
     is_party,
-    q_has_co_edited,
-    q_is_co_editor,
-    q_is_delegate,
-    q_is_on_holder_side,
 )
 
 
@@ -99,16 +89,6 @@ def q_person_is_temporary_expert(registration_request: RegistrationRequest) -> Q
         return NOTHING
     accepted = registration_request.appointments.accepted()
     return Q(is_active=True, pk__in=accepted.values("person")) & q_person_has_factor()
-
-
-REQUEST_FACTS: Final = {
-    is_delegate: q_is_delegate,
-    is_co_editor: q_is_co_editor,
-    has_co_edited: q_has_co_edited,
-    is_on_holder_side: q_is_on_holder_side,
-    has_declared_conflict: q_has_declared_conflict,
-}
-"""Predicates that query the database, each with its query form: one query answers all of them."""
 
 
 @remember_answers

@@ -40,16 +40,6 @@ def ask_each_fact_once() -> Iterator[None]:
         _known_facts.reset(token)
 
 
-@contextmanager
-def forget_all_facts() -> Iterator[None]:
-    """Within the block, facts known or remembered outside it are not used."""
-    token = _known_facts.set(None)
-    try:
-        yield
-    finally:
-        _known_facts.reset(token)
-
-
 def remember_answers(question: Question[T]) -> Question[T]:
     """Make `question`, which queries the database, respect `ask_each_fact_once`."""
 

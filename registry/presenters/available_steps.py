@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -36,13 +36,10 @@ LIGHT_VERBS = frozenset({"withdraw", "announce_withdrawal", "appeal"})
 
 
 def list_available_steps(
-    person: Person, registration_request: RegistrationRequest, offered: Iterable[Transition]
+    person: Person, registration_request: RegistrationRequest
 ) -> list[AvailableStep]:
-    """Return the steps open to `person`, as links to the pages where they are taken.
-
-    `offered` are the steps that the request now offers to anybody.
-    """
-    open_now = available_transitions(registration_request, person, offered)
+    """Return the steps open to `person`, as links to the pages where they are taken."""
+    open_now = available_transitions(registration_request, person)
     slug = registration_request.slug
     found = []
     if permissions.may_edit(person, registration_request):

@@ -13,7 +13,6 @@ from django.conf import settings
 
 from registry import permissions
 from registry.actions import discussion
-from registry.actions.discussion import may_read_message
 from registry.enums import (
     MessageChannel,
     Role,
@@ -27,7 +26,6 @@ from registry.models import Event, Message, PendingComment, RegistrationRequest,
 from registry.permissions import Person
 from registry.presenters.charts import TurnPicture, picture_turns
 from registry.selectors import PreparedQuery
-from registry.selectors.accounts import read_standing
 from registry.selectors.requests import find_writer_ids
 from registry.template import field as section_of
 
@@ -36,9 +34,6 @@ VERBS_SHOWN_ELSEWHERE: Final = ("start", "comment", "hide_message", "show_messag
 
 EXPERT_NOTES: Final = PreparedQuery(
     lambda key: Message.objects.among_experts().filter(registration_request=key).with_people()
-)
-HIDDEN_MESSAGES: Final = PreparedQuery(
-    lambda key: Message.objects.public().filter(registration_request=key, hidden_at__isnull=False)
 )
 
 _QUOTE_PATTERN: Final = re.compile(
@@ -105,37 +100,12 @@ class DiscussionEvent:
         return self.line.event.at
 
 
-@dataclass(frozen=True, slots=True)
-class DiscussionRights:
-    """What a reader may do in discussions, apart from what concerns only them.
-
-    Many people have the same rights, and share the pages of requests.
-    """
-
-    is_signed_in: bool
-    has_confirmed_address: bool
-    may_moderate: bool
-
-    @classmethod
-    def of(cls, person: Person) -> DiscussionRights:
-        """Return the rights of a person."""
-        if not isinstance(person, User):
-            return cls(is_signed_in=False, has_confirmed_address=False, may_moderate=False)
-        # This reads the roles and the address together with what the navigation shows.
-        read_standing(person)
-        return cls(
-            is_signed_in=True,
-            has_confirmed_address=permissions.has_confirmed_address(person),
-            may_moderate=permissions.may_moderate(person),
-        )
-
-
 @dataclass(frozen=True)
 class Discussion:
-    """What readers with the same rights see of the discussion of a request."""
+    """What one reader sees of the discussion of a request."""
 
     registration_request: RegistrationRequest
-    rights: DiscussionRights
+    reader: Person
     newest_first: bool = False
 
     @cached_property
@@ -173,9 +143,23 @@ class Discussion:
     def why_closed(self) -> str:
         """Why the reader cannot write; empty if they can, or could after signing in."""
         closed = discussion.explain_closed_discussion(self.registration_request)
-        if closed or not self.rights.is_signed_in or self.rights.has_confirmed_address:
+        if closed or not isinstance(self.reader, User):
             return closed
-        return discussion.describe_commenters()
+        may_write = permissions.has_confirmed_address(self.reader)
+        return "" if may_write else discussion.describe_commenters()
+
+    @cached_property
+    def may_moderate(self) -> bool:
+        """Whether the reader hides messages, and shows them again."""
+        return permissions.may_moderate(self.reader)
+
+    @property
+    def pending(self) -> list[PendingComment]:
+        """What the reader has sent and nobody else can see yet."""
+        if not isinstance(self.reader, User):
+            return []
+        mine = self.registration_request.pending_comments.filter(author=self.reader)
+        return list(mine.select_related("answers"))
 
     @property
     def list_address(self) -> str:
@@ -190,14 +174,6 @@ class Discussion:
         return archive
 
 
-def list_pending_comments(
-    author: User, registration_request: RegistrationRequest
-) -> list[PendingComment]:
-    """Return what a person has sent and nobody else can see yet."""
-    mine = registration_request.pending_comments.filter(author=author)
-    return list(mine.select_related("answers"))
-
-
 def find_expert_notes(
     reader: Person, registration_request: RegistrationRequest
 ) -> list[DiscussionMessage] | None:
@@ -207,21 +183,6 @@ def find_expert_notes(
     found = EXPERT_NOTES(registration_request.pk)
     roles = User.objects.roles_of(map(find_author_id, found))
     return [DiscussionMessage(message, roles.get(message.author_id or 0, ())) for message in found]
-
-
-def find_hidden_message(
-    reader: Person, registration_request_id: int, number: int
-) -> DiscussionMessage | None:
-    """Return the hidden message with this number, if the reader may still read it.
-
-    Within `permissions.ask_each_fact_once` those of a request are read once.
-    """
-    key = (find_hidden_message, registration_request_id)
-    hidden = permissions.remember_fact(key, lambda: HIDDEN_MESSAGES(registration_request_id))
-    for message in hidden:
-        if message.number == number and may_read_message(reader, message):
-            return DiscussionMessage(message)
-    return None
 
 
 def build_threads(

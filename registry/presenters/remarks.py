@@ -106,6 +106,11 @@ class CarriedRemark:
         return self.made_on != self.shown
 
     @property
+    def answer_url(self) -> str:
+        """Where the registrant answers it."""
+        return get_answer_url(self.remark)
+
+    @property
     def stands(self) -> str | Promise:
         """What happened to its passage since; empty for one made on this round."""
         return PASSAGE_STATEMENTS[self.found.standing] if self.found and self.is_carried else ""
@@ -245,23 +250,6 @@ def get_answer_url(remark: Remark) -> str:
     page = page_of(remark.section)
     slug = remark.registration_request.slug
     return f"{reverse('requests:edit', args=[slug, page.slug])}#{remark.anchor}"
-
-
-@dataclass(frozen=True, slots=True)
-class RemarkAnswerLink:
-    """Where an open remark is answered, and whether an answer is prepared."""
-
-    url: str
-    is_answered: bool
-
-
-def map_answer_links(registration_request: RegistrationRequest) -> dict[int, RemarkAnswerLink]:
-    """Return where each open remark of a request is answered, by number, in one query."""
-    found = registration_request.remarks.open().select_related("registration_request")
-    return {
-        each.number: RemarkAnswerLink(get_answer_url(each), bool(each.draft_settlement))
-        for each in found
-    }
 
 
 @dataclass(frozen=True, slots=True)

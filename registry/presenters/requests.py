@@ -20,6 +20,7 @@ from registry.enums import (
     Turn,
 )
 from registry.models import RegistrationRequest, Round
+from registry.permissions import Person
 from registry.presenters import facts
 from registry.presenters.editor import PageTab
 from registry.selectors import CurrentTurn
@@ -34,6 +35,8 @@ from registry.selectors.publication_facts import preload_publication_facts
 from registry.selectors.requests import (
     MAX_SIMILAR_SHOWN,
     count_talk,
+    find_reopened_request,
+    find_reopening_request,
     group_requests_by_nid,
 )
 from registry.selectors.shown_states import ShownState, find_shown_state
@@ -221,8 +224,9 @@ def build_request_head(
     registration_request: RegistrationRequest,
     rounds: Sequence[Round],
     current: str,
+    reader: Person,
 ) -> dict[str, Any]:
-    """Return what the head of every public page of a request shows."""
+    """Return what the head of every public page of a request shows to a reader."""
     waiting = selectors.find_current_turn(registration_request)
     is_live = registration_request.state in LIVE_STATES
     return {
@@ -237,7 +241,8 @@ def build_request_head(
         "similar": selectors.list_similar_requests(registration_request, MAX_SIMILAR_SHOWN)
         if is_live and rounds
         else [],
-        "is_reopened": not is_live and registration_request.reopened_as.exists(),
+        "reopens": find_reopened_request(registration_request, reader),
+        "reopened_as": find_reopening_request(registration_request, reader),
         "missing_word": find_missing_consent(registration_request) if rounds else None,
         "withheld_from_list": explain_withheld_from_list(registration_request) if rounds else "",
         "obstacles": list_other_obstacles(registration_request),

@@ -18,11 +18,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from registry import permissions
+from registry.actions.discussion import may_read_message
 from registry.actions.follows import FollowTarget, find_follow
 from registry.enums import NamespaceStatus, Role, State, UnapprovedState
 from registry.forms.filters import inspect_url, resolve_url
-from registry.http.shared_pages import render_personal_part
-from registry.models import Namespace, Registration, RegistrationRequest, User
+from registry.models import Message, Namespace, Registration, RegistrationRequest, User
 from registry.permissions import Person
 from registry.presenters.resolution import find_ways
 from registry.resolution import services_in_use
@@ -31,7 +31,6 @@ from registry.resolution.sources import has_locators
 from registry.selectors import PreparedQuery
 from registry.selectors.accounts import list_dead_addresses
 from registry.selectors.counts import MAX_COUNTED
-from registry.selectors.request_ties import read_tied_request
 from registry.selectors.shown_states import ShownState, find_shown_state
 from registry.selectors.turns import DatedSentence
 from registry.template import PAGES, Template
@@ -322,15 +321,6 @@ def letter(nid: str) -> str:
     return "0" if nid[:1].isdigit() else nid[:1]
 
 
-@register.simple_tag(takes_context=True)
-def personal(context: template.Context, name: str, **about: Any) -> str:
-    """A part that differs by person; the rest of the page is the same for all signed-in readers.
-
-    It knows only what the tag passes from the page (see `registry.http.shared_pages`).
-    """
-    return render_personal_part(context, name, about)
-
-
 @register.filter
 def may_keep_entries(person: Person) -> bool:
     """Whether a person edits the entries of namespaces, as the registrar."""
@@ -338,34 +328,33 @@ def may_keep_entries(person: Person) -> bool:
 
 
 @register.filter
-def may_confirm_contact(person: Person, registrant_id: int | None) -> bool:
-    """Whether a person may confirm the contact of this registrant's namespaces."""
-    return permissions.may_confirm_contact(person, Namespace(registrant_id=registrant_id))
+def may_confirm_contact(person: Person, namespace: Namespace) -> bool:
+    """Whether a person may confirm the contact of a namespace."""
+    return permissions.may_confirm_contact(person, namespace)
+
+
+@register.filter
+def may_read(person: Person, message: Message) -> bool:
+    """Whether a person may read the text of a message, even if it is hidden."""
+    return may_read_message(person, message)
 
 
 @register.inclusion_tag("follows/button.html", takes_context=True)
 def follow_button(
     context: template.Context,
-    reference: str = "",
+    registration_request: RegistrationRequest | None = None,
     nid: str = "",
 ) -> dict[str, Any]:
     """A button to follow the request, the NID or, without either, everything; or to stop."""
     reader = context.get("user")
-    thing = FollowTarget(RegistrationRequest(reference=reference) if reference else None, nid)
+    thing = FollowTarget(registration_request, nid)
+    follow = find_follow(reader, thing) if isinstance(reader, User) else None
     return {
         "thing": thing,
-        "follow_id": find_follow_id(reader, thing) if isinstance(reader, User) else None,
+        "follow_id": follow.pk if follow else None,
         "is_signed_in": isinstance(reader, User),
         "csrf_token": context.get("csrf_token"),
     }
-
-
-def find_follow_id(reader: User, thing: FollowTarget) -> int | None:
-    """Return the key of the person's follow of exactly this; None if there is none."""
-    if thing.registration_request:
-        return read_tied_request(reader, thing.registration_request.reference).follow_id
-    follow = find_follow(reader, thing)
-    return follow.pk if follow else None
 
 
 @register.filter

@@ -1,7 +1,7 @@
 """The course of a request: one table, one way to take a step, and the writing of drafts."""
 
 from registry.selectors.publication import preview_published_text
-from registry.workflow.perform import available_transitions, offered_transitions, perform
+from registry.workflow.perform import available_transitions, perform
 from registry.workflow.step import (
     ActionRefused,
     ConcurrentChange,
@@ -18,7 +18,6 @@ __all__ = [
     "LimitReached",
     "Transition",
     "available_transitions",
-    "offered_transitions",
     "perform",
     "preview_published_text",
 ]

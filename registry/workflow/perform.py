@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -179,34 +178,15 @@ def write_state(registration_request: RegistrationRequest, target: State) -> Non
 
 
 def available_transitions(
-    registration_request: RegistrationRequest,
-    person: Person,
-    offered: Iterable[Transition] | None = None,
+    registration_request: RegistrationRequest, person: Person
 ) -> list[Transition]:
-    """Return the steps that `person` can take now, in the order of the table.
-
-    `offered` is what `offered_transitions` returned, if known.
-    """
-    with permissions.ask_each_fact_once():
-        return [
-            transition
-            for transition in (TRANSITIONS if offered is None else offered)
-            if registration_request.state in transition.sources
-            and transition.by(person, registration_request)
-            and (offered is not None or is_offered(transition, registration_request))
-        ]
-
-
-def offered_transitions(registration_request: RegistrationRequest) -> list[Transition]:
-    """Return the steps of a request in this state that are open to at least somebody.
-
-    None of the answers depends on a person.
-    """
+    """Return the steps that `person` can take now, in the order of the table."""
     with permissions.ask_each_fact_once():
         return [
             transition
             for transition in TRANSITIONS
             if registration_request.state in transition.sources
+            and transition.by(person, registration_request)
             and is_offered(transition, registration_request)
         ]
 

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
-import time_machine
 from django.db import connection
 from django.test import Client
-from django.utils import timezone
 from pytest_django import Settings
 
-from registry.http import shared_pages
-from registry.http.shared_pages import SharedPage, render_shared_page
 from registry.http.wsgi import CachingWSGIHandler
 from tests.factories import NamespaceFactory
 
@@ -36,29 +29,3 @@ def door(remembering: None, monkeypatch: pytest.MonkeyPatch) -> CachingWSGIHandl
     """An entry point that keeps the connection of the test's transaction."""
     monkeypatch.setattr(connection, "close_if_unusable_or_obsolete", lambda: None)
     return CachingWSGIHandler()
-
-
-@pytest.fixture
-def moment() -> Iterator[None]:
-    """Time stands still: pages of requests say how many days it was whose turn."""
-    with time_machine.travel(timezone.now(), tick=False):
-        yield
-
-
-@pytest.fixture
-def sharing(settings: Settings) -> None:
-    """Pages are kept from now on; each `Client` stands for a worker with a memory of its own."""
-    settings.REGISTRY_CACHE_BYTES = 16_000_000
-
-
-@pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, SharedPage | None]]:
-    """The addresses whose page was drawn to be shared, each with what came of it."""
-    found: list[tuple[str, SharedPage | None]] = []
-
-    def draw(*drawn: Any) -> SharedPage | None:
-        found.append((drawn[0].path, render_shared_page(*drawn)))
-        return found[-1][1]
-
-    monkeypatch.setattr(shared_pages, "render_shared_page", draw)
-    return found

@@ -9,7 +9,6 @@ from django.views.decorators.http import require_safe
 
 from registry.enums import NamespaceStatus, Role
 from registry.guide import CHAPTERS_BY_SLUG, GUIDE_CHAPTERS
-from registry.http.shared_pages import share_among_readers
 from registry.presenters.course_drawing import describe_course, draw_course
 from registry.selectors.experts import list_expert_terms
 from registry.selectors.turns import join_names
@@ -17,13 +16,11 @@ from registry.template import BESIDE_SYNTAX, FIELDS, PAGES
 from registry.workflow import TRANSITIONS
 
 
-@share_among_readers
 @require_safe
 def list_chapters(request: HttpRequest) -> HttpResponse:
     return render(request, "guide/index.html", {"chapters": GUIDE_CHAPTERS})
 
 
-@share_among_readers
 @require_safe
 def show_chapter(request: HttpRequest, section: str) -> HttpResponse:
     if section not in CHAPTERS_BY_SLUG:
@@ -59,21 +56,18 @@ def show_components(request: HttpRequest) -> HttpResponse:
     return render(request, "guide/components.html", {"offices": [Role.REGISTRAR]})
 
 
-@share_among_readers
 @require_safe
 def show_about(request: HttpRequest) -> HttpResponse:
     """Say what this registry is and is not."""
     return render(request, "guide/about.html")
 
 
-@share_among_readers
 @require_safe
 def show_accessibility(request: HttpRequest) -> HttpResponse:
     """Say how the site is accessible to everyone."""
     return render(request, "guide/accessibility.html")
 
 
-@share_among_readers
 @require_safe
 def show_privacy(request: HttpRequest) -> HttpResponse:
     """Say which personal data is kept, and for how long."""
@@ -84,28 +78,24 @@ def show_privacy(request: HttpRequest) -> HttpResponse:
     return render(request, "guide/privacy.html", context)
 
 
-@share_among_readers
 @require_safe
 def show_trust(request: HttpRequest) -> HttpResponse:
     """Explain what a registration says, and does not say, about a name (section 8)."""
     return render(request, "guide/trust.html")
 
 
-@share_among_readers
 @require_safe
 def show_experts(request: HttpRequest) -> HttpResponse:
     """Say who the designated experts are, and since when."""
     return render(request, "guide/experts.html", {"terms": list_expert_terms()})
 
 
-@share_among_readers
 @require_safe
 def show_scheme(request: HttpRequest) -> HttpResponse:
     """Say how the scheme `urn` itself is registered (section 7.1)."""
     return render(request, "guide/scheme.html")
 
 
-@share_among_readers
 @require_safe
 def show_discussion_list(request: HttpRequest) -> HttpResponse:
     """Say where requests are discussed by mail, and where the archive is (section 7.3)."""

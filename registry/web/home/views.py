@@ -41,7 +41,6 @@ from registry.forms.filters import (
 from registry.http.csrf import trust_same_origin
 from registry.http.formats import negotiate_addresses
 from registry.http.redirects import is_own_path
-from registry.http.shared_pages import share_among_readers
 from registry.inspection import inspect_text
 from registry.models import Letter, Namespace
 from registry.selectors.namespace_facets import HOLDING_CONDITIONS
@@ -85,7 +84,6 @@ HOME_BY_MEDIA_TYPE: Final = {
 """Where programs start, by media type."""
 
 
-@share_among_readers
 @require_safe
 @answer_query_errors(is_page=True)
 def show_home(request: HttpRequest) -> HttpResponseBase:

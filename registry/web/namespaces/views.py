@@ -33,7 +33,6 @@ from registry.http.formats import (
 from registry.http.methods import require_reading
 from registry.http.problems import build_refusal
 from registry.http.redirects import redirect_to_canonical
-from registry.http.shared_pages import share_among_readers
 from registry.models import Event, Namespace, Registration, ResolutionService
 from registry.models.namespace import NamespaceQuerySet
 from registry.presenters.facts import list_fact_history
@@ -81,7 +80,6 @@ def link_version(versions: Sequence[Registration], shown: Registration) -> list[
     ]
 
 
-@share_among_readers
 @require_safe
 @negotiate_formats("namespaces")
 def list_namespaces(request: HttpRequest) -> HttpResponse:
@@ -97,7 +95,6 @@ def list_namespaces(request: HttpRequest) -> HttpResponse:
     return render(request, "namespaces/index.html", context)
 
 
-@share_among_readers
 @require_safe
 @answer_query_errors(is_page=True)
 @negotiate_formats("namespace")
@@ -170,7 +167,6 @@ def show_unregistered_nid(request: HttpRequest, nid: str) -> HttpResponse:
     return render(request, "namespaces/unknown.html", context, status=404)
 
 
-@share_among_readers
 @require_safe
 @answer_query_errors(is_page=True)
 @negotiate_formats("version")

@@ -31,7 +31,6 @@ from registry.forms.organizations import (
     WebsiteForm,
 )
 from registry.http.formats import negotiate_formats
-from registry.http.shared_pages import share_among_readers
 from registry.models import DelegateChange, Organization, Proof, RegistrationRequest, Round, User
 from registry.presenters import organizations as pages
 from registry.presenters.requests import pair_with_turns
@@ -44,7 +43,6 @@ from registry.workflow import ActionRefused, holder_words
 ORGANIZATIONS_PER_PAGE = 25
 
 
-@share_among_readers
 @require_safe
 @negotiate_formats("organizations")
 def list_organizations(request: HttpRequest) -> HttpResponse:

@@ -25,7 +25,6 @@ from registry.models import Message, PendingComment, RegistrationRequest, User
 from registry.presenters.discussion import (
     Discussion,
     DiscussionMessage,
-    DiscussionRights,
     find_expert_notes,
 )
 from registry.web.form_stash import stash_and_sign_in
@@ -58,7 +57,7 @@ def post_comment(request: HttpRequest, reference: str) -> HttpResponse:
     context = {
         "registration_request": registration_request,
         "form": form,
-        "discussion": Discussion(registration_request, DiscussionRights.of(request.user)),
+        "discussion": Discussion(registration_request, request.user),
         "answered": find_message_to_answer(form, registration_request),
         "preview": form.cleaned_data["text"] if wants_preview and form.is_valid() else "",
     }
@@ -84,7 +83,7 @@ def post_take_back(request: HttpRequest, reference: str, key: int) -> HttpRespon
     context = {
         "registration_request": registration_request,
         "form": form,
-        "discussion": Discussion(registration_request, DiscussionRights.of(person)),
+        "discussion": Discussion(registration_request, person),
         "answered": find_message_to_answer(form, registration_request),
     }
     return render(request, "discussion/comment.html", context)

@@ -17,7 +17,7 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_GET, require_safe
 
 from registry import permissions, selectors
-from registry.enums import WRITABLE_STATES, State
+from registry.enums import State
 from registry.exchange.exports.csv_tables import write_figures_csv
 from registry.forms.filters import RequestFilter
 from registry.forms.remarks import CommentForm
@@ -25,14 +25,10 @@ from registry.http.file_responses import respond_with_text, serve_plain_text
 from registry.http.formats import negotiate_formats, serve_format
 from registry.http.methods import require_reading
 from registry.http.redirects import redirect_to_canonical
-from registry.http.shared_pages import (
-    find_reader_kind,
-    share_among_readers,
-    tell_readers_apart,
-)
 from registry.models import RegistrationRequest, Round
+from registry.presenters.available_steps import list_available_steps
 from registry.presenters.charts import chart_open_requests, chart_registrations
-from registry.presenters.discussion import Discussion, DiscussionRights
+from registry.presenters.discussion import Discussion, find_expert_notes
 from registry.presenters.editor import PageTab
 from registry.presenters.facts import RequestedFacts
 from registry.presenters.figures import build_figures_groups
@@ -52,12 +48,10 @@ from registry.selectors.transparency_log import list_logged_entries
 from registry.serializers.representations import REQUEST_WRITERS, ROUND_WRITERS
 from registry.template import write
 from registry.web.log_proofs import render_with_proofs
-from registry.workflow import offered_transitions
 
 REQUESTS_PER_PAGE = 25
 
 
-@share_among_readers
 @require_safe
 @negotiate_formats("requests")
 def list_requests(request: HttpRequest) -> HttpResponse:
@@ -78,8 +72,6 @@ def filter_requests(asked: QueryDict) -> RequestFilter:
     return RequestFilter(asked, people.order_by("-state_since", "-pk"))
 
 
-@share_among_readers
-@tell_readers_apart(DiscussionRights.of)
 @require_safe
 @negotiate_formats("request")
 @permissions.ask_each_fact_once()
@@ -90,16 +82,19 @@ def show_request(request: HttpRequest, reference: str) -> HttpResponseBase:
         return redirect_to_canonical(request, "requests:detail", registration_request.slug)
     rounds = list(registration_request.rounds.sent())
     newest_first = request.GET.get("order") == "newest"
-    rights = find_reader_kind(request, DiscussionRights.of)
+    reader = request.user
     number = find_last_event_number(registration_request) if rounds else None
     logged = list_logged_entries([] if number is None else [number])
     context = {
-        **build_request_head(registration_request, rounds, "discussion"),
-        "offered": " ".join(each.verb for each in offered_transitions(registration_request)),
-        "discussion": Discussion(registration_request, rights, newest_first=newest_first),
+        **build_request_head(registration_request, rounds, "discussion", reader),
+        "steps": list_available_steps(reader, registration_request)
+        if reader.is_authenticated
+        else [],
+        "discussion": Discussion(registration_request, reader, newest_first=newest_first),
+        "notes": find_expert_notes(reader, registration_request),
         "form": CommentForm(registration_request=registration_request),
         "remarks": carry_remarks(registration_request, rounds),
-        "is_writable": registration_request.state in WRITABLE_STATES,
+        "may_answer": permissions.may_edit(reader, registration_request),
         "newest_first": rounds[::-1],
         "experts": registration_request.assignments.active().count(),
         "stepped_back": registration_request.assignments.stepped_back().count(),
@@ -139,7 +134,6 @@ def show_freshness(request: HttpRequest, reference: str) -> HttpResponse:
     return render(request, "requests/fresh.html", context, status=286)
 
 
-@share_among_readers
 @require_GET
 @permissions.ask_each_fact_once()
 def show_request_template(request: HttpRequest, reference: str) -> HttpResponse:
@@ -152,7 +146,7 @@ def show_request_template(request: HttpRequest, reference: str) -> HttpResponse:
         return serve_plain_text(shown.template, name)
     acts = describe_logged_acts(list_round_events(shown))
     context = {
-        **build_request_head(registration_request, rounds, "template"),
+        **build_request_head(registration_request, rounds, "template", request.user),
         "round": shown,
         "dossier": ReviewContext(registration_request, shown, None, ""),
         "text": write(shown.template),
@@ -172,7 +166,6 @@ def redirect_to_round(request: HttpRequest, reference: str, number: int) -> Http
     return redirect(f"{page}?round={shown.number}")
 
 
-@share_among_readers
 @require_GET
 @permissions.ask_each_fact_once()
 def show_round_comparison(request: HttpRequest, reference: str, a: int, b: int) -> HttpResponse:
@@ -183,7 +176,7 @@ def show_round_comparison(request: HttpRequest, reference: str, a: int, b: int) 
     rounds = list(registration_request.rounds.sent())
     old, new = select_round(rounds, str(a)), select_round(rounds, str(b))
     context = {
-        **build_request_head(registration_request, rounds, "changes"),
+        **build_request_head(registration_request, rounds, "changes", request.user),
         "old": old,
         "new": new,
         "differences": diff_rounds(registration_request, old, new),
@@ -192,7 +185,6 @@ def show_round_comparison(request: HttpRequest, reference: str, a: int, b: int) 
     return render(request, "requests/changes.html", context)
 
 
-@share_among_readers
 @require_GET
 def show_side_by_side(request: HttpRequest, reference: str, other: str) -> HttpResponse:
     """Show two conflicting requests side by side."""
@@ -203,7 +195,6 @@ def show_side_by_side(request: HttpRequest, reference: str, other: str) -> HttpR
     return render(request, "requests/beside.html", {"beside": beside})
 
 
-@share_among_readers
 @require_GET
 @permissions.ask_each_fact_once()
 def show_request_history(request: HttpRequest, reference: str) -> HttpResponse:
@@ -212,7 +203,7 @@ def show_request_history(request: HttpRequest, reference: str) -> HttpResponse:
     rounds = list(registration_request.rounds.sent())
     acts = describe_logged_acts(registration_request.events.order_by("number"))
     context = {
-        **build_request_head(registration_request, rounds, "history"),
+        **build_request_head(registration_request, rounds, "history", request.user),
         "acts": acts,
         "logged": acts[-1].entry if acts else None,
     }
@@ -221,18 +212,11 @@ def show_request_history(request: HttpRequest, reference: str) -> HttpResponse:
 
 
 def find_visible_request(request: HttpRequest, reference: str) -> RegistrationRequest:
-    """Return the request with that reference if the reader may know of it, or raise `Http404`.
-
-    For a public one the code does not ask who reads it, so its pages can be shared; those of others
-    cannot.
-    """
-    own = {"reference": reference.upper()}
-    public = RegistrationRequest.objects.public().filter(**own)
-    found = public.select_related("organization", "namespace", "author").first()
-    if found is not None:
-        return found
+    """Return the request with that reference if the reader may know of it, or raise `Http404`."""
     visible = selectors.requests_visible_to(request.user)
-    return get_object_or_404(visible.select_related("organization", "namespace", "author"), **own)
+    return get_object_or_404(
+        visible.select_related("organization", "namespace", "author"), reference=reference.upper()
+    )
 
 
 def select_round(rounds: Sequence[Round], number: str | None) -> Round:
