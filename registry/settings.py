@@ -15,7 +15,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import structlog
-from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from registry.env import (
@@ -88,7 +87,6 @@ INSTALLED_APPS = [
     "allauth.usersessions",
     "crispy_forms",
     "crispy_bootstrap5",
-    "csp",
     "django_filters",
     "django_tasks",
     "django_tasks_db",
@@ -448,22 +446,8 @@ REGISTRY_LIST_ARCHIVE = read_string(
     "REGISTRY_LIST_ARCHIVE", "https://lists.example/archive/urn-list/" if DEMONSTRATION else ""
 )
 
-# Security. Nothing is loaded from other hosts. Pages are cached, so there are no nonces.
+# Security
 
-CONTENT_SECURITY_POLICY = {
-    "DIRECTIVES": {
-        "default-src": [NONE],
-        "script-src": [SELF],
-        "style-src": [SELF],
-        "img-src": [SELF, "data:"],
-        "font-src": [SELF],
-        "connect-src": [SELF],
-        "manifest-src": [SELF],
-        "form-action": [SELF],
-        "base-uri": [NONE],
-        "frame-ancestors": [NONE],
-    }
-}
 # Pasted text is read in full even when it is over the limit, so that none of it is lost.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 12_000_000
 X_FRAME_OPTIONS = "DENY"
