@@ -113,7 +113,6 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "registry.http.assurance.AssuranceMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
 ]
 ROOT_URLCONF = "registry.urls"
 WSGI_APPLICATION = "registry.wsgi.application"

@@ -50,7 +50,7 @@ from registry.presenters.available_steps import map_editing_starts
 from registry.presenters.requests import pair_with_waiting
 from registry.rate_limits import find_network_prefix
 from registry.selectors import CurrentTurn, raise_registry_version
-from registry.web.htmx import HtmxRequest, answer_polling
+from registry.web.htmx import answer_polling, is_htmx_request
 from registry.web.step_view import get_signed_in_user
 
 OWN_REQUESTS_PER_PAGE: Final = 50
@@ -324,11 +324,11 @@ def list_webhooks(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 @require_GET
-def show_webhook(request: HtmxRequest, pk: int) -> HttpResponse:
+def show_webhook(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one webhook and its deliveries, newest first."""
     hook = find_own_webhook(request, pk)
     trial = webhooks.pending_trials(hook).first()
-    if request.htmx:
+    if is_htmx_request(request):
         return answer_polling(is_over=trial is None)
     deliveries = hook.deliveries.select_related(
         "event__registration_request", "event__namespace"

@@ -34,7 +34,7 @@ from registry.inspection import (
 )
 from registry.presenters.grammar_trial import GrammarTrial, GrammarTrialInput, run_grammar_trial
 from registry.urn import display, nid as nids
-from registry.web.htmx import HtmxRequest
+from registry.web.htmx import is_htmx_request
 from registry.web.resolve.views import answer_query_errors, read_uris
 
 MAX_LINES_SHOWN: Final = 200
@@ -278,7 +278,7 @@ TRIAL_PARAMETERS: Final = tuple(GrammarTrialForm.base_fields)
 # This only answers and changes nothing, so another site has nothing to forge.
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
-def show_grammar_trial(request: HtmxRequest) -> HttpResponse:
+def show_grammar_trial(request: HttpRequest) -> HttpResponse:
     """Try the submitted rule; a short one has an address that can be shared."""
     try:
         brought = request.POST if request.method == "POST" else request.GET
@@ -286,14 +286,14 @@ def show_grammar_trial(request: HtmxRequest) -> HttpResponse:
         return render_grammar_trial(request, QueryDict(), None, is_too_long=True)
     question = GrammarTrialInput.typed(brought)
     address = build_trial_address(brought)
-    if request.method == "POST" and not request.htmx and address:
+    if request.method == "POST" and not is_htmx_request(request) and address:
         return redirect(address)
     bench = None if question.is_blank else run_grammar_trial(question)
     return render_grammar_trial(request, brought, bench, address)
 
 
 def render_grammar_trial(
-    request: HtmxRequest,
+    request: HttpRequest,
     brought: QueryDict,
     bench: GrammarTrial | None,
     address: str = "",
@@ -302,7 +302,7 @@ def render_grammar_trial(
 ) -> HttpResponse:
     """Draw the page with the submitted rule, or the part of it that htmx asks for."""
     context: dict[str, object] = {"bench": bench, "address": address, "is_too_long": is_too_long}
-    if request.method == "POST" and request.htmx:
+    if request.method == "POST" and is_htmx_request(request):
         return render(request, "grammar_trial/part.html", context)
     form = GrammarTrialForm(brought or None, live=reverse("inspect:grammar"))
     return render(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Sequence
-from typing import Final, cast
+from typing import Final
 
 from django.conf import settings
 from django.db.models import OuterRef, Subquery, Value
@@ -53,7 +53,7 @@ from registry.selectors.transparency_log import list_logged_entries
 from registry.serializers.representations import NAMESPACE_WRITERS, VERSION_WRITERS, EntryVersion
 from registry.urn import Severity, nid as nids
 from registry.urn.syntax import NID
-from registry.web.htmx import HtmxRequest
+from registry.web.htmx import is_htmx_request
 from registry.web.log_proofs import render_with_proofs
 from registry.web.resolve.views import answer_query_errors, read_uris
 
@@ -105,7 +105,7 @@ def show_namespace(request: HttpRequest, nid: str) -> HttpResponseBase:
     namespace = selectors.find_namespace(nid)
     if namespace is None:
         return show_unregistered_nid(request, nid)
-    is_part = bool(cast("HtmxRequest", request).htmx) and "name" in request.GET
+    is_part = is_htmx_request(request) and "name" in request.GET
     response = (
         render(
             request,

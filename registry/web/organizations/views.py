@@ -36,7 +36,7 @@ from registry.presenters import organizations as pages
 from registry.presenters.requests import pair_with_turns
 from registry.selectors import holder_consent
 from registry.selectors.organizations import list_organization_requests
-from registry.web.htmx import HtmxRequest, answer_polling
+from registry.web.htmx import answer_polling, is_htmx_request
 from registry.web.step_view import get_signed_in_user
 from registry.workflow import ActionRefused, holder_words
 
@@ -322,11 +322,11 @@ def find_waiting_claim(request: HttpRequest, organization: Organization) -> Dele
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def show_proof(request: HtmxRequest, pk: int, number: int) -> HttpResponse:
+def show_proof(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Explain what to do for a proof, check it, and show what was found."""
     asked = find_own_proof(get_signed_in_user(request), pk, number)
     is_pending = organization_proofs.is_proof_check_pending(asked)
-    if request.htmx:
+    if is_htmx_request(request):
         return answer_polling(is_over=not is_pending)
     refusal = attempt_proof_action(request, lambda: organization_proofs.request_proof_check(asked))
     if request.method == "POST" and not refusal and asked.proved_at is None:

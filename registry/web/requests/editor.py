@@ -46,17 +46,17 @@ from registry.web.form_stash import (
     stash_and_sign_in,
     stash_form,
 )
-from registry.web.htmx import HtmxRequest
+from registry.web.htmx import is_htmx_request
 from registry.web.step_view import get_signed_in_user
 from registry.workflow import ActionRefused, ConcurrentChange
 
 
-def is_autosave_request(request: HtmxRequest) -> bool:
+def is_autosave_request(request: HttpRequest) -> bool:
     """Whether the page saves itself, and expects data in response."""
     return "X-Autosave" in request.headers
 
 
-def stash_draft_and_sign_in(request: HtmxRequest, page: Page) -> HttpResponse:
+def stash_draft_and_sign_in(request: HttpRequest, page: Page) -> HttpResponse:
     """Keep what was typed and redirect to the sign-in page."""
     if is_autosave_request(request):
         return JsonResponse({"message": _("You were signed out.")}, status=401)
@@ -64,7 +64,7 @@ def stash_draft_and_sign_in(request: HtmxRequest, page: Page) -> HttpResponse:
 
 
 def show_draft_closed(
-    request: HtmxRequest, registration_request: RegistrationRequest, page: Page
+    request: HttpRequest, registration_request: RegistrationRequest, page: Page
 ) -> HttpResponse:
     """Say that the text cannot be edited now, and show what was typed."""
     if request.method == "GET":
@@ -87,7 +87,7 @@ def show_draft_closed(
     return render(request, "requests/closed.html", context, status=409)
 
 
-def show_draft_conflict(request: HtmxRequest, form: EditorForm) -> HttpResponse:
+def show_draft_conflict(request: HttpRequest, form: EditorForm) -> HttpResponse:
     """Show both texts: the one saved meanwhile, and the one typed."""
     if is_autosave_request(request):
         stash_form(request, request.path, ["seen", *form.page.fields])
@@ -166,7 +166,7 @@ def build_overtaken_form(form: AnswerForm, refusal: str) -> AnswerForm:
 
 
 @require_http_methods(["GET", "POST"])
-def edit_draft(request: HtmxRequest, reference: str, section: str) -> HttpResponse:
+def edit_draft(request: HttpRequest, reference: str, section: str) -> HttpResponse:
     """Show one page of the draft and save it."""
     page = find_editor_page(section)
     if not isinstance(request.user, User):
@@ -180,7 +180,7 @@ def edit_draft(request: HtmxRequest, reference: str, section: str) -> HttpRespon
     if draft is None:
         return show_draft_closed(request, registration_request, page)
     form = build_editor_form(request, draft, page)
-    if request.htmx:
+    if is_htmx_request(request):
         return render(request, "requests/progress.html", build_editor_context(form))
     if "theirs" in request.POST:
         clear_stashed_form(request, request.path)
@@ -215,7 +215,7 @@ def find_editable_draft(registration_request: RegistrationRequest) -> Round | No
     return draft
 
 
-def build_editor_form(request: HtmxRequest, draft: Round, page: Page) -> EditorForm:
+def build_editor_form(request: HttpRequest, draft: Round, page: Page) -> EditorForm:
     """Return the form with what was posted, kept from before, or saved in the draft."""
     typed: Mapping[str, Any] | None = read_stashed_form(request, request.path)
     if request.method == "POST":
@@ -229,7 +229,7 @@ def build_editor_form(request: HtmxRequest, draft: Round, page: Page) -> EditorF
     return EditorForm(typed, page=page, draft=draft, context=context)
 
 
-def read_typed_answers(request: HtmxRequest, draft: Round, page: Page) -> dict[int, AnswerForm]:
+def read_typed_answers(request: HttpRequest, draft: Round, page: Page) -> dict[int, AnswerForm]:
     """Return the answers to remarks typed next to the text, posted or kept from before."""
     typed = request.POST if request.method == "POST" else read_stashed_form(request, request.path)
     return build_answer_forms(draft.registration_request, page, typed)
@@ -247,7 +247,7 @@ def build_editor_context(form: EditorForm) -> dict[str, Any]:
 
 
 def render_editor(
-    request: HtmxRequest, form: EditorForm, answers: Mapping[int, AnswerForm]
+    request: HttpRequest, form: EditorForm, answers: Mapping[int, AnswerForm]
 ) -> HttpResponse:
     """Show the page with what was typed; if it saves itself, say what prevents saving."""
     if is_autosave_request(request):
@@ -281,7 +281,7 @@ def render_editor(
     return render(request, "requests/edit.html", context)
 
 
-def build_syntax_context(request: HtmxRequest, form: EditorForm) -> dict[str, Any]:
+def build_syntax_context(request: HttpRequest, form: EditorForm) -> dict[str, Any]:
     """Return the trial of the rule as typed; a second rule is posted with the form."""
     second = SecondRuleForm(request.POST if "other" in request.POST else None)
     kind, other = (str(second[name].value() or "") for name in ("other_kind", "other"))
@@ -310,14 +310,14 @@ def list_registry_fields(form: EditorForm) -> list[tuple[Any, str]]:
     ]
 
 
-def restore_stashed_draft(request: HtmxRequest, form: EditorForm) -> HttpResponse:
+def restore_stashed_draft(request: HttpRequest, form: EditorForm) -> HttpResponse:
     """Show what was kept: as it was typed, or next to the text that has changed meanwhile."""
     if form.is_overtaken and form.text_typed != form.draft.template:
         return show_draft_conflict(request, form)
     return render_editor(request, form, read_typed_answers(request, form.draft, form.page))
 
 
-def save_draft_page(request: HtmxRequest, form: EditorForm) -> HttpResponse:
+def save_draft_page(request: HttpRequest, form: EditorForm) -> HttpResponse:
     """Save the valid form, and go where the button said."""
     try:
         draft = form.save()
@@ -331,7 +331,7 @@ def save_draft_page(request: HtmxRequest, form: EditorForm) -> HttpResponse:
     return finish_draft_page(request, draft, form.page, place)
 
 
-def finish_draft_page(request: HtmxRequest, draft: Round, page: Page, place: str) -> HttpResponse:
+def finish_draft_page(request: HttpRequest, draft: Round, page: Page, place: str) -> HttpResponse:
     """Save the answers typed next to the text, which has been handled, and redirect to `place`.
 
     If one of them cannot be saved, show the page again with the reason.

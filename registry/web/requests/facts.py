@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -29,7 +29,7 @@ from registry.web.form_stash import (
     stash_and_sign_in,
     stash_form,
 )
-from registry.web.htmx import HtmxRequest
+from registry.web.htmx import is_htmx_request
 from registry.web.requests.editor import (
     find_editable_draft,
     is_autosave_request,
@@ -41,7 +41,7 @@ STASHED_FACT_FIELDS = ("seen", *(name for names in FACT_FIELDS.values() for name
 
 
 @require_http_methods(["GET", "POST"])
-def edit_facts(request: HtmxRequest, reference: str) -> HttpResponse:
+def edit_facts(request: HttpRequest, reference: str) -> HttpResponse:
     """Show what a change of facts asks for, and save it."""
     if not isinstance(request.user, User):
         return stash_facts_and_sign_in(request)
@@ -51,7 +51,7 @@ def edit_facts(request: HtmxRequest, reference: str) -> HttpResponse:
     if draft is None:
         return show_facts_closed(request, registration_request)
     form = build_facts_form(request, draft)
-    if request.htmx:
+    if is_htmx_request(request):
         return render(request, "requests/edit_facts_beside.html", build_facts_context(form))
     if "theirs" in request.POST:
         clear_stashed_form(request, request.path)
@@ -65,14 +65,14 @@ def edit_facts(request: HtmxRequest, reference: str) -> HttpResponse:
     )
 
 
-def stash_facts_and_sign_in(request: HtmxRequest) -> HttpResponse:
+def stash_facts_and_sign_in(request: HttpRequest) -> HttpResponse:
     """Keep what was typed and redirect to the sign-in page."""
     if is_autosave_request(request):
         return JsonResponse({"message": _("You were signed out.")}, status=401)
     return stash_and_sign_in(request, STASHED_FACT_FIELDS)
 
 
-def build_facts_form(request: HtmxRequest, draft: Round) -> FactsForm:
+def build_facts_form(request: HttpRequest, draft: Round) -> FactsForm:
     """Return the form with what was posted, kept from before, or saved in the draft."""
     typed: Mapping[str, Any] | None = read_stashed_form(request, request.path)
     if request.method == "POST":
@@ -93,7 +93,7 @@ def build_facts_context(form: FactsForm) -> dict[str, Any]:
     }
 
 
-def render_facts(request: HtmxRequest, form: FactsForm) -> HttpResponse:
+def render_facts(request: HttpRequest, form: FactsForm) -> HttpResponse:
     """Show the page; if it saves itself, say what prevents saving."""
     if is_autosave_request(request):
         wrong = [str(error) for errors in form.errors.values() for error in errors]
@@ -109,14 +109,14 @@ def render_facts(request: HtmxRequest, form: FactsForm) -> HttpResponse:
     return render(request, "requests/edit_facts.html", context)
 
 
-def restore_stashed_facts(request: HtmxRequest, form: FactsForm) -> HttpResponse:
+def restore_stashed_facts(request: HttpRequest, form: FactsForm) -> HttpResponse:
     """Show what was kept: as it was typed, or next to what was saved meanwhile."""
     if form.is_overtaken and form.facts != form.draft.facts:
         return show_facts_conflict(request, form)
     return render_facts(request, form)
 
 
-def save_facts_page(request: HtmxRequest, form: FactsForm) -> HttpResponse:
+def save_facts_page(request: HttpRequest, form: FactsForm) -> HttpResponse:
     """Save the valid form, and go where the button said."""
     try:
         draft = form.save()
@@ -132,7 +132,7 @@ def save_facts_page(request: HtmxRequest, form: FactsForm) -> HttpResponse:
     return redirect("requests:facts", slug)
 
 
-def show_facts_conflict(request: HtmxRequest, form: FactsForm) -> HttpResponse:
+def show_facts_conflict(request: HttpRequest, form: FactsForm) -> HttpResponse:
     """Show both: what was saved meanwhile, and what was typed."""
     if is_autosave_request(request):
         stash_form(request, request.path, STASHED_FACT_FIELDS)
@@ -151,7 +151,7 @@ def show_facts_conflict(request: HtmxRequest, form: FactsForm) -> HttpResponse:
 
 
 def show_facts_closed(
-    request: HtmxRequest, registration_request: RegistrationRequest
+    request: HttpRequest, registration_request: RegistrationRequest
 ) -> HttpResponse:
     """Say that nothing can be edited now, and show what was typed."""
     if request.method == "GET":

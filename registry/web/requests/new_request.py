@@ -25,7 +25,7 @@ from registry.presenters.template_upload import count_recognised_fields, derive_
 from registry.template import PAGES
 from registry.template.reading import read
 from registry.web.form_stash import clear_stashed_form, read_stashed_form, stash_and_sign_in
-from registry.web.htmx import HtmxRequest
+from registry.web.htmx import is_htmx_request
 from registry.web.requests import template_upload
 from registry.web.requests.mirror import refuse_in_mirror
 from registry.workflow import ActionRefused
@@ -111,10 +111,10 @@ def describe_recognition_request(organization: Organization) -> str:
 
 
 @require_GET
-def show_nid_check(request: HtmxRequest) -> HttpResponse:
+def show_nid_check(request: HttpRequest) -> HttpResponse:
     """Show findings about a NID as it is typed; without htmx, on the page itself."""
     typed = request.GET.get("nid", "")
-    if not request.htmx:
+    if not is_htmx_request(request):
         return redirect(f"{reverse('requests:new')}?{urlencode({'nid': typed})}")
     asking = selectors.requests_visible_to(request.user).filter(
         reference=request.GET.get("reference", "").upper()

@@ -30,7 +30,7 @@ from registry.presenters.remarks import RemarkToAnswer, get_answer_url
 from registry.presenters.review import ReviewContext
 from registry.presenters.reviewers import explain_no_decision
 from registry.web.form_stash import stash_and_sign_in
-from registry.web.htmx import HtmxRequest
+from registry.web.htmx import is_htmx_request
 from registry.web.requests.editor import list_requests_to_edit, save_typed_answer
 from registry.web.review.expert_assignment import show_declaration
 from registry.web.review.queue import find_request_as_expert
@@ -183,7 +183,7 @@ def find_remark(registration_request: RegistrationRequest, number: int) -> Remar
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def edit_remark_answer(request: HtmxRequest, reference: str, number: int) -> HttpResponse:
+def edit_remark_answer(request: HttpRequest, reference: str, number: int) -> HttpResponse:
     """Prepare the answer to one remark: on its section's page, or without script on its own."""
     if not isinstance(request.user, User):
         return redirect_answer_to_sign_in(request, number)
@@ -205,25 +205,25 @@ def edit_remark_answer(request: HtmxRequest, reference: str, number: int) -> Htt
     return render_answer_form(request, remark, form)
 
 
-def pop_stashed_answer(request: HtmxRequest, number: int) -> dict[str, str]:
+def pop_stashed_answer(request: HttpRequest, number: int) -> dict[str, str]:
     """Return the answer typed before the person had to sign in, here or in the editor."""
     beginning = f"{get_answer_prefix(number)}-"
     return {name.removeprefix(beginning): text for name, text in pop_stashed_form(request).items()}
 
 
-def redirect_answer_to_sign_in(request: HtmxRequest, number: int) -> HttpResponse:
+def redirect_answer_to_sign_in(request: HttpRequest, number: int) -> HttpResponse:
     """Redirect to the sign-in page: the whole window, even if htmx asked for only part of it."""
     names = ("settlement", "text")
     names_in_editor = tuple(f"{get_answer_prefix(number)}-{name}" for name in names)
     response = stash_and_sign_in(request, names + names_in_editor)
-    if not request.htmx:
+    if not is_htmx_request(request):
         return response
     return HttpResponse(headers={"HX-Redirect": response.headers["Location"]})
 
 
-def show_saved_answer(request: HtmxRequest, remark: Remark) -> HttpResponse:
+def show_saved_answer(request: HttpRequest, remark: Remark) -> HttpResponse:
     """Say next to the answer that it is saved."""
-    if request.htmx:
+    if is_htmx_request(request):
         return render_answer_form(
             request, remark, AnswerForm(remark=remark, in_editor=True), is_kept=True
         )
@@ -234,12 +234,12 @@ def show_saved_answer(request: HtmxRequest, remark: Remark) -> HttpResponse:
 
 
 def render_answer_form(
-    request: HtmxRequest, remark: Remark, form: AnswerForm, *, is_kept: bool = False
+    request: HttpRequest, remark: Remark, form: AnswerForm, *, is_kept: bool = False
 ) -> HttpResponse:
     """Draw the remark with its form: a part of the editor, or a page of its own."""
     context = {"registration_request": remark.registration_request, "is_kept": is_kept}
     context["each"] = RemarkToAnswer.of(remark, form)
-    if request.htmx:
+    if is_htmx_request(request):
         return render(request, "requests/to_answer.html", context)
     status = 409 if form.is_bound and form.non_field_errors() else 200
     return render(request, "requests/answer.html", context, status=status)

@@ -27,7 +27,7 @@ from registry.selectors.publication import list_other_obstacles, list_publicatio
 from registry.selectors.requests import MAX_SIMILAR_SHOWN, list_similar_requests
 from registry.selectors.review_queue import find_queue_neighbours
 from registry.web.form_stash import clear_stashed_for_later, read_stashed_for_later, stash_for_later
-from registry.web.htmx import HtmxRequest
+from registry.web.htmx import is_htmx_request
 from registry.web.review.expert_assignment import build_recuse_form, show_declaration
 from registry.web.review.queue import find_request_as_expert
 from registry.web.review.remarks import build_blank_remark_form
@@ -214,7 +214,7 @@ def build_review_context(
 
 @login_required
 @require_POST
-def save_expert_checklist(request: HtmxRequest, reference: str) -> HttpResponse:
+def save_expert_checklist(request: HttpRequest, reference: str) -> HttpResponse:
     """Save the answers so far; they become public with the decision."""
     person, registration_request = find_request_as_expert(request, reference)
     if not permissions.may_remark(person, registration_request):
@@ -230,7 +230,7 @@ def save_expert_checklist(request: HtmxRequest, reference: str) -> HttpResponse:
             kept = ChecklistState(kept.questions, answers)
         except ActionRefused as refused:
             refusal = str(refused)
-    if request.htmx:
+    if is_htmx_request(request):
         context = {"checklist": kept, "refusal": refusal}
         return render(request, "review/checklist_kept.html", context)
     if refusal:

@@ -20,7 +20,7 @@ from registry.exchange.csv_rows import format_csv_rows
 from registry.forms.resolution import LocatorTableForm
 from registry.models import LocatorTable, Namespace, User
 from registry.presenters.resolution import build_locator_context
-from registry.web.htmx import HtmxRequest
+from registry.web.htmx import is_htmx_request
 from registry.web.namespaces.views import canonicalize_nid
 from registry.web.step_view import get_signed_in_user
 from registry.workflow import ActionRefused
@@ -29,7 +29,7 @@ LOCATOR_CSV_MEDIA_TYPE = "text/csv; charset=utf-8"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def show_locators(request: HtmxRequest, nid: str) -> HttpResponse:
+def show_locators(request: HttpRequest, nid: str) -> HttpResponse:
     """Show which table is in use; its keepers can load another."""
     if nid != canonicalize_nid(nid):
         return redirect("namespaces:locators", canonicalize_nid(nid), permanent=True)
@@ -44,20 +44,20 @@ def show_locators(request: HtmxRequest, nid: str) -> HttpResponse:
 
 
 def render_locators(
-    request: HtmxRequest, namespace: Namespace, form: LocatorTableForm, status: int = 200
+    request: HttpRequest, namespace: Namespace, form: LocatorTableForm, status: int = 200
 ) -> HttpResponse:
     """Return the page, or the part of it that changes while a table is loaded."""
     context: dict[str, Any] = {"form": form, **build_locator_context(namespace, request.user)}
-    template = "locators/state.html" if request.htmx else "locators/index.html"
+    template = "locators/state.html" if is_htmx_request(request) else "locators/index.html"
     response = render(request, template, context, status=status)
-    if request.htmx and not context.get("progress"):
+    if is_htmx_request(request) and not context.get("progress"):
         # Loading has finished: reload the whole page, which shows what can be done now.
         response["HX-Refresh"] = "true"
     return response
 
 
 @login_required
-def upload_locator_table(request: HtmxRequest, namespace: Namespace) -> HttpResponse:
+def upload_locator_table(request: HttpRequest, namespace: Namespace) -> HttpResponse:
     """Accept a file and have it loaded, unless another table is in use than the person saw."""
     person, current = (
         require_locator_keeper(request, namespace),

@@ -34,7 +34,7 @@ from registry.resolution import VARIABLE_DESCRIPTIONS, services_in_use
 from registry.resolution.sources import has_locators
 from registry.urn import nid as nids
 from registry.web.form_page import FormPage, take_form
-from registry.web.htmx import HtmxRequest, answer_polling
+from registry.web.htmx import answer_polling, is_htmx_request
 from registry.web.step_view import get_signed_in_user
 from registry.workflow import ActionRefused, ConcurrentChange
 
@@ -44,7 +44,7 @@ TRY_BUTTON: Final = "try"
 
 
 @require_safe
-def list_namespace_services(request: HtmxRequest, nid: str) -> HttpResponse:
+def list_namespace_services(request: HttpRequest, nid: str) -> HttpResponse:
     """List the services of a namespace, with the last result of probing each."""
     if nid != nids.canonical(nid):
         return redirect("services:index", nids.canonical(nid), permanent=True)
@@ -56,7 +56,7 @@ def list_namespace_services(request: HtmxRequest, nid: str) -> HttpResponse:
         if may_ask
         else set()
     )
-    if request.htmx and may_ask:
+    if is_htmx_request(request) and may_ask:
         return answer_polling(is_over=not asked)
     context = {
         "namespace": namespace,
