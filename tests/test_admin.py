@@ -16,7 +16,7 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.auth.models import Group
 from django.core.serializers import serialize
 from django.db.models import Model
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils import timezone
 
@@ -36,6 +36,7 @@ from registry.models import (
     ClockPosition,
     ConflictOfInterest,
     ContactConfirmation,
+    Counter,
     DelegateChange,
     DismissedFinding,
     Dispute,
@@ -74,6 +75,7 @@ from registry.models import (
     RequestCheck,
     ReservedName,
     ResolutionService,
+    SearchWord,
     ServiceDesignator,
     Sighting,
     SignInSource,
@@ -339,7 +341,13 @@ def test_every_model_of_the_registry_is_there_with_search_and_filters() -> None:
     # Rows by the million are looked up by name, not browsed.
     assert (ours - {Locator}) | {Group, EmailAddress} == set(site._registry)
     assert [model for model, shown in site._registry.items() if not shown.search_fields] == []
-    assert [model for model, shown in site._registry.items() if not shown.list_filter] == []
+    # These have neither states nor dates.
+    assert {model for model, shown in site._registry.items() if not shown.list_filter} == {
+        ClockPosition,
+        Counter,
+        Group,
+        SearchWord,
+    }
 
 
 # Read-only
@@ -418,6 +426,43 @@ def test_models_with_a_course_of_their_own_alone_are_read_only() -> None:
         ReservedName,
         User,
     }
+
+
+HIDDEN = {
+    ContactConfirmation: {"secret"},
+    DelegateChange: {"code"},
+    FactorReset: {"key"},
+    Group: {"permissions"},
+    IdempotencyRecord: {"key"},
+    Invitation: {"key"},
+    Letter: {"key", "text", "html", "headers"},
+    MailedTemplate: {"key", "text"},
+    PendingComment: {"key", "text"},
+    Proof: {"secret"},
+    Token: {"digest", "token_key", "scopes", "form_key", "last_used_at"},
+    Webhook: {"secret", "previous_secret"},
+    WordConfirmation: {"code"},
+}
+
+
+@pytest.mark.parametrize("model", HIDDEN, ids=lambda model: model.__name__)
+def test_secrets_and_unpublished_texts_are_neither_shown_nor_searched(
+    model: type[Model], rf: RequestFactory
+) -> None:
+    columns = {each.name for each in (*model._meta.fields, *model._meta.many_to_many)}
+    shown, request = site._registry[model], rf.get("/")
+
+    assert HIDDEN[model] <= columns
+    for names in (
+        shown.get_fields(request),
+        shown.get_list_display(request),
+        shown.get_search_fields(request),
+    ):
+        assert not HIDDEN[model] & set(map(str, names))
+
+
+def test_read_only_table_without_named_columns_shows_none(rf: RequestFactory) -> None:
+    assert ReadOnlyAdmin(Letter, site).get_fields(rf.get("/")) == []
 
 
 @pytest.mark.whole

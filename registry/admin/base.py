@@ -141,10 +141,6 @@ else:
     ModelAdmin = admin.ModelAdmin
 
 
-SECRET_COLUMNS = frozenset({"key", "code", "secret", "previous_secret", "password"})
-"""Columns that would let a reader impersonate somebody; nobody sees them."""
-
-
 class RestrictedAdmin(ModelAdmin):
     """Rows that everyone in the admin may read."""
 
@@ -156,7 +152,7 @@ class RestrictedAdmin(ModelAdmin):
 
 
 class ReadOnlyAdmin(RestrictedAdmin):
-    """Rows that nobody edits here. All columns are shown, including those never typed."""
+    """Rows that nobody edits here. `fields` are shown, including those never typed."""
 
     actions = None
 
@@ -170,11 +166,8 @@ class ReadOnlyAdmin(RestrictedAdmin):
         return False
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
-        """Show every column, unless some are named."""
-        columns = (*self.opts.fields, *self.opts.many_to_many)
-        return list(
-            self.fields or (each.name for each in columns if each.name not in SECRET_COLUMNS)
-        )
+        """Show what is named, and nothing else."""
+        return list(self.fields or ())
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
         return self.get_fields(request, obj)
