@@ -79,10 +79,12 @@ def build_address(route: str) -> str:
     if route in WHOLE_ADDRESSES:
         return WHOLE_ADDRESSES[route]
     names = [part["part"] or part["group"] for part in PART.finditer(route)]
-    below = next((each for start, each in SAMPLES_BELOW.items() if route.startswith(start)), {})
-    known = {**SAMPLES, **below}
+    more_samples = next(
+        (each for start, each in SAMPLES_BELOW.items() if route.startswith(start)), {}
+    )
+    samples = {**SAMPLES, **more_samples}
     plain = re.sub(r"[\^$]|\\Z", "", PART.sub("{}", route)).replace("\\", "")
-    for chosen in product(*(known.get(name, ()) for name in names)):
+    for chosen in product(*(samples.get(name, ()) for name in names)):
         address = f"/{plain}".format(*chosen)
         try:
             if resolve(address).route == route:

@@ -96,8 +96,8 @@ class ServiceFactory(DjangoModelFactory[ResolutionService]):
     def _create(cls, model_class: Any, *args: Any, **kwargs: Any) -> Any:
         """Create the designator too, if the registry of them is empty."""
         name = kwargs.pop("service")
-        words = {"purpose": SERVICE_DESIGNATORS[name], "reference": "RFC 2483"}
-        designator, _made = ServiceDesignator.objects.get_or_create(name=name, defaults=words)
+        defaults = {"purpose": SERVICE_DESIGNATORS[name], "reference": "RFC 2483"}
+        designator, _made = ServiceDesignator.objects.get_or_create(name=name, defaults=defaults)
         made = model_class(*args, service=designator, **kwargs)
         made.save()
         selectors.raise_registry_version()

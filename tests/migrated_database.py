@@ -37,27 +37,27 @@ def creating_by_copy() -> Iterator[None]:
     create: Callable[..., str] = connection.creation.create_test_db
 
     def copy_or_create(*args: Any, **named: Any) -> str:
-        kept = find_copy()
+        migrated = find_copy()
         name = str(connection.settings_dict["TEST"]["NAME"])
-        if kept.exists():
+        if migrated.exists():
             connection.close()
-            shutil.copyfile(kept, name)
+            shutil.copyfile(migrated, name)
             connection.settings_dict["NAME"] = name
             return name
         create(*args, **named)
-        save_copy(kept)
+        save_copy(migrated)
         return name
 
     with mock.patch.object(connection.creation, "create_test_db", copy_or_create):
         yield
 
 
-def save_copy(kept: Path) -> None:
+def save_copy(migrated: Path) -> None:
     """Keep the open test database; copies of other code go."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     for other in FOLDER.glob("*.sqlite3"):
         other.unlink(missing_ok=True)
-    written = kept.with_suffix(f".{os.getpid()}")
+    written = migrated.with_suffix(f".{os.getpid()}")
     connection.cursor().execute("VACUUM INTO %s", [str(written)])
     # Another process may have done the same.
-    written.replace(kept)
+    written.replace(migrated)

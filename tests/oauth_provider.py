@@ -36,36 +36,36 @@ class OAuthProvider:
 
     def answer(self, to: Answering) -> None:
         """Respond to one request."""
-        asked = urlsplit(to.path)
-        if asked.path == "/authorize":
-            return self.lead_back(to, dict(parse_qsl(asked.query)))
-        if asked.path == "/token" and to.command == "POST":
+        url = urlsplit(to.path)
+        if url.path == "/authorize":
+            return self.lead_back(to, dict(parse_qsl(url.query)))
+        if url.path == "/token" and to.command == "POST":
             assert self.server is not None
             return self.redeem(to, dict(parse_qsl(self.server.sent[-1][1].decode())))
-        if asked.path in self.pages:
-            return self.say(to, self.pages[asked.path])
+        if url.path in self.pages:
+            return self.say(to, self.pages[url.path])
         return saying(b"Nothing.", 404)(to)
 
-    def lead_back(self, to: Answering, told: dict[str, str]) -> None:
+    def lead_back(self, to: Answering, parameters: dict[str, str]) -> None:
         """Redirect the person back with a code."""
         code = f"code-{len(self.given)}"
-        self.given[code] = told["redirect_uri"]
-        back = urlencode({"code": code, "state": told["state"]})
-        saying(b"", 302, Location=f"{told['redirect_uri']}?{back}")(to)
+        self.given[code] = parameters["redirect_uri"]
+        back = urlencode({"code": code, "state": parameters["state"]})
+        saying(b"", 302, Location=f"{parameters['redirect_uri']}?{back}")(to)
 
-    def redeem(self, to: Answering, shown: dict[str, str]) -> None:
+    def redeem(self, to: Answering, form: dict[str, str]) -> None:
         """Give an access token for a code, once, to a client that knows the secret."""
-        leads_back_to = self.given.pop(shown.get("code", ""), None)
-        client = (shown.get("client_id"), shown.get("client_secret"))
-        if client != (CLIENT, SECRET) or leads_back_to != shown.get("redirect_uri"):
+        leads_back_to = self.given.pop(form.get("code", ""), None)
+        client = (form.get("client_id"), form.get("client_secret"))
+        if client != (CLIENT, SECRET) or leads_back_to != form.get("redirect_uri"):
             return saying(b'{"error": "invalid_grant"}', 400, Content_Type="application/json")(to)
         token = {"access_token": "for one look", "token_type": "bearer", **self.adds_to_token}
         return self.say(to, token)
 
     @staticmethod
-    def say(to: Answering, found: Any) -> None:
+    def say(to: Answering, document: Any) -> None:
         """Respond with JSON."""
-        saying(json.dumps(found).encode(), Content_Type="application/json")(to)
+        saying(json.dumps(document).encode(), Content_Type="application/json")(to)
 
 
 @contextmanager

@@ -27,7 +27,7 @@ KEY_NAME: Final = "key-1"
 
 @dataclass
 class Provider:
-    """The provider's state; `told` are the parameters with which people were redirected to it."""
+    """The provider's state; `authorizations` are the parameters of redirects to it, by code."""
 
     claims: dict[str, Any]
     key: ec.EllipticCurvePrivateKey = field(
@@ -37,7 +37,7 @@ class Provider:
     algorithm: str = "ES256"
     calls_itself: str = ""
     server: WebServer | None = None
-    told: dict[str, dict[str, str]] = field(default_factory=dict)
+    authorizations: dict[str, dict[str, str]] = field(default_factory=dict)
     redeemed: list[dict[str, str]] = field(default_factory=list)
 
     @property
@@ -48,14 +48,14 @@ class Provider:
 
     def answer(self, to: Answering) -> None:
         """Respond to one request."""
-        asked = urlsplit(to.path)
-        if asked.path == "/.well-known/openid-configuration":
+        url = urlsplit(to.path)
+        if url.path == "/.well-known/openid-configuration":
             return self.say(to, self.describe())
-        if asked.path == "/keys":
+        if url.path == "/keys":
             return self.say(to, {"keys": [self.describe_key()]})
-        if asked.path == "/authorize":
-            return self.lead_back(to, dict(parse_qsl(asked.query)))
-        if asked.path == "/token" and to.command == "POST":
+        if url.path == "/authorize":
+            return self.lead_back(to, dict(parse_qsl(url.query)))
+        if url.path == "/token" and to.command == "POST":
             assert self.server is not None
             return self.redeem(to, dict(parse_qsl(self.server.sent[-1][1].decode())))
         return saying(b"Nothing.", 404)(to)
@@ -73,37 +73,39 @@ class Provider:
 
     def describe_key(self) -> dict[str, Any]:
         """Return the public key (RFC 7517)."""
-        found: dict[str, Any] = jwt.algorithms.ECAlgorithm.to_jwk(
-            self.key.public_key(), as_dict=True
-        )
-        return {**found, "kid": KEY_NAME, "use": "sig", "alg": "ES256"}
+        jwk: dict[str, Any] = jwt.algorithms.ECAlgorithm.to_jwk(self.key.public_key(), as_dict=True)
+        return {**jwk, "kid": KEY_NAME, "use": "sig", "alg": "ES256"}
 
-    def lead_back(self, to: Answering, told: dict[str, str]) -> None:
+    def lead_back(self, to: Answering, parameters: dict[str, str]) -> None:
         """Sign the person in without a question, and redirect them back with a code."""
-        code = f"code-{len(self.told)}"
-        self.told[code] = told
-        back = urlencode({"code": code, "state": told["state"]})
-        saying(b"", 302, Location=f"{told['redirect_uri']}?{back}")(to)
+        code = f"code-{len(self.authorizations)}"
+        self.authorizations[code] = parameters
+        back = urlencode({"code": code, "state": parameters["state"]})
+        saying(b"", 302, Location=f"{parameters['redirect_uri']}?{back}")(to)
 
-    def redeem(self, to: Answering, shown: dict[str, str]) -> None:
+    def redeem(self, to: Answering, form: dict[str, str]) -> None:
         """Give an ID token for a code, once, to a client with secret and verifier (RFC 7636)."""
-        told = self.told.pop(shown.get("code", ""), None)
-        digest = hashlib.sha256(shown.get("code_verifier", "").encode()).digest()
+        parameters = self.authorizations.pop(form.get("code", ""), None)
+        digest = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
         challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
         if (
-            told is None
-            or (shown.get("client_id"), shown.get("client_secret")) != (CLIENT, SECRET)
-            or told.get("code_challenge") != challenge
-            or told["redirect_uri"] != shown.get("redirect_uri")
+            parameters is None
+            or (form.get("client_id"), form.get("client_secret")) != (CLIENT, SECRET)
+            or parameters.get("code_challenge") != challenge
+            or parameters["redirect_uri"] != form.get("redirect_uri")
         ):
             return saying(b'{"error": "invalid_grant"}', 400, Content_Type="application/json")(to)
-        self.redeemed.append(told)
+        self.redeemed.append(parameters)
         return self.say(
             to,
-            {"access_token": "of no use", "token_type": "Bearer", "id_token": self.sign(told)},
+            {
+                "access_token": "of no use",
+                "token_type": "Bearer",
+                "id_token": self.sign(parameters),
+            },
         )
 
-    def sign(self, told: dict[str, str]) -> str:
+    def sign(self, parameters: dict[str, str]) -> str:
         """Return the ID token that answers the parameters of the redirect."""
         now = int(time.time())
         claims = {
@@ -111,7 +113,7 @@ class Provider:
             "aud": CLIENT,
             "iat": now,
             "exp": now + 300,
-            "nonce": told.get("nonce", ""),
+            "nonce": parameters.get("nonce", ""),
             **self.claims,
         }
         return jwt.encode(
@@ -119,9 +121,9 @@ class Provider:
         )
 
     @staticmethod
-    def say(to: Answering, found: dict[str, Any]) -> None:
+    def say(to: Answering, document: dict[str, Any]) -> None:
         """Respond with JSON."""
-        saying(json.dumps(found).encode(), Content_Type="application/json")(to)
+        saying(json.dumps(document).encode(), Content_Type="application/json")(to)
 
 
 @contextmanager

@@ -112,21 +112,21 @@ def populate(cast: Cast) -> None:
 
 def publish(cast: Cast) -> Namespace:
     """Register a namespace, and import another."""
-    asked = start(
+    registration_request = start(
         cast.registrant, cast.organization, formal_text("seedbank"), RequestPath.COMMUNITY
     )
-    workflow.perform(asked, "submit", actor=cast.registrant)
-    workflow.perform(asked, "assign", actor=cast.expert)
-    workflow.perform(asked, "approve", actor=cast.expert, comment="Sound. Жёлтый 🌱")
-    workflow.perform(asked, "register", actor=cast.registrar)
-    asked.refresh_from_db()
-    assert asked.namespace
+    workflow.perform(registration_request, "submit", actor=cast.registrant)
+    workflow.perform(registration_request, "assign", actor=cast.expert)
+    workflow.perform(registration_request, "approve", actor=cast.expert, comment="Sound. Жёлтый 🌱")
+    workflow.perform(registration_request, "register", actor=cast.registrar)
+    registration_request.refresh_from_db()
+    assert registration_request.namespace
     known = Namespace.objects.create(nid="known", nid_as_registered="Known", kind="formal")
     Provenance.objects.create(namespace=known, source="A list")
     with transaction.atomic():
         journal.append(known, actor=None, verb="import", rows={build_row_key(known): NEW_ROW})
     import_text(cast, known)
-    return asked.namespace
+    return registration_request.namespace
 
 
 def import_text(cast: Cast, known: Namespace) -> None:
@@ -180,22 +180,22 @@ def import_text(cast: Cast, known: Namespace) -> None:
 
 def discuss(cast: Cast) -> RegistrationRequest:
     """Send another request, and discuss it: in public, among experts, and hidden."""
-    asked = start(
+    registration_request = start(
         cast.registrant, cast.organization, formal_text("watermill"), RequestPath.COMMUNITY
     )
-    workflow.perform(asked, "submit", actor=cast.registrant)
-    workflow.perform(asked, "assign", actor=cast.expert)
-    said = say(cast.expert, asked, "Which mills?")
-    say(cast.registrant, asked, "Those that turn.", answers=said)
-    hidden = say(cast.registrant, asked, SECRET)
-    say(cast.outsider, asked, "Mine is one of them.")
+    workflow.perform(registration_request, "submit", actor=cast.registrant)
+    workflow.perform(registration_request, "assign", actor=cast.expert)
+    question = say(cast.expert, registration_request, "Which mills?")
+    say(cast.registrant, registration_request, "Those that turn.", answers=question)
+    hidden = say(cast.registrant, registration_request, SECRET)
+    say(cast.outsider, registration_request, "Mine is one of them.")
     User.objects.filter(pk=cast.outsider.pk).update(name=f"Married {SECRET}")
     discussion.hide_message(hidden, moderator=cast.lead, reason="Off topic.")
-    discussion.add_note(asked, author=cast.expert, text=SECRET, key=uuid.uuid4())
-    Message.objects.filter(pk=said.pk).update(message_id=f"<{SECRET}@people.example>")
+    discussion.add_note(registration_request, author=cast.expert, text=SECRET, key=uuid.uuid4())
+    Message.objects.filter(pk=question.pk).update(message_id=f"<{SECRET}@people.example>")
     Remark.objects.create(
-        registration_request=asked,
-        round=asked.rounds.get(),
+        registration_request=registration_request,
+        round=registration_request.rounds.get(),
         number=1,
         author=cast.expert,
         made_at=timezone.now(),
@@ -205,15 +205,18 @@ def discuss(cast: Cast) -> RegistrationRequest:
         draft_settlement="explained",
         draft_answer=SECRET,
     )
-    return asked
+    return registration_request
 
 
 def say(
-    author: User, asked: RegistrationRequest, text: str, answers: Message | None = None
+    author: User,
+    registration_request: RegistrationRequest,
+    text: str,
+    answers: Message | None = None,
 ) -> Message:
     """Write a public message."""
     return discussion.add_comment(
-        asked, author=author, text=text, key=uuid.uuid4(), answers=answers
+        registration_request, author=author, text=text, key=uuid.uuid4(), answers=answers
     )
 
 
@@ -306,13 +309,13 @@ def write_in_private(cast: Cast, registered: Namespace) -> None:
     RegistrationRequest.objects.public().filter(nid="watermill").update(reopens=draft)
 
 
-def judge_in_private(cast: Cast, asked: RegistrationRequest) -> None:
+def judge_in_private(cast: Cast, registration_request: RegistrationRequest) -> None:
     """Record what experts keep to themselves."""
     ChecklistAnswer.objects.create(
-        round=asked.rounds.get(), expert=cast.expert, question=SECRET, answer="yes"
+        round=registration_request.rounds.get(), expert=cast.expert, question=SECRET, answer="yes"
     )
     Appointment.objects.create(
-        registration_request=asked, person=cast.lead, appointed_at=timezone.now()
+        registration_request=registration_request, person=cast.lead, appointed_at=timezone.now()
     )
     Absence.objects.create(expert=cast.lead, first_day="2026-01-01", last_day="2026-01-02")
     ConflictOfInterest.objects.create(
@@ -333,10 +336,12 @@ def judge_in_private(cast: Cast, asked: RegistrationRequest) -> None:
     )
 
 
-def follow(cast: Cast, asked: RegistrationRequest) -> None:
+def follow(cast: Cast, registration_request: RegistrationRequest) -> None:
     """Follow and read, and get letters."""
     Follow.objects.create(person=cast.registrant, nid=SECRET, since=timezone.now())
-    ReadMarker.objects.create(person=cast.expert, registration_request=asked, at=timezone.now())
+    ReadMarker.objects.create(
+        person=cast.expert, registration_request=registration_request, at=timezone.now()
+    )
     Letter.objects.create(
         key=SECRET,
         recipient=cast.registrant,
@@ -392,7 +397,7 @@ def record_row(row: Model, subject: Model, verb: str) -> None:
 def keep_office(cast: Cast, registered: Namespace) -> None:
     """Add records besides namespaces: public ones, and private ones."""
     now, today = timezone.now(), timezone.localdate()
-    held = HeldNid.objects.create(
+    held_nid = HeldNid.objects.create(
         nid="millrace",
         ground="court",
         reasons="Two bodies are before the court.",
@@ -401,7 +406,7 @@ def keep_office(cast: Cast, registered: Namespace) -> None:
         held_by=cast.registrar,
         held_at=now,
     )
-    record_row(held, held, "hold_nid")
+    record_row(held_nid, held_nid, "hold_nid")
     Dispute.objects.create(
         namespace=registered,
         kind="agreement",

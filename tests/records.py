@@ -42,6 +42,6 @@ def make_imported_namespace(nid: str, *references: str, template_url: str = "") 
 
 def import_from(folder: Path, *nids: str, dry_run: bool = False) -> list[ImportOutcome]:
     """Import the records of these namespaces, or of all, from a folder."""
-    found = Namespace.objects.select_related("provenance").order_by("nid")
-    wanted = found.filter(nid__in=nids) if nids else found
+    namespaces = Namespace.objects.select_related("provenance").order_by("nid")
+    wanted = namespaces.filter(nid__in=nids) if nids else namespaces
     return list(import_records(wanted, FolderLibrary(folder), dry_run=dry_run))

@@ -59,15 +59,15 @@ class NameServer:
     def answer(self, octets: bytes) -> bytes:
         """Return the answer to a query."""
         query = dns.message.from_wire(octets)
-        asked = query.question[0]
-        name, kind = asked.name.to_text(omit_final_dot=True), RdataType.to_text(asked.rdtype)
+        question = query.question[0]
+        name, kind = question.name.to_text(omit_final_dot=True), RdataType.to_text(question.rdtype)
         self.asked.append((name, kind))
         response = dns.message.make_response(query, recursion_available=True)
         answers = self.records.get((name, kind))
         if answers:
             values = answers.pop(0) if len(answers) > 1 else answers[0]
-            response.answer.append(dns.rrset.from_text_list(asked.name, 0, "IN", kind, values))
-        elif not any(known == name for known, _kind in self.records):
+            response.answer.append(dns.rrset.from_text_list(question.name, 0, "IN", kind, values))
+        elif not any(name == recorded_name for recorded_name, _kind in self.records):
             response.set_rcode(dns.rcode.NXDOMAIN)
         return response.to_wire()
 

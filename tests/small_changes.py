@@ -86,8 +86,8 @@ def bring_second_officer(sent: RegistrationRequest) -> None:
 
 def confirm_words(sent: RegistrationRequest) -> None:
     """Have the person who consented to a transfer or a status enter the code from their letter."""
-    for asked in sent.word_confirmations.filter(confirmed_at=None):
-        holder_words.confirm_word(sent, asked.person, asked.code)
+    for confirmation in sent.word_confirmations.filter(confirmed_at=None):
+        holder_words.confirm_word(sent, confirmation.person, confirmation.code)
 
 
 def take_up_claims(registrar: User) -> None:

@@ -74,9 +74,9 @@ def invited(people: Mapping[str, User], draft: RegistrationRequest) -> str:
 
 def mailed_template() -> str:
     """Receive a template through the list; return the key of the letter that asks about it."""
-    held = receive_letter(letter(write(FORMAL), subject="A namespace for seed vaults").as_bytes())
-    assert isinstance(held, MailedTemplate)
-    return held.key
+    mailed = receive_letter(letter(write(FORMAL), subject="A namespace for seed vaults").as_bytes())
+    assert isinstance(mailed, MailedTemplate)
+    return mailed.key
 
 
 def seen_in_use(expert: User) -> int:

@@ -45,9 +45,9 @@ def keep_office(people: Mapping[str, User]) -> dict[str, str]:
     letter = ContactConfirmation.objects.create(
         namespace=namespace, address="desk@northlight.example", asked_at=timezone.now()
     )
-    asked = enquiries.ask_enquiry("Do I need a namespace?", actor=outsider, is_public=True)
+    question = enquiries.ask_enquiry("Do I need a namespace?", actor=outsider, is_public=True)
     waiting = enquiries.ask_enquiry("And for maps?", actor=outsider, is_public=False)
-    enquiries.answer_enquiry(asked, actor=expert, answer="No: a collection does.")
+    enquiries.answer_enquiry(question, actor=expert, answer="No: a collection does.")
     report = reports.add_report(
         text="The contact has moved.",
         page="/namespaces/seedbank/",
@@ -62,6 +62,6 @@ def keep_office(people: Mapping[str, User]) -> dict[str, str]:
         "appealed-hold": str(appealed.pk),
         "dispute": str(dispute.pk),
         "contact-secret": letter.secret,
-        "enquiry": str(asked.pk),
+        "enquiry": str(question.pk),
         "waiting-enquiry": str(waiting.pk),
     }

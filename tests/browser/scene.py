@@ -179,9 +179,9 @@ def cast() -> dict[str, User]:
     }
     people = {
         name: UserFactory.create(
-            name=f"{name.capitalize()} of the cast", email=f"{name}@people.example", roles=held
+            name=f"{name.capitalize()} of the cast", email=f"{name}@people.example", roles=offices
         )
-        for name, held in roles.items()
+        for name, offices in roles.items()
     }
     people["newcomer"] = UserFactory.create(email="newcomer@people.example", confirmed=False)
     people["without-password"] = UserFactory.create(email="code@people.example", password=None)
@@ -249,7 +249,7 @@ def remark(registration_request: RegistrationRequest, people: Mapping[str, User]
     """Let the expert remark on overlapping passages, and on a whole section."""
     last = registration_request.last_round
     assert last is not None
-    said = (
+    passages = (
         (
             "syntax",
             "The accession number is one to six",
@@ -259,7 +259,7 @@ def remark(registration_request: RegistrationRequest, people: Mapping[str, User]
         ("syntax", "one to six decimal digits", RemarkWeight.QUESTION, "May there be letters?"),
         ("resolution", "", RemarkWeight.ADVICE, REASONS),
     )
-    for section, quote, weight, text in said:
+    for section, quote, weight, text in passages:
         remarks.add_remark(
             registration_request,
             actor=people["expert"],
@@ -274,9 +274,9 @@ def remark(registration_request: RegistrationRequest, people: Mapping[str, User]
 
 def answer(registration_request: RegistrationRequest, people: Mapping[str, User]) -> None:
     """Let the registrant answer what must be fixed."""
-    for asked in registration_request.remarks.must_fix():
+    for unsettled in registration_request.remarks.must_fix():
         remarks.answer_remark(
-            asked, actor=people["registrant"], settlement="explained", text="None.", seen=":"
+            unsettled, actor=people["registrant"], settlement="explained", text="None.", seen=":"
         )
 
 

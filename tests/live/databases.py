@@ -119,8 +119,8 @@ class Server:
     ) -> None:
         self.home, self.data, self.binaries = home, data, binaries
         self.text = configuration.read_text("utf-8") if configuration else ""
-        said = re.findall(r"^(\w+) =", self.text, re.MULTILINE)
-        self.settings = {k: v for k, v in (SETTINGS | settings).items() if k not in said}
+        configured = re.findall(r"^(\w+) =", self.text, re.MULTILINE)
+        self.settings = {k: v for k, v in (SETTINGS | settings).items() if k not in configured}
         self.person = unprivileged()
         self.process: subprocess.Popen[bytes] | None = None
         self.url = f"postgresql://registry@{quote(str(home), safe='')}/postgres"
@@ -136,8 +136,8 @@ class Server:
         self.home.mkdir()
         own(self.home)
         where = [f"--host={primary.home}", "--username=registry", f"--pgdata={self.data}"]
-        said = ["--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast", "--no-sync"]
-        run([self.binaries / "pg_basebackup", *where, *said], self.home, self.person)
+        options = ["--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast", "--no-sync"]
+        run([self.binaries / "pg_basebackup", *where, *options], self.home, self.person)
         self.configure()
 
     def adopt(self, model: Server) -> None:
@@ -198,8 +198,8 @@ def installed() -> Path | None:
     on_path = shutil.which("initdb")
     places = [Path(on_path).resolve().parent] if on_path else []
     places += [place for pattern in INSTALLED for place in Path("/").glob(pattern.lstrip("/"))]
-    found = [(version(place), place) for place in places if (place / "initdb").exists()]
-    newest = max(found, default=None)
+    versions = [(version(place), place) for place in places if (place / "initdb").exists()]
+    newest = max(versions, default=None)
     return newest[1] if newest and newest[0] >= NEW_ENOUGH else None
 
 
@@ -208,8 +208,8 @@ def version(binaries: Path) -> int:
     server = binaries / "postgres"
     if not server.exists():
         return 0
-    said = subprocess.run([server, "--version"], capture_output=True, text=True, check=False)
-    number = re.search(r"(\d+)", said.stdout)
+    answer = subprocess.run([server, "--version"], capture_output=True, text=True, check=False)
+    number = re.search(r"(\d+)", answer.stdout)
     return int(number.group()) if number else 0
 
 

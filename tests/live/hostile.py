@@ -274,8 +274,8 @@ def say_twice(rng: Random, post: Post) -> None:
 
 def add_unknown(rng: Random, post: Post) -> None:
     """Add fields that the form does not have, but other views read."""
-    known = ("next", "verb", "seen", "remove", "take_back", "go", "page", "try", "check", "answers")
-    for name in rng.sample([*known, "\x00", "a" * 5_000, "_method", "agree", "last"], 3):
+    names = ("next", "verb", "seen", "remove", "take_back", "go", "page", "try", "check", "answers")
+    for name in rng.sample([*names, "\x00", "a" * 5_000, "_method", "agree", "last"], 3):
         post.fields.append((in_octets(name), hostile_value(rng)))
 
 

@@ -45,10 +45,10 @@ PAUSE: Final = 0.5
 
 def database_url() -> str:
     """Return the address of this test's database, for another process."""
-    known = connection.settings_dict
+    database = connection.settings_dict
     if connection.vendor == "sqlite":
-        return f"sqlite:///{known['NAME']}"
-    return f"postgresql://{known['USER']}@{quote(known['HOST'], safe='')}/{known['NAME']}"
+        return f"sqlite:///{database['NAME']}"
+    return f"postgresql://{database['USER']}@{quote(database['HOST'], safe='')}/{database['NAME']}"
 
 
 def environment(home: Path) -> dict[str, str]:
@@ -116,8 +116,8 @@ def wait_for(url: str, server: subprocess.Popen[bytes]) -> None:
     while time.monotonic() < give_up and server.poll() is None:
         try:
             # In production it would redirect to TLS, which the proxy provides.
-            asked = Request(f"{url}/about/", headers={"X-Forwarded-Proto": "https"})
-            build_opener(ProxyHandler({})).open(asked, timeout=PATIENCE).close()
+            request = Request(f"{url}/about/", headers={"X-Forwarded-Proto": "https"})
+            build_opener(ProxyHandler({})).open(request, timeout=PATIENCE).close()
         except (HTTPError, URLError, ConnectionError):
             time.sleep(STARTING)
         else:

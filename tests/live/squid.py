@@ -42,8 +42,8 @@ def squid(home: Path, site: str) -> Iterator[tuple[str, int]]:
     """Run Squid, which asks the registry at `site` where URNs lead; yield its host and port."""
     binary, peer = program("squid"), urlsplit(site)
     with reserved() as port, (home / "squid.log").open("wb") as log:
-        said = {"port": port, "person": UNPRIVILEGED, "host": peer.hostname, "peer": peer.port}
-        (home / "squid.conf").write_text(CONFIGURATION.format(**said), encoding="ascii")
+        values = {"port": port, "person": UNPRIVILEGED, "host": peer.hostname, "peer": peer.port}
+        (home / "squid.conf").write_text(CONFIGURATION.format(**values), encoding="ascii")
         # The name of its shared memory must be unique.
         options = ["-n", secrets.token_hex(8), "-N", "-d", "1", "-f", str(home / "squid.conf")]
         try:

@@ -58,8 +58,8 @@ def list_left_undone(now: datetime.datetime) -> list[tuple[str, str]]:
     live = list(RegistrationRequest.objects.live())
     given = list_given_reminders(live)
     return [
-        (standing.registration_request.reference, each.kind)
-        for standing in read_request_clocks(live)
-        for each in list_due_deadlines(standing, now)
-        if (standing.registration_request.pk, each.kind, each.since) not in given
+        (request_clock.registration_request.reference, deadline.kind)
+        for request_clock in read_request_clocks(live)
+        for deadline in list_due_deadlines(request_clock, now)
+        if (request_clock.registration_request.pk, deadline.kind, deadline.since) not in given
     ]

@@ -29,8 +29,8 @@ from tests.openid_provider import CLIENT, SECRET, Provider, openid_provider
 def elsewhere(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """A registry that knows the providers which settings can name."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    for known in (OpenIDProvider, GitHubProvider, OrcidProvider):
-        monkeypatch.setitem(known_providers.provider_map, known.id, known)
+    for provider_class in (OpenIDProvider, GitHubProvider, OrcidProvider):
+        monkeypatch.setitem(known_providers.provider_map, provider_class.id, provider_class)
     settings.ROOT_URLCONF = "tests.web.urls_elsewhere"
     settings.ACCOUNT_RATE_LIMITS = False
 
