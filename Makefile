@@ -33,7 +33,7 @@ PRODUCTION := REGISTRY_MODE=production \
 # can override this, for example with -n 0.
 PARALLEL := -n logical --maxprocesses 8 --dist worksteal
 PYTEST := $(PY) -m pytest $(PARALLEL)
-BROWSER := REGISTRY_BROWSER="$$($(PY) -m tools.browser)"
+BROWSER := REGISTRY_TEST_BROWSER="$$($(PY) -m tools.browser)"
 # AREA=web/review means tests/web/review/ or tests/web/test_review*.py; all tests without it.
 AREA ?=
 AREAS = $(or $(wildcard $(addsuffix /,tests/$(AREA)) tests/$(dir $(AREA))test_$(notdir $(AREA))*.py), \
@@ -105,30 +105,30 @@ postgresql: $(DEV) $(VENDOR) ## The third part of test-all: what touches the dat
 test-tools: $(DEV) ## Install what test-all wants and this machine lacks, with apt-get
 	@$(PY) -m tools.test_tools
 
-attack: $(DEV) $(VENDOR) ## Try 5,000 cases of the API and 2,000 posts at forms, REGISTRY_ATTACK_CASES=, _POSTS=
-	@REGISTRY_ATTACK_CASES="$${REGISTRY_ATTACK_CASES:-5000}" \
-	REGISTRY_ATTACK_POSTS="$${REGISTRY_ATTACK_POSTS:-2000}" \
+attack: $(DEV) $(VENDOR) ## Try 5,000 cases of the API and 2,000 posts at forms, REGISTRY_TEST_ATTACK_CASES=, _POSTS=
+	@REGISTRY_TEST_ATTACK_CASES="$${REGISTRY_TEST_ATTACK_CASES:-5000}" \
+	REGISTRY_TEST_ATTACK_POSTS="$${REGISTRY_TEST_ATTACK_POSTS:-2000}" \
 	$(PY) -m pytest -s tests/live/test_attack.py tests/live/test_attack_forms.py $(ARGS)
 
 mutants: $(DEV) ## Change the code in 300 places drawn at random and name the lines that no test notices
 	@$(PY) -m tools.mutants $(ARGS)
 
 soak: $(DEV) $(VENDOR) ## Run the tests that take hours: the scheduler day by day, 300 courses, every kill and cell
-	@$(BROWSER) REGISTRY_SOAK_STEP=1 REGISTRY_SOAK_LOOK=1 REGISTRY_SOAK_KILL=1 \
-	REGISTRY_SOAK_CELLS=all REGISTRY_SOAK_LOOKS=all \
-	REGISTRY_SOAK_COURSES="$${REGISTRY_SOAK_COURSES:-300}" \
-	REGISTRY_SOAK_FORMS="$${REGISTRY_SOAK_FORMS:-3}" \
-	REGISTRY_SOAK_SECONDS="$${REGISTRY_SOAK_SECONDS:-300}" \
+	@$(BROWSER) REGISTRY_TEST_SOAK_STEP=1 REGISTRY_TEST_SOAK_LOOK=1 REGISTRY_TEST_SOAK_KILL=1 \
+	REGISTRY_TEST_SOAK_CELLS=all REGISTRY_TEST_SOAK_LOOKS=all \
+	REGISTRY_TEST_SOAK_COURSES="$${REGISTRY_TEST_SOAK_COURSES:-300}" \
+	REGISTRY_TEST_SOAK_FORMS="$${REGISTRY_TEST_SOAK_FORMS:-3}" \
+	REGISTRY_TEST_SOAK_SECONDS="$${REGISTRY_TEST_SOAK_SECONDS:-300}" \
 	$(PY) -m pytest $(PARALLEL) $(SOAKED) $(DRAWN) $(ARGS)
 
-# The tests of DCAT-AP need its shapes: REGISTRY_DCAT_AP= names their folder.
+# The tests of DCAT-AP need its shapes: REGISTRY_TEST_DCAT_AP= names their folder.
 peers: $(DEV) $(VENDOR) ## Test pages, logs, graphs, API and reconciliation with other people's programs; downloads them
-	@REGISTRY_PEERS=yes $(PY) -m pytest -n 0 -rs tests/peers tests/live/test_description.py \
+	@REGISTRY_TEST_PEERS=yes $(PY) -m pytest -n 0 -rs tests/peers tests/live/test_description.py \
 	tests/live/test_generated_client.py tests/live/test_readers.py \
 	tests/transparency/test_peers.py tests/transparency/test_merkle.py $(ARGS)
 
 forgeries: $(DEV) ## Forge a log of 10,000 entries and its dump 1,000 times each; all must be detected
-	@REGISTRY_LOG_MUTATIONS=1000 REGISTRY_LOG_ENTRIES=10000 \
+	@REGISTRY_TEST_LOG_MUTATIONS=1000 REGISTRY_TEST_LOG_ENTRIES=10000 \
 	$(PY) -m pytest -n auto --dist load tests/transparency/test_dumps.py tests/transparency/test_forged_logs.py $(ARGS)
 
 format: $(DEV) ## Lay out Python code and page templates as the checks want them

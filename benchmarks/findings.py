@@ -1,8 +1,8 @@
 """How many findings careful documents get, which should be few and block nothing.
 
-Run from the top of the repository as `REGISTRY_RECORDS=FOLDER python -m benchmarks.findings`, with
-a folder that contains `rfcs/rfc8515.txt` and others: their texts belong to others and are not in
-this repository. Prints a table in Markdown and exits with 1 if a target is missed.
+Run from the top of the repository as `REGISTRY_TEST_RECORDS=FOLDER python -m benchmarks.findings`,
+with a folder that contains `rfcs/rfc8515.txt` and others: their texts belong to others and are not
+in this repository. Prints a table in Markdown and exits with 1 if a target is missed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final
 from registry.template import Context, check, field, read
 from registry.urn import Finding, Severity
 
-RECORDS_FOLDER_VARIABLE: Final = "REGISTRY_RECORDS"
+RECORDS_FOLDER_VARIABLE: Final = "REGISTRY_TEST_RECORDS"
 CAREFUL_RFCS: Final = (8515, 8464, 8458, 7207, 9517)
 MAX_CONSIDERATIONS: Final = 3
 _DAY: Final = datetime.date(2026, 6, 1)

@@ -1,8 +1,8 @@
 """How well and how fast templates are read from the documents that registered them.
 
-Run from the top of the repository as `REGISTRY_RECORDS=FOLDER python -m benchmarks.reader`. The
-folder has the documents that `tests/template/records/expected.tsv` names, as published. Prints a
-table in Markdown and exits with 1 if a target is missed.
+Run from the top of the repository as `REGISTRY_TEST_RECORDS=FOLDER python -m benchmarks.reader`.
+The folder has the documents that `tests/template/records/expected.tsv` names, as published. Prints
+a table in Markdown and exits with 1 if a target is missed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from registry.template.reading import Reading, read_document
 from registry.template.template import WORD_FIELDS
 
 EXPECTED: Final = Path(__file__).resolve().parent.parent / "tests/template/records/expected.tsv"
-RECORDS_VARIABLE: Final = "REGISTRY_RECORDS"
+RECORDS_VARIABLE: Final = "REGISTRY_TEST_RECORDS"
 MIN_RIGHT: Final = 97.0
 MAX_SECONDS: Final = 300.0
 MAX_MEGABYTES: Final = 300.0

@@ -47,7 +47,7 @@ KEPT_TABLES = {Permission._meta.db_table, ContentType._meta.db_table}
 hypothesis.settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
 hypothesis.settings.register_profile("soak", deadline=None, print_blob=True)
 hypothesis.settings.load_profile(
-    "soak" if os.environ.get("REGISTRY_SOAK_COURSES") else "repeatable"
+    "soak" if os.environ.get("REGISTRY_TEST_SOAK_COURSES") else "repeatable"
 )
 
 

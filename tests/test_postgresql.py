@@ -48,7 +48,7 @@ def test_process_journal_and_loading_pass_on_postgresql() -> None:
         name: value for name, value in os.environ.items() if not name.startswith("PYTEST")
     }
 
-    further = () if os.environ.get("REGISTRY_POSTGRESQL") == "core" else FURTHER
+    further = () if os.environ.get("REGISTRY_TEST_POSTGRESQL") == "core" else FURTHER
 
     with databases.postgresql() as url:
         run = subprocess.run(

@@ -1,6 +1,6 @@
 """Find a Chromium for the browser tests: `python -m tools.browser` prints its path.
 
-It tries the path in REGISTRY_BROWSER, the machine's own, and Playwright's, in this order.
+It tries the path in REGISTRY_TEST_BROWSER, the machine's own, and Playwright's, in this order.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ PLAYWRIGHT = [sys.executable, "-m", "playwright"]
 NONE_FOUND = (
     "There is no Chromium here that starts, which the browser tests need. `make test-tools` "
     "installs Debian's, `python -m playwright install --no-shell chromium` another; "
-    "REGISTRY_BROWSER names one."
+    "REGISTRY_TEST_BROWSER names one."
 )
 
 
 def find_browser() -> str | None:
     """Return the path of a Chromium that starts and that Playwright can drive."""
-    named = os.environ.get("REGISTRY_BROWSER")
+    named = os.environ.get("REGISTRY_TEST_BROWSER")
     if named:
         return named if can_start(named) else None
     if not can_start(*PLAYWRIGHT):

@@ -72,7 +72,7 @@ class Window:
 def start_django(data: Path) -> None:
     """Set up Django for a demonstration in `data`, whatever the environment says."""
     for name in [name for name in os.environ if name.startswith("REGISTRY_")]:
-        if name != "REGISTRY_BROWSER":
+        if name != "REGISTRY_TEST_BROWSER":
             del os.environ[name]
     os.environ |= {
         "DJANGO_ALLOW_ASYNC_UNSAFE": "true",  # Playwright's loop never awaits the database.

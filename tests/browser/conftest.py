@@ -25,7 +25,7 @@ from tools.browser import NONE_FOUND
 # calls from event loops does not know that this one never awaits them.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
-BROWSER = os.environ.get("REGISTRY_BROWSER", "")
+BROWSER = os.environ.get("REGISTRY_TEST_BROWSER", "")
 
 PATIENCE = 60_000  # milliseconds that a busy machine may take; fast pages are not slowed down
 expect.set_options(timeout=PATIENCE)

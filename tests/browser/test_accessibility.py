@@ -3,7 +3,7 @@
 One visit to a page checks everything. `make test-all` visits each page once as it is opened and
 once after an action there, and axe looks at it wide or narrow, light or dark, in turn. `make test`
 has a dozen of these; `make soak` visits every place, and axe looks in all four ways
-(`REGISTRY_SOAK_LOOKS`).
+(`REGISTRY_TEST_SOAK_LOOKS`).
 """
 
 from __future__ import annotations

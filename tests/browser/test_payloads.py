@@ -2,7 +2,7 @@
 
 Each kind of page is opened once, by somebody who sees it, and so is each kind of feed and file,
 each export, each letter in HTML, and each file again as if its reader had saved it. `make soak` has
-everybody open every address, with all the payloads in every long text (`REGISTRY_SOAK_LOOKS`).
+everybody open every address, with all the payloads in every long text (`REGISTRY_TEST_SOAK_LOOKS`).
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from tests.browser.places import Place
 from tests.browser.scene import Scene
 
 Look = tuple[int, Literal["light", "dark"]]
-IN_FULL = "REGISTRY_SOAK_LOOKS" in os.environ
+IN_FULL = "REGISTRY_TEST_SOAK_LOOKS" in os.environ
 
 
 def list_looks(wide: int, narrow: int) -> list[Look]:

@@ -1,7 +1,7 @@
 """The whole API description, tried by schemathesis on a running server as each role.
 
 Nothing fails, and every response is in the description. `make test-all` tries a share of it; `make
-attack` tries 5,000 cases, or as many as `REGISTRY_ATTACK_CASES` says: each role tries each
+attack` tries 5,000 cases, or as many as `REGISTRY_TEST_ATTACK_CASES` says: each role tries each
 operation, and the rest goes to operations that were granted at first. An operation that is always
 refused is hardly tested, so that many cases must succeed at least a third of the time. The share of
 `make test-all` covers few operations, perhaps none that are granted, and is exempt.
@@ -62,7 +62,7 @@ ROLES: Final = (
     "standards_body",
     "administrator",
 )
-CASES: Final = int(os.environ.get("REGISTRY_ATTACK_CASES", "280"))
+CASES: Final = int(os.environ.get("REGISTRY_TEST_ATTACK_CASES", "280"))
 AT_ONCE: Final = 4
 """The minimum number of cases for each chosen role and operation."""
 AT_FIRST: Final = 3

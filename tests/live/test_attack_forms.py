@@ -1,8 +1,8 @@
 """The forms of all pages, filled in maliciously by each of the cast, on a running server.
 
 Every request gets a response, and never an error of ours; refused posts leave nothing behind. `make
-tests` tries a share of it; `make attack` tries 2,000 posts, or as many as `REGISTRY_ATTACK_POSTS`
-says. A post is identified by its number, which alone determines it.
+tests` tries a share of it; `make attack` tries 2,000 posts, or as many as
+`REGISTRY_TEST_ATTACK_POSTS` says. A post is identified by its number, which alone determines it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tests.live.servers import gunicorn
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-POSTS: Final = int(os.environ.get("REGISTRY_ATTACK_POSTS", "60"))
+POSTS: Final = int(os.environ.get("REGISTRY_TEST_ATTACK_POSTS", "60"))
 SEED: Final = 8141
 CAST: Final = ("", "registrant", "outsider", "expert", "lead", "registrar", "standards", "admin")
 ON_EVERY_PAGE: Final = {"/find/", "/theme/", "/accounts/sign-out/"}

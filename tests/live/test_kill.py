@@ -1,7 +1,7 @@
 """`kill -9` at each step of registering: everything is there, with its log entry, or nothing.
 
 `make test-all` kills at some of the steps, those of a formal and of an informal namespace in turn;
-`make soak` at every one. `REGISTRY_SOAK_KILL` says how many lie between two.
+`make soak` at every one. `REGISTRY_TEST_SOAK_KILL` says how many lie between two.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from tests.live.servers import ROOT, environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-STEP: Final = int(os.environ.get("REGISTRY_SOAK_KILL", "6"))
+STEP: Final = int(os.environ.get("REGISTRY_TEST_SOAK_KILL", "6"))
 START: Final = "import django; django.setup(); from tests.live import killed; killed.main({}, {})"
 
 Register = Callable[[int | str], str]

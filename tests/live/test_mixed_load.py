@@ -1,6 +1,6 @@
 """Readers, writers, worker and scheduler on PostgreSQL, while each part is killed once.
 
-`make soak` does so for five minutes, `REGISTRY_SOAK_SECONDS=` sets the duration.
+`make soak` does so for five minutes, `REGISTRY_TEST_SOAK_SECONDS=` sets the duration.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ import pytest
 from tests.live.databases import Server, from_wheel, installed, server_home
 from tests.live.servers import PATIENCE, ROOT, AnyAnswer
 
-LENGTH: Final = float(os.environ.get("REGISTRY_SOAK_SECONDS") or 0)
+LENGTH: Final = float(os.environ.get("REGISTRY_TEST_SOAK_SECONDS") or 0)
 WRITERS, READERS = 3, 3
 LONGEST_WAIT: Final = 60.0
 """Seconds of retrying before somebody counts as not served."""

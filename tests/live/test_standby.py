@@ -37,10 +37,10 @@ from tests.programs import free_port, lack
 
 SLOW: Final = 4 * PATIENCE
 SET_UP: Final = [ROOT / "deploy" / f"postgresql-{each}.conf" for each in ("primary", "replica")]
-LENGTH: Final = float(os.environ.get("REGISTRY_SOAK_SECONDS") or 6)
+LENGTH: Final = float(os.environ.get("REGISTRY_TEST_SOAK_SECONDS") or 6)
 """Seconds for which the registry is used while parts of it are lost."""
 WRITERS, READERS = 3, 2
-IN_FULL: Final = "REGISTRY_SOAK_SECONDS" in os.environ or connection.vendor == "postgresql"
+IN_FULL: Final = "REGISTRY_TEST_SOAK_SECONDS" in os.environ or connection.vendor == "postgresql"
 POOL_SIZE: Final = 3
 STATUS_TOKEN: Final = "shown-to-monitoring-alone"
 REFUSED: Final = "You cannot save changes at the moment: "

@@ -1,7 +1,7 @@
 """A data portal accepts the catalogue: pySHACL checks it against the shapes of DCAT-AP 3
 themselves.
 
-The shapes are not ours to copy. `REGISTRY_DCAT_AP` names the folder that has them.
+The shapes are not ours to copy. `REGISTRY_TEST_DCAT_AP` names the folder that has them.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from registry.exchange.exports.rdf import write_turtle
 from registry.models import RegistrationRequest, User
 from tests.peers.sites import serve_small_registry
 
-FOLDER: Final = os.environ.get("REGISTRY_DCAT_AP", "")
-pytestmark = pytest.mark.skipif(not FOLDER, reason="REGISTRY_DCAT_AP names no folder of shapes")
+FOLDER: Final = os.environ.get("REGISTRY_TEST_DCAT_AP", "")
+pytestmark = pytest.mark.skipif(not FOLDER, reason="REGISTRY_TEST_DCAT_AP names no folder")
 
 SITE: Final = "https://registry.example"
 DEMANDED: Final = ("dcat-ap-3.0.0-shapes.ttl", "dcat-ap-3.0.0-range.ttl")

@@ -33,7 +33,7 @@ from tests.factories import (
 from tests.scheduler.conftest import Travel
 from tests.template.samples import INFORMAL
 
-DAYS = 365 if "REGISTRY_SOAK_STEP" in os.environ else 120
+DAYS = 365 if "REGISTRY_TEST_SOAK_STEP" in os.environ else 120
 """How long the scheduler is observed: a year with `make soak`."""
 
 Done = set[tuple[str, str, str, datetime.date]]

@@ -2,9 +2,9 @@
 
 On every day each waiting request names people, each of them can press a button that works on that
 day, and none of them goes 30 days without a letter. `make soak` runs the scheduler and checks on
-every single day; the normal tests take larger steps (`REGISTRY_SOAK_STEP`, the days between two
-runs, and `REGISTRY_SOAK_LOOK`, the runs between two rounds of pressing every button), and let one
-of the named people press at each check.
+every single day; the normal tests take larger steps (`REGISTRY_TEST_SOAK_STEP`, the days between
+two runs, and `REGISTRY_TEST_SOAK_LOOK`, the runs between two rounds of pressing every button), and
+let one of the named people press at each check.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ from tests.web.test_as_of_now import send_revision
 pytestmark = pytest.mark.django_db
 
 DAYS = 548
-STEP = int(os.environ.get("REGISTRY_SOAK_STEP", "15"))
-LOOK = int(os.environ.get("REGISTRY_SOAK_LOOK", "18"))
+STEP = int(os.environ.get("REGISTRY_TEST_SOAK_STEP", "15"))
+LOOK = int(os.environ.get("REGISTRY_TEST_SOAK_LOOK", "18"))
 SILENCE = datetime.timedelta(30 + STEP)
 """The scheduler acts at most one step late."""
 

@@ -1,7 +1,7 @@
 """A changed dump or log is detected offline, with the entry.
 
-REGISTRY_LOG_MUTATIONS and REGISTRY_LOG_ENTRIES set how many changes of a log of which size: 1,000
-of 10,000 entries are a soak test (`make forgeries`).
+REGISTRY_TEST_LOG_MUTATIONS and REGISTRY_TEST_LOG_ENTRIES set how many changes of a log of which
+size: 1,000 of 10,000 entries are a soak test (`make forgeries`).
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from tests.transparency.registry_dumps import (
     write_line,
 )
 
-MUTATIONS = int(os.environ.get("REGISTRY_LOG_MUTATIONS", "45"))
-ENTRIES = int(os.environ.get("REGISTRY_LOG_ENTRIES", "60"))
+MUTATIONS = int(os.environ.get("REGISTRY_TEST_LOG_MUTATIONS", "45"))
+ENTRIES = int(os.environ.get("REGISTRY_TEST_LOG_ENTRIES", "60"))
 PARTS = 4
 """Tests that the changes are divided into, so that several processes can share them."""
 KEY = SignerKey.generate(ORIGIN)

@@ -7,7 +7,7 @@ each of the cast may cause is written down in `tests.web.form_rules`. Every post
 depends on another.
 
 `make test-all` sends one form of each kind, and a share of the changed ones; `make soak` sends the
-forms of every page, changed in as many ways as `REGISTRY_SOAK_FORMS` says.
+forms of every page, changed in as many ways as `REGISTRY_TEST_SOAK_FORMS` says.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ from tools.sign_in import give_factor
 pytestmark = pytest.mark.django_db
 
 SEED: Final = 8141
-CHANGED: Final = int(os.environ.get("REGISTRY_SOAK_FORMS", "0"))
+CHANGED: Final = int(os.environ.get("REGISTRY_TEST_SOAK_FORMS", "0"))
 """How many changed forms each of the cast sends for every form; 0 is for a share of one."""
 TRIES: Final = 2
 """How many forms of a kind are tried, if the first does nothing."""

@@ -2,8 +2,8 @@
 
 A failure ends with the shortest play that causes it, which can be repeated. `make test-all` runs a
 few plays, the same each time, so that the result does not depend on luck; `make soak` runs 300 new
-ones, or as many as `REGISTRY_SOAK_COURSES` says (tests/conftest.py has the profiles). `make soak
-ARGS=--hypothesis-seed=7` runs the plays of that seed, repeatably.
+ones, or as many as `REGISTRY_TEST_SOAK_COURSES` says (tests/conftest.py has the profiles). `make
+soak ARGS=--hypothesis-seed=7` runs the plays of that seed, repeatably.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ pytestmark = pytest.mark.django_db
 
 ROOT = Path(__file__).resolve().parents[2]
 NIDS = ("seedbank", "herbarium", "SeedBank")
-EXAMPLES = int(os.environ.get("REGISTRY_SOAK_COURSES", "12"))
+EXAMPLES = int(os.environ.get("REGISTRY_TEST_SOAK_COURSES", "12"))
 STEPS = 20
 WORD_DAYS = 7
 SEARCH_LETTER_DAYS = 15

@@ -2,7 +2,7 @@
 
 Each acts in a separate process, a copy of this one, like the processes of a server. Some keep a
 page open and send it after others have acted. The actions are the same each time; `make soak` draws
-new ones, as many pairs as `REGISTRY_SOAK_COURSES` says, and a failure names the seed.
+new ones, as many pairs as `REGISTRY_TEST_SOAK_COURSES` says, and a failure names the seed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from tests.workflow.processes import act_in_processes
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SOAK: Final = os.environ.get("REGISTRY_SOAK_COURSES")
+SOAK: Final = os.environ.get("REGISTRY_TEST_SOAK_COURSES")
 PAIRS: Final = int(SOAK or 14)
 SEED: Final = random.randrange(10_000) if SOAK else 8141
 FURTHER: Final = {"submit", "assign", "approve", "complete", "countersign", "register"}

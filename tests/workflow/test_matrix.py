@@ -2,7 +2,7 @@
 
 The expectations are in `tests.workflow.cells`; every verb of the table is tried. What is offered
 and refused is checked for everyone; what a step does is the same for everyone with the role, so
-`make test-all` has one of each role take it, and `make soak` everyone (`REGISTRY_SOAK_CELLS`).
+`make test-all` has one of each role take it, and `make soak` everyone (`REGISTRY_TEST_SOAK_CELLS`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ pytestmark = pytest.mark.django_db
 
 ROLES: Final = sorted({each.role for each in EVERYBODY})
 LONG_AGO: Final = datetime.timedelta(400)
-EVERYBODY_ACTS: Final = "REGISTRY_SOAK_CELLS" in os.environ
+EVERYBODY_ACTS: Final = "REGISTRY_TEST_SOAK_CELLS" in os.environ
 FOR_ROLE_OR_STATE: Final = ("is for", "is not possible")
 
 

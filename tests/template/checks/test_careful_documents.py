@@ -1,4 +1,4 @@
-"""Findings on careful documents of record, from the folder in REGISTRY_RECORDS."""
+"""Findings on careful documents of record, from the folder in REGISTRY_TEST_RECORDS."""
 
 from __future__ import annotations
 

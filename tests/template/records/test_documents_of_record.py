@@ -1,4 +1,4 @@
-"""The documents that registered namespaces, from the folder in REGISTRY_RECORDS."""
+"""The documents that registered namespaces, from the folder in REGISTRY_TEST_RECORDS."""
 
 from __future__ import annotations
 
