@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
-
-from abnf.parser import ABNFGrammarRule, Node, ParseError
 
 from registry.grammar.abnf_tokens import ELEMENT_KINDS, ABNFToken, find_tokens
 from registry.grammar.alphabet import LAST_CODE_POINT, CharSet
@@ -95,7 +92,7 @@ def _check_rule_token(token: ABNFToken, after: ABNFToken | None, margin: int) ->
         raise token.error(f"No “=” follows “{token.text}”", mend)
 
 
-# The parser below knows whether a rule is valid. These checks say where it is not.
+# Whatever passes these checks is a rule.
 
 _CLOSING: Final = {"(": ")", "[": "]"}
 
@@ -268,87 +265,40 @@ def _shorten_text(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 
-# The library parses ABNF by the grammar of RFC 5234, section 4, in time quadratic in its input. So
-# it gets one alternative at a time, and of each only the shape, in which every name, string or
-# number is one letter; the leaves of its tree and the tokens then come in the same order. Rules
-# have few shapes, and each shape is parsed once.
-
-_VALUES: Final[dict[str, Callable[[ABNFToken], Expression]]] = {
+_LEAVES: Final[dict[str, Callable[[ABNFToken], Expression]]] = {
     "rulename": lambda token: RuleReference(token.text),
     "string": parse_string,
     "number": parse_number,
     "prose": parse_prose,
 }
-_SHORTEST: Final = {**dict.fromkeys(_VALUES, "a"), "repeat": "1"}
 
 
-def build_expression(rule: WrittenRule) -> Expression:
-    """The expression of `rule`; raises `GrammarSyntaxError` if its tokens are no rule."""
-    try:
-        return make_alternation(
-            [_build_alternative(tokens) for tokens in _split_alternatives(rule.body)]
-        )
-    except ParseError as error:
-        what = f"The rule “{rule.head.text}” is no ABNF"
-        mend = "Compare it with RFC 5234, section 4."
-        raise rule.head.error(what, mend) from error
+def build_alternation(tokens: Iterator[ABNFToken]) -> Expression:
+    """The expression of `tokens` up to the end, or to the bracket that closes it.
+
+    `check_structure` has let them pass.
+    """
+    alternatives = list[list[Expression]]([[]])
+    repeat: ABNFToken | None = None
+    for token in tokens:
+        if token.kind == "close":
+            break
+        if token.kind == "slash":
+            alternatives.append([])
+        elif token.kind == "repeat":
+            repeat = token
+        else:
+            element = _build_element(token, tokens)
+            alternatives[-1].append(repeat_expression(repeat, element) if repeat else element)
+            repeat = None
+    return make_alternation([make_concatenation(elements) for elements in alternatives])
 
 
-def _split_alternatives(body: Sequence[ABNFToken]) -> Iterator[Sequence[ABNFToken]]:
-    """The alternatives of a rule, separated by slashes outside of brackets."""
-    begin = depth = 0
-    for place, token in enumerate(body):
-        depth += (token.kind == "open") - (token.kind == "close")
-        if token.kind == "slash" and depth == 0:
-            yield body[begin:place]
-            begin = place + 1
-    yield body[begin:]
-
-
-def _build_alternative(tokens: Sequence[ABNFToken]) -> Expression:
-    root = _parse_shape(_write_shape(tokens))
-    leaves = (token for token in tokens if token.kind in _SHORTEST)
-    return _build_concatenation(root, leaves)
-
-
-def _write_shape(body: Sequence[ABNFToken]) -> str:
-    pieces = ((" " * token.is_apart) + _SHORTEST.get(token.kind, token.text) for token in body)
-    return "".join(pieces).strip()
-
-
-@lru_cache(maxsize=256)
-def _parse_shape(shape: str) -> Node:
-    return ABNFGrammarRule("concatenation").parse_all(shape)
-
-
-def _build_alternation(node: Node, leaves: Iterator[ABNFToken]) -> Expression:
-    return make_alternation(
-        [_build_concatenation(each, leaves) for each in _find_nodes(node, "concatenation")]
-    )
-
-
-def _build_concatenation(node: Node, leaves: Iterator[ABNFToken]) -> Expression:
-    return make_concatenation(
-        [_build_repetition(each, leaves) for each in _find_nodes(node, "repetition")]
-    )
-
-
-def _build_repetition(node: Node, leaves: Iterator[ABNFToken]) -> Expression:
-    repeat = next(leaves) if _find_nodes(node, "repeat") else None
-    body = _build_element(_find_nodes(node, "element")[0].children[0], leaves)
-    return body if repeat is None else repeat_expression(repeat, body)
-
-
-def _build_element(node: Node, leaves: Iterator[ABNFToken]) -> Expression:
-    if node.name in ("group", "option"):
-        inside = _build_alternation(_find_nodes(node, "alternation")[0], leaves)
-        return inside if node.name == "group" else make_repetition(inside, 0, 1)
-    leaf = next(leaves)
-    return _VALUES[leaf.kind](leaf)
-
-
-def _find_nodes(node: Node, name: str) -> list[Node]:
-    return [child for child in node.children if child.name == name]
+def _build_element(token: ABNFToken, tokens: Iterator[ABNFToken]) -> Expression:
+    if token.kind != "open":
+        return _LEAVES[token.kind](token)
+    inside = build_alternation(tokens)
+    return inside if token.text == "(" else make_repetition(inside, 0, 1)
 
 
 def parse_rules(text: str) -> tuple[Rule, ...]:
@@ -369,7 +319,7 @@ def _build_rule(written: WrittenRule) -> Rule:
     return Rule(
         written.head.text,
         written.head.line,
-        build_expression(written),
+        build_alternation(iter(written.body)),
         tuple(each.name for each in _find_leaves(written) if isinstance(each, RuleReference)),
         tuple(each.reason for each in _find_leaves(written) if isinstance(each, Undecidable)),
         written.adds,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from itertools import product
 
-from registry.grammar import Answer, read
+import pytest
+from abnf.parser import ABNFGrammarRule, ParseError
+
+from registry.grammar import Answer, GrammarSyntaxError, read
 
 # A grammar, names that match it and names that do not.
 RULES: dict[str, tuple[str, list[str], list[str]]] = {
@@ -122,3 +125,29 @@ def test_rules_are_listed_with_their_lines() -> None:
 def test_there_is_no_third_kind_of_grammar() -> None:
     with pytest.raises(ValueError, match="'prose'"):
         read("a", "prose")
+
+
+def is_read_by_library(elements: str) -> bool:
+    """Whether the package abnf takes this for the elements of a rule."""
+    try:
+        ABNFGrammarRule("alternation").parse_all(elements)
+    except ParseError:
+        return False
+    return True
+
+
+def is_read_by_us(elements: str) -> bool:
+    try:
+        read(f"r = {elements}\na = DIGIT\n")
+    except GrammarSyntaxError:
+        return False
+    return True
+
+
+def test_short_texts_are_rules_if_the_library_reads_them_too() -> None:
+    texts = {"".join(signs).strip() for signs in product("a2()[]/ ", repeat=4)}
+
+    rules = set(filter(is_read_by_us, texts))
+
+    assert rules == set(filter(is_read_by_library, texts))
+    assert {"a", "2a", "a a", "a/a", "[a]", "2(a)"} <= rules
