@@ -9,15 +9,13 @@ import time
 from typing import Any, Final
 
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import connection
 
 from registry import permissions
 from registry.enums import NamespaceKind, TableState
 from registry.exchange import locator_tables
-from registry.exchange.locator_tables.lifecycle import put_table_in_use
 from registry.models import LocatorTable, Namespace
 from registry.resolution.sources import (
-    build_locator_key,
     find_locator,
     find_resolvable_namespace,
 )
@@ -28,18 +26,6 @@ ROUNDS: Final = 25
 LOOK_UPS: Final = 400
 TARGET: Final = 1.5
 SPREAD: Final = 7_919  # A prime: names come in no order.
-FILLED_STRIDE: Final = 500
-"""In a filled table, one row in this many has the key of its name and can be looked up.
-
-The other keys, which PostgreSQL generates, are distributed just as evenly.
-"""
-FILL: Final = """
-    INSERT INTO registry_locator (table_id, key, name, locator)
-    SELECT %s, coalesce(known.key, decode(md5(number::text), 'hex')),
-        'de:101:1-' || lpad(number::text, 17, '0'),
-        'https://repository.library.example/objects/' || lpad(number::text, 10, '0')
-    FROM generate_series(0, %s - 1) AS number LEFT JOIN known USING (number)
-"""
 
 
 class Lines:
@@ -76,38 +62,6 @@ def load_lines(nid: str, rows: int) -> tuple[Namespace, float]:
     start = time.monotonic()
     table = locator_tables.load_table(table, Lines(rows))
     assert (table.state, table.rows) == (TableState.CURRENT, rows), table.report[:3]
-    return namespace, time.monotonic() - start
-
-
-def fill_table(nid: str, rows: int) -> tuple[Namespace, float]:
-    """Have PostgreSQL generate a table's rows; return its namespace and the time in seconds.
-
-    As when restoring a dump, rows come before the index and foreign keys are not checked.
-    """
-    namespace = Namespace.objects.create(nid=nid, nid_as_registered=nid, kind=NamespaceKind.FORMAL)
-    start = time.monotonic()
-    table = locator_tables.begin_table(
-        namespace, actor=permissions.CLOCK, file_name="rows.csv", over=None
-    )
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET LOCAL session_replication_role = replica")
-        cursor.execute("CREATE TEMPORARY TABLE known (number bigint, key bytea) ON COMMIT DROP")
-        with cursor.copy("COPY known FROM STDIN") as copy:
-            for number in range(0, rows, FILLED_STRIDE):
-                copy.write_row((number, build_locator_key(make_name(number))))
-        cursor.execute("ANALYZE known")
-        cursor.execute(
-            "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint"
-            " WHERE conrelid = 'registry_locator'::regclass AND contype = 'p'"
-        )
-        name, definition = cursor.fetchone()
-        cursor.execute(f'ALTER TABLE registry_locator DROP CONSTRAINT "{name}"')
-        cursor.execute(FILL, [table.pk, rows])
-        cursor.execute(f'ALTER TABLE registry_locator ADD CONSTRAINT "{name}" {definition}')
-        table.rows = rows
-        put_table_in_use(table, sha256="", locators_sha256="")
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE registry_locator")
     return namespace, time.monotonic() - start
 
 
@@ -155,16 +109,15 @@ def compare_tables(
     return of_large, of_small, statistics.median(one / other for one, other in pairs)
 
 
-def run(rows: int, database: str, is_filled: bool) -> bool:
+def run(rows: int, database: str) -> bool:
     """Measure, print one line, and return whether the target is met."""
     call_command("migrate", verbosity=0)
     small, _seconds = load_lines("small", SMALL)
     before = measure_database_size()
-    large, seconds = (fill_table if is_filled else load_lines)("large", rows)
+    large, seconds = load_lines("large", rows)
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     each = (measure_database_size() - before) / rows
-    known = range(0, rows, FILLED_STRIDE if is_filled else 1)
-    of_large, of_small, share = compare_tables((large, known), (small, range(SMALL)))
+    of_large, of_small, share = compare_tables((large, range(rows)), (small, range(SMALL)))
     cells: list[Any] = [
         database,
         f"{rows:,}",

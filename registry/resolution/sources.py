@@ -231,8 +231,6 @@ def find_locator(
 
 def find_locator_in_table(table: int, keys: Sequence[bytes]) -> str | None:
     """Return the locator of the first key that a table has, or None if it is not in use."""
-    # PostgreSQL partitions these rows by table, and looks at a single partition if the query names
-    # it.
     found = Locator.objects.filter(table=table, table__state=TableState.CURRENT, key__in=keys)
     # A table loaded before the namespace declared its equivalence has names as they were written.
     by_key = {bytes(key): locator for key, locator in found.values_list("key", "locator")}
