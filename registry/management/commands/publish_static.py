@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from registry.exchange import static_site
+from registry.exchange.static_site import publish_site
 from registry.management.base import RegistryCommand
 
 
@@ -16,26 +16,15 @@ class Command(RegistryCommand):
 
     help = (
         "Write the public registry as files into a folder, which any web server can serve: pages, "
-        "all forms of them, exports, feeds, style and script. Run it again to renew them."
+        "all forms of them, exports, the log, style and script (after collectstatic). Run it again "
+        "to renew them."
     )
-
-    refusal_words = "Nothing was published.\n"
+    refusal_words = "Nothing was published. "
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("directory", type=Path, metavar="DIR")
 
     def handle(self, *args: Any, directory: Path, **options: Any) -> None:
-        done = static_site.publish_site(directory.absolute(), self.progress)
-        megabytes = done.octets / 1_000_000
-        self.stdout.write(
-            f"{done.files:,} files of {megabytes:.1f} MB, {done.written:,} of them new or changed; "
-            f"{done.moved:,} addresses lead to others."
-        )
-        self.stdout.write(
-            f"{len(done.needing):,} addresses need the application; manifest.json names them."
-        )
-
-    def progress(self, count: int) -> None:
-        """Report the progress now and then."""
-        if count and count % 500 == 0:
-            self.stdout.write(f"{count:,} files …")
+        published = publish_site(directory.absolute())
+        megabytes = published.octets / 1_000_000
+        self.stdout.write(f"{published.files:,} files of {megabytes:.1f} MB.")
