@@ -387,6 +387,7 @@ def dismiss_note(request: HttpRequest, reference: str) -> HttpResponse:
             return redirect(back)
     context = {
         "registration_request": registration_request,
+        "draft": draft,
         "finding": finding,
         "form": form,
         "back": back,
