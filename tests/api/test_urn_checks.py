@@ -52,7 +52,7 @@ def check(client: Client, body: bytes | str, kind: str = "text/plain", **headers
     return response.getvalue().decode()
 
 
-def told(answer: str) -> list[dict[str, Any]]:
+def read_json_lines(answer: str) -> list[dict[str, Any]]:
     """Return the objects in JSON lines."""
     return [json.loads(line) for line in answer.splitlines()]
 
@@ -60,7 +60,7 @@ def told(answer: str) -> list[dict[str, Any]]:
 def test_each_line_that_holds_anything_is_answered_with_its_number(client: Client) -> None:
     NamespaceFactory.create(nid="isbn")
 
-    answer = told(check(client, f"{FOLLOWING}\r\n\nURN:isnb:%c3#x\nurn:isbn:a b"))
+    answer = read_json_lines(check(client, f"{FOLLOWING}\r\n\nURN:isnb:%c3#x\nurn:isbn:a b"))
 
     assert answer == [
         dict(
@@ -126,7 +126,9 @@ def test_prefix_written_twice_ends_no_list(client: Client) -> None:
     for nid in ("isbn", "issn"):
         NamespaceFactory.create(nid=nid)
 
-    answer = told(check(client, f"{FOLLOWING}\nurn:issn:urn:issn:1050-124X\n{FOLLOWING}"))
+    answer = read_json_lines(
+        check(client, f"{FOLLOWING}\nurn:issn:urn:issn:1050-124X\n{FOLLOWING}")
+    )
 
     assert [line["result"] for line in answer] == ["valid", "invalid", "valid"]
 
@@ -137,7 +139,7 @@ def test_rule_of_its_namespace_is_a_finding_beside_validity(client: Client) -> N
 
     names = "urn:isbn:9780395363417\nurn:nbn:hr:217:395837\nurn:unruled:1\nurn:isnb:1"
 
-    answer = told(check(client, names))
+    answer = read_json_lines(check(client, names))
 
     assert [(line["valid"], line["finding"], line["finding_position"]) for line in answer] == [
         (True, "against", 21),
@@ -162,12 +164,12 @@ def test_rules_are_left_out_for_whoever_does_not_ask_about_them(client: Client) 
     answered = client.post(f"{ADDRESS}?rules=no", body, content_type="text/plain")
     refused = client.post(f"{ADDRESS}?rules=maybe", body, content_type="text/plain")
 
-    lines = told(b"".join(cast("StreamingHttpResponse", answered)).decode())
+    lines = read_json_lines(b"".join(cast("StreamingHttpResponse", answered)).decode())
     assert [(line["valid"], line["registered"], line["finding"]) for line in lines] == [
         (True, True, None),
         (True, False, None),
     ]
-    assert told(check(client, body))[0]["finding"] == "against"
+    assert read_json_lines(check(client, body))[0]["finding"] == "against"
     assert refused.status_code == 400
     assert "rules" in refused.text
 
@@ -175,7 +177,7 @@ def test_rules_are_left_out_for_whoever_does_not_ask_about_them(client: Client) 
 def test_json_lines_are_strings_or_objects_and_what_is_neither_says_so(client: Client) -> None:
     body = '"urn:example:1"\n{"urn": "urn:example:\\ud800"}\n{"name": 1}\n[\n"a\n' + "[" * 9_000
 
-    answer = told(check(client, body, LINES))
+    answer = read_json_lines(check(client, body, LINES))
 
     assert [(line["line"], line["valid"]) for line in answer] == [
         (1, True),
@@ -208,19 +210,19 @@ def test_text_is_answered_where_text_is_asked_for(client: Client) -> None:
 def test_only_a_line_feed_ends_a_line(client: Client) -> None:
     ends = "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 
-    answer = told(check(client, "".join(f"urn:isbn:1{end}2" for end in ends)))
+    answer = read_json_lines(check(client, "".join(f"urn:isbn:1{end}2" for end in ends)))
 
     assert [(line["line"], line["valid"], line["position"]) for line in answer] == [(1, False, 10)]
 
 
 def test_byte_order_mark_is_no_part_of_the_first_name(client: Client) -> None:
-    answer = told(check(client, "\ufeffurn:isbn:1\n\ufeffurn:isbn:1"))
+    answer = read_json_lines(check(client, "\ufeffurn:isbn:1\n\ufeffurn:isbn:1"))
 
     assert [line["valid"] for line in answer] == [True, False]
 
 
 def test_line_too_long_to_be_read_is_passed_over_and_said(client: Client) -> None:
-    answer = told(check(client, "urn:isbn:" + "a" * 1_000_000 + "\nurn:isbn:1"))
+    answer = read_json_lines(check(client, "urn:isbn:" + "a" * 1_000_000 + "\nurn:isbn:1"))
 
     assert [(line["line"], line["valid"], "65,536" in str(line["message"])) for line in answer] == [
         (1, None, True),
@@ -231,7 +233,9 @@ def test_line_too_long_to_be_read_is_passed_over_and_said(client: Client) -> Non
 def test_line_of_just_the_length_is_read(client: Client) -> None:
     longest = "urn:isbn:" + "a" * (65_536 - 9)
 
-    answers = [told(check(client, body))[0]["valid"] for body in (longest, longest + "\n")]
+    answers = [
+        read_json_lines(check(client, body))[0]["valid"] for body in (longest, longest + "\n")
+    ]
 
     assert answers == [True, True]
 
@@ -300,7 +304,7 @@ def test_body_of_unannounced_length_is_answered() -> None:
 
     answer = cast("StreamingHttpResponse", asked(io.BytesIO(FOLLOWING.encode()))).getvalue()
 
-    assert [line["registered"] for line in told(answer.decode())] == [True]
+    assert [line["registered"] for line in read_json_lines(answer.decode())] == [True]
 
 
 @pytest.mark.parametrize(
@@ -337,7 +341,9 @@ def test_near_nids_are_looked_for_up_to_the_limit(client: Client) -> None:
     NamespaceFactory.create(nid="isbn")
     others = "\n".join(f"urn:z{number}:1" for number in range(MAX_COMPARED_NIDS - 1))
 
-    answer = told(check(client, f"urn:isnb:1\n{others}\nurn:isnb:2\nurn:ibsn:1\nurn:isbn:1"))
+    answer = read_json_lines(
+        check(client, f"urn:isnb:1\n{others}\nurn:isnb:2\nurn:ibsn:1\nurn:isbn:1")
+    )
 
     assert [line["near"] for line in answer[-3:]] == [["isbn"], None, []]
 

@@ -110,7 +110,7 @@ def state(reference: str) -> State:
     return State(found(reference).state)
 
 
-def told(reference: str) -> list[str]:
+def list_verbs(reference: str) -> list[str]:
     """Return the verbs of the request's events."""
     return list(found(reference).events.order_by("number").values_list("verb", flat=True))
 
@@ -148,12 +148,12 @@ def letters() -> dict[str, str]:
     """
     deliver()
     sent = Letter.objects.exclude(sent_at=None).order_by("pk").select_related("recipient", "event")
-    told: dict[str, list[str]] = {}
+    subjects: dict[str, list[str]] = {}
     for letter in sent:
         address = "the list" if letter.address == settings.REGISTRY_LIST_ADDRESS else letter.address
         reader = letter.recipient.name if letter.recipient else address
-        told.setdefault(reader, []).append(subject_of(letter))
-    return {reader: " ".join(count_repetitions(words)) for reader, words in told.items()}
+        subjects.setdefault(reader, []).append(subject_of(letter))
+    return {reader: " ".join(count_repetitions(words)) for reader, words in subjects.items()}
 
 
 def subject_of(letter: Letter) -> str:

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from registry.models import User
-from tests.courses.story import Story, named, state, told, with_round
+from tests.courses.story import Story, list_verbs, named, state, with_round
 from tests.courses.window import Window
 from tests.template.samples import FORMAL
 
@@ -34,14 +34,14 @@ def test_hand_over_that_stalls_raises_the_alarm_on_day_7(
 
     story.later(6.5)
     call_command("tick", verbosity=0)
-    quiet = told(reference)
+    quiet = list_verbs(reference)
     story.later(1)
     call_command("tick", verbosity=0)
     call_command("tick", verbosity=0)
 
     public = Window().go(f"/requests/{reference}/")
     assert "alarm" not in quiet
-    assert told(reference).count("alarm") == 1
+    assert list_verbs(reference).count("alarm") == 1
     assert "the registrar" in public.text
     assert "late" in public.text
 

@@ -6,7 +6,7 @@ import pytest
 
 from registry import workflow
 from registry.models import User
-from tests.courses.story import Story, found, named, state, told, with_round
+from tests.courses.story import Story, found, list_verbs, named, state, with_round
 from tests.courses.window import Window
 from tests.template.samples import FORMAL
 
@@ -45,7 +45,7 @@ def test_standards_track_is_published_with_report_and_direction_and_not_before(
     window.press("Record decision", verb="direct", comment="https://standards.example/minutes/7")
     assert state(reference) == "approved", window.text
     story.publish(registrar, reference, "gadget")
-    assert told(reference)[-3:] == ["report", "direct", "register"]
+    assert list_verbs(reference)[-3:] == ["report", "direct", "register"]
 
 
 def cannot_be_published(registrar: User, reference: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from registry.models import Namespace, User
-from tests.courses.story import Story, letters, named, state, told, with_round
+from tests.courses.story import Story, letters, list_verbs, named, state, with_round
 from tests.courses.window import Window
 from tests.template.samples import FORMAL
 
@@ -62,7 +62,7 @@ def test_reported_request_changes_path_only_after_being_sent_back(
     story.decide(expert, reference, "approve", "It stands without a standard.")
     story.publish(registrar, reference, "gadget")
 
-    assert told(reference)[-6:] == [
+    assert list_verbs(reference)[-6:] == [
         *("report", "send_back", "reroute", "submit", "approve", "register")
     ]
     assert "None is anticipated" in Window().go(f"/requests/{reference}/").text

@@ -62,12 +62,12 @@ def work() -> None:
 
 
 @pytest.fixture
-def told() -> Callable[[str], dict[str, str]]:
+def find_recipients() -> Callable[[str], dict[str, str]]:
     """A function from a verb to the recipients of its last event, and the reasons."""
 
-    def reasons(verb: str) -> dict[str, str]:
+    def list_reasons(verb: str) -> dict[str, str]:
         letters = Letter.objects.filter(event__verb=verb)
         last = letters.order_by("-event__number").values("event")[:1]
         return dict(letters.filter(event__in=last).values_list("address", "reason"))
 
-    return reasons
+    return list_reasons

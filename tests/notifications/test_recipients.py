@@ -42,20 +42,27 @@ from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db
 
-Told = Callable[[str], dict[str, str]]
+FindRecipients = Callable[[str], dict[str, str]]
 LIST = {"urn-list@lists.example": LetterReason.LIST}
 
 
 def test_request_that_arrives_is_told_to_the_lead_and_the_list(
-    draft: RegistrationRequest, registrant: User, lead: User, expert: User, told: Told
+    draft: RegistrationRequest,
+    registrant: User,
+    lead: User,
+    expert: User,
+    find_recipients: FindRecipients,
 ) -> None:
     workflow.perform(draft, "submit", actor=registrant)
 
-    assert told("submit") == {"lead@people.example": LetterReason.LEAD} | LIST
+    assert find_recipients("submit") == {"lead@people.example": LetterReason.LEAD} | LIST
 
 
 def test_decision_is_told_to_the_registrants_and_the_other_experts(
-    in_review: RegistrationRequest, expert: User, organization: Organization, told: Told
+    in_review: RegistrationRequest,
+    expert: User,
+    organization: Organization,
+    find_recipients: FindRecipients,
 ) -> None:
     colleague = UserFactory.create(email="colleague@people.example", roles=[Role.EXPERT])
     workflow.perform(in_review, "assign", actor=colleague)
@@ -65,7 +72,7 @@ def test_decision_is_told_to_the_registrants_and_the_other_experts(
     workflow.perform(in_review, "request_changes", actor=expert, comment="Say who assigns.")
 
     assert (
-        told("request_changes")
+        find_recipients("request_changes")
         == {
             "registrant@people.example": LetterReason.REGISTRANT,
             "co-editor@people.example": LetterReason.REGISTRANT,
@@ -77,12 +84,12 @@ def test_decision_is_told_to_the_registrants_and_the_other_experts(
 
 
 def test_approval_is_told_to_the_registrar_whose_turn_it_is(
-    in_review: RegistrationRequest, expert: User, registrar: User, told: Told
+    in_review: RegistrationRequest, expert: User, registrar: User, find_recipients: FindRecipients
 ) -> None:
     workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
 
     assert (
-        told("approve")
+        find_recipients("approve")
         == {
             "registrant@people.example": LetterReason.REGISTRANT,
             registrar.email: LetterReason.REGISTRAR,
@@ -99,7 +106,7 @@ def test_contacts_of_a_body_hear_of_the_first_round_in_its_name_and_of_no_other_
     registrant: User,
     expert: User,
     organization: Organization,
-    told: Told,
+    find_recipients: FindRecipients,
 ) -> None:
     NamespaceFactory.create(registrant=organization, contact="desk@body.example")
 
@@ -107,23 +114,27 @@ def test_contacts_of_a_body_hear_of_the_first_round_in_its_name_and_of_no_other_
     workflow.perform(draft, "assign", actor=expert)
     workflow.perform(draft, "approve", actor=expert, comment="Sound.")
 
-    assert told("submit")["desk@body.example"] == LetterReason.BODY
-    assert "desk@body.example" not in told("approve")
+    assert find_recipients("submit")["desk@body.example"] == LetterReason.BODY
+    assert "desk@body.example" not in find_recipients("approve")
 
 
 def test_registrar_with_a_stake_is_not_asked_to_publish(
-    in_review: RegistrationRequest, expert: User, registrar: User, told: Told
+    in_review: RegistrationRequest, expert: User, registrar: User, find_recipients: FindRecipients
 ) -> None:
     registrar.organization = in_review.organization
     registrar.save()
 
     workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
 
-    assert registrar.email not in told("approve")
+    assert registrar.email not in find_recipients("approve")
 
 
 def test_report_is_told_to_the_standards_body(
-    registrant: User, organization: Organization, expert: User, standards_body: User, told: Told
+    registrant: User,
+    organization: Organization,
+    expert: User,
+    standards_body: User,
+    find_recipients: FindRecipients,
 ) -> None:
     asked = start(registrant, organization, FORMAL, RequestPath.COMMUNITY)
     workflow.perform(asked, "reroute", actor=registrant, standards_action=True)
@@ -132,18 +143,18 @@ def test_report_is_told_to_the_standards_body(
 
     workflow.perform(asked, "report", actor=expert, comment="Sound.")
 
-    assert told("report")[standards_body.email] == LetterReason.STANDARDS_BODY
+    assert find_recipients("report")[standards_body.email] == LetterReason.STANDARDS_BODY
 
 
 def test_expert_put_on_a_request_is_told_and_so_is_the_one_who_was_taken_off(
-    in_review: RegistrationRequest, expert: User, lead: User, told: Told
+    in_review: RegistrationRequest, expert: User, lead: User, find_recipients: FindRecipients
 ) -> None:
     heir = UserFactory.create(email="heir@people.example", roles=[Role.EXPERT])
 
     workflow.perform(in_review, "reassign", actor=lead, leaver=expert, expert=heir)
 
     assert (
-        told("reassign")
+        find_recipients("reassign")
         == {
             "registrant@people.example": LetterReason.REGISTRANT,
             "heir@people.example": LetterReason.EXPERT,
@@ -154,7 +165,7 @@ def test_expert_put_on_a_request_is_told_and_so_is_the_one_who_was_taken_off(
 
 
 def test_writers_alone_are_told_of_a_draft(
-    draft: RegistrationRequest, registrant: User, lead: User, told: Told
+    draft: RegistrationRequest, registrant: User, lead: User, find_recipients: FindRecipients
 ) -> None:
     draft.co_editors.add(UserFactory.create(email="co-editor@people.example"))
     start_following(lead, FollowTarget(nid="seedbank"))
@@ -162,11 +173,11 @@ def test_writers_alone_are_told_of_a_draft(
 
     workflow.perform(draft, "withdraw", actor=registrant)
 
-    assert told("withdraw") == {"co-editor@people.example": LetterReason.REGISTRANT}
+    assert find_recipients("withdraw") == {"co-editor@people.example": LetterReason.REGISTRANT}
 
 
 def test_watchers_are_told_of_what_they_follow_each_for_the_nearest_reason(
-    draft: RegistrationRequest, registrant: User, told: Told
+    draft: RegistrationRequest, registrant: User, find_recipients: FindRecipients
 ) -> None:
     workflow.perform(draft, "submit", actor=registrant)
     near, by_nid, far, other = (UserFactory.create() for _ in range(4))
@@ -179,7 +190,7 @@ def test_watchers_are_told_of_what_they_follow_each_for_the_nearest_reason(
     workflow.perform(draft, "withdraw", actor=registrant)
 
     assert (
-        told("withdraw")
+        find_recipients("withdraw")
         == dict.fromkeys([near.email, by_nid.email, far.email], LetterReason.WATCHER) | LIST
     )
     why = {letter.address: letter.text for letter in Letter.objects.filter(reason="watcher")}
@@ -250,7 +261,7 @@ def test_find_recipients_leaves_out_who_followed_or_appealed_and_left(
 
 
 def test_nobody_is_written_to_at_an_address_that_was_not_confirmed(
-    in_review: RegistrationRequest, expert: User, told: Told
+    in_review: RegistrationRequest, expert: User, find_recipients: FindRecipients
 ) -> None:
     new = UserFactory.create(email="new@people.example", confirmed=False)
     moved = UserFactory.create(email="moved@people.example")
@@ -260,21 +271,26 @@ def test_nobody_is_written_to_at_an_address_that_was_not_confirmed(
 
     workflow.perform(in_review, "decline", actor=expert, comment="Not yet.")
 
-    assert told("decline") == {"registrant@people.example": LetterReason.REGISTRANT} | LIST
+    assert (
+        find_recipients("decline") == {"registrant@people.example": LetterReason.REGISTRANT} | LIST
+    )
 
 
 def test_list_is_left_alone_where_no_address_of_it_is_set(
-    in_review: RegistrationRequest, expert: User, told: Told, settings: Settings
+    in_review: RegistrationRequest,
+    expert: User,
+    find_recipients: FindRecipients,
+    settings: Settings,
 ) -> None:
     settings.REGISTRY_LIST_ADDRESS = ""
 
     workflow.perform(in_review, "decline", actor=expert, comment="Not yet.")
 
-    assert told("decline") == {"registrant@people.example": LetterReason.REGISTRANT}
+    assert find_recipients("decline") == {"registrant@people.example": LetterReason.REGISTRANT}
 
 
 def test_both_sides_of_a_contended_identifier_are_told_and_their_experts(
-    in_review: RegistrationRequest, expert: User, told: Told
+    in_review: RegistrationRequest, expert: User, find_recipients: FindRecipients
 ) -> None:
     rival = UserFactory.create(email="rival@people.example")
     asked = start(rival, OrganizationFactory.create(), FORMAL, RequestPath.COMMUNITY)
@@ -282,7 +298,7 @@ def test_both_sides_of_a_contended_identifier_are_told_and_their_experts(
     workflow.perform(asked, "submit", actor=rival)
 
     assert (
-        told("submit")
+        find_recipients("submit")
         == {
             "rival@people.example": LetterReason.REGISTRANT,
             "registrant@people.example": LetterReason.RIVAL,
@@ -314,7 +330,7 @@ def test_find_recipients_tells_the_contact_of_a_namespace_what_is_news_about_a_c
 
 
 def test_old_contact_is_told_of_a_transfer_asked_for_and_done(
-    registrant: User, registrar: User, organization: Organization, told: Told
+    registrant: User, registrar: User, organization: Organization, find_recipients: FindRecipients
 ) -> None:
     holder = OrganizationFactory.create()
     delegate = UserFactory.create(email="holder@people.example")
@@ -341,24 +357,28 @@ def test_old_contact_is_told_of_a_transfer_asked_for_and_done(
     confirm_words(asked)
     workflow.perform(asked, "register", actor=registrar, proof="Seen on paper.")
 
-    assert told("submit").items() >= old.items()
-    assert told("register").items() >= {"desk@old.example": LetterReason.CONTACT}.items()
-    assert told("register")["holder@people.example"] == LetterReason.HOLDER
-    assert "new@new.example" not in told("register")
+    assert find_recipients("submit").items() >= old.items()
+    assert find_recipients("register").items() >= {"desk@old.example": LetterReason.CONTACT}.items()
+    assert find_recipients("register")["holder@people.example"] == LetterReason.HOLDER
+    assert "new@new.example" not in find_recipients("register")
     done = Letter.objects.get(event__verb="register", address="desk@old.example").text
     assert f"Registrant: {organization} (before: {holder})" in done
 
 
 def test_outcome_of_an_appeal_is_told_to_who_appealed(
-    in_review: RegistrationRequest, expert: User, outsider: User, standards_body: User, told: Told
+    in_review: RegistrationRequest,
+    expert: User,
+    outsider: User,
+    standards_body: User,
+    find_recipients: FindRecipients,
 ) -> None:
     workflow.perform(in_review, "decline", actor=expert, comment="Not yet.")
     workflow.perform(in_review, "appeal", actor=outsider, comment="It is sound.")
 
     workflow.perform(in_review, "uphold", actor=standards_body, comment="It is not.")
 
-    assert told("appeal")[standards_body.email] == LetterReason.STANDARDS_BODY
-    assert told("uphold")[outsider.email] == LetterReason.APPELLANT
+    assert find_recipients("appeal")[standards_body.email] == LetterReason.STANDARDS_BODY
+    assert find_recipients("uphold")[outsider.email] == LetterReason.APPELLANT
 
 
 @pytest.mark.parametrize(
@@ -376,7 +396,7 @@ def test_nudge_goes_to_exactly_those_it_names(
     registrar: User,
     standards_body: User,
     outsider: User,
-    told: Told,
+    find_recipients: FindRecipients,
     to: list[str],
     reached: list[str],
 ) -> None:
@@ -387,22 +407,22 @@ def test_nudge_goes_to_exactly_those_it_names(
             in_review, actor=permissions.CLOCK, verb="nudge", data={"to": to, "kind": "review"}
         )
 
-    assert sorted(told("nudge")) == reached
+    assert sorted(find_recipients("nudge")) == reached
 
 
 def test_nudge_about_a_draft_reaches_its_writers_alone(
-    draft: RegistrationRequest, registrar: User, told: Told
+    draft: RegistrationRequest, registrar: User, find_recipients: FindRecipients
 ) -> None:
     with transaction.atomic():
         record_event(
             draft, actor=permissions.CLOCK, verb="remind", data={"to": ["registrant", "registrar"]}
         )
 
-    assert told("remind") == {"registrant@people.example": LetterReason.REGISTRANT}
+    assert find_recipients("remind") == {"registrant@people.example": LetterReason.REGISTRANT}
 
 
 def test_message_is_told_to_those_concerned_and_never_back_to_the_list_it_came_from(
-    in_review: RegistrationRequest, outsider: User, told: Told
+    in_review: RegistrationRequest, outsider: User, find_recipients: FindRecipients
 ) -> None:
     parties = {
         "registrant@people.example": LetterReason.REGISTRANT,
@@ -410,7 +430,7 @@ def test_message_is_told_to_those_concerned_and_never_back_to_the_list_it_came_f
     }
 
     message = discussion.add_comment(in_review, author=outsider, text="Why?", key=uuid.uuid4())
-    from_site = told("comment")
+    from_site = find_recipients("comment")
     message.channel, message.is_sender_verified = MessageChannel.LIST, False
     message.save()
     with transaction.atomic():
@@ -419,7 +439,7 @@ def test_message_is_told_to_those_concerned_and_never_back_to_the_list_it_came_f
         )
 
     assert from_site == parties | LIST
-    assert told("comment") == parties
+    assert find_recipients("comment") == parties
 
 
 def test_notes_among_experts_are_told_to_nobody(
@@ -433,13 +453,13 @@ def test_notes_among_experts_are_told_to_nobody(
 
 
 def test_hidden_message_is_told_to_its_author_alone(
-    in_review: RegistrationRequest, outsider: User, lead: User, told: Told
+    in_review: RegistrationRequest, outsider: User, lead: User, find_recipients: FindRecipients
 ) -> None:
     message = discussion.add_comment(in_review, author=outsider, text="Buy seeds", key=uuid.uuid4())
 
     discussion.hide_message(message, moderator=lead, reason="Advertising.")
 
-    assert told("hide_message") == {"outsider@people.example": LetterReason.NAMED}
+    assert find_recipients("hide_message") == {"outsider@people.example": LetterReason.NAMED}
     letter = Letter.objects.get(event__verb="hide_message")
     assert ("Advertising." in letter.text, "Buy seeds" in letter.text) == (True, False)
     assert letter.headers["Message-ID"] != message.message_id
@@ -590,12 +610,12 @@ def test_event_that_names_a_part_reaches_those_who_have_it(
 
 
 def test_every_public_step_is_told_to_those_who_act_for_the_holder(
-    in_review: RegistrationRequest, parts: dict[str, User], told: Told
+    in_review: RegistrationRequest, parts: dict[str, User], find_recipients: FindRecipients
 ) -> None:
     workflow.perform(in_review, "request_changes", actor=parts["expert"], comment="Say more.")
 
     assert (
-        told("request_changes")
+        find_recipients("request_changes")
         == {
             parts["author"].email: LetterReason.REGISTRANT,
             parts["co-editor"].email: LetterReason.REGISTRANT,
@@ -607,7 +627,7 @@ def test_every_public_step_is_told_to_those_who_act_for_the_holder(
 
 
 def test_event_reaches_the_people_it_names_beside_those_who_have_a_part(
-    in_review: RegistrationRequest, outsider: User, registrar: User, told: Told
+    in_review: RegistrationRequest, outsider: User, registrar: User, find_recipients: FindRecipients
 ) -> None:
     gone = UserFactory.create(is_active=False)
 
@@ -619,14 +639,18 @@ def test_event_reaches_the_people_it_names_beside_those_who_have_a_part(
             data={"to": ["registrar"], "people": [outsider.pk, gone.pk, None]},
         )
 
-    assert told("nudge") == {
+    assert find_recipients("nudge") == {
         outsider.email: LetterReason.NAMED,
         registrar.email: LetterReason.REGISTRAR,
     }
 
 
 def test_recognition_is_asked_of_the_body_and_answered_to_those_who_asked(
-    organization: Organization, registrant: User, standards_body: User, lead: User, told: Told
+    organization: Organization,
+    registrant: User,
+    standards_body: User,
+    lead: User,
+    find_recipients: FindRecipients,
 ) -> None:
     delegate = UserFactory.create()
     organization.delegates.add(delegate)
@@ -641,12 +665,12 @@ def test_recognition_is_asked_of_the_body_and_answered_to_those_who_asked(
     )
 
     answered = dict.fromkeys([registrant.email, delegate.email], LetterReason.NAMED)
-    assert told("ask_recognition") == {standards_body.email: LetterReason.STANDARDS_BODY}
-    assert told("refuse_recognition") == told("recognise") == answered
+    assert find_recipients("ask_recognition") == {standards_body.email: LetterReason.STANDARDS_BODY}
+    assert find_recipients("refuse_recognition") == find_recipients("recognise") == answered
 
 
 def test_change_of_a_namespace_alone_is_told_to_its_holder_and_followers(
-    outsider: User, registrant: User, registrar: User, told: Told
+    outsider: User, registrant: User, registrar: User, find_recipients: FindRecipients
 ) -> None:
     holder = OrganizationFactory.create()
     delegate, everything = UserFactory.create(), UserFactory.create()
@@ -659,7 +683,7 @@ def test_change_of_a_namespace_alone_is_told_to_its_holder_and_followers(
     with transaction.atomic():
         record_event(namespace, actor=registrar, verb="add_service")
 
-    assert told("add_service") == {
+    assert find_recipients("add_service") == {
         delegate.email: LetterReason.HOLDER,
         outsider.email: LetterReason.WATCHER,
         everything.email: LetterReason.WATCHER,
@@ -667,18 +691,18 @@ def test_change_of_a_namespace_alone_is_told_to_its_holder_and_followers(
 
 
 def test_nobody_is_told_of_their_own_act_whatever_the_case_of_their_address(
-    in_review: RegistrationRequest, registrant: User, told: Told
+    in_review: RegistrationRequest, registrant: User, find_recipients: FindRecipients
 ) -> None:
     User.objects.filter(pk=registrant.pk).update(email="Registrant@People.example")
     registrant.refresh_from_db()
 
     workflow.perform(in_review, "withdraw", actor=registrant)
 
-    assert told("withdraw") == {"expert@people.example": LetterReason.EXPERT} | LIST
+    assert find_recipients("withdraw") == {"expert@people.example": LetterReason.EXPERT} | LIST
 
 
 def test_address_that_cannot_be_one_is_left_out_of_a_contact(
-    registrant: User, organization: Organization, told: Told
+    registrant: User, organization: Organization, find_recipients: FindRecipients
 ) -> None:
     heir = OrganizationFactory.create()
     labels = "b" * 63 + "." + "b" * 63 + "."
@@ -689,7 +713,9 @@ def test_address_that_cannot_be_one_is_left_out_of_a_contact(
     )
     asked = small_changes.send(namespace, ChangeKind.TRANSFER, registrant, heir)
 
-    contacts = [address for address, reason in told("submit").items() if reason == "contact"]
+    contacts = [
+        address for address, reason in find_recipients("submit").items() if reason == "contact"
+    ]
 
     assert asked.state == State.APPROVED
     assert len(fits) == 254

@@ -11,17 +11,17 @@ import {
 
 declare const process: { argv: string[] };
 
-interface Told {
+interface Input {
   site: string;
   tokens: { author: string; lead: string; expert: string; registrar: string };
   expert: string;
   template: object;
 }
 
-const told = JSON.parse(process.argv[2] ?? "") as Told;
+const input = JSON.parse(process.argv[2] ?? "") as Input;
 
 function actAs(accessToken: string): RequestsApi {
-  return new RequestsApi(new Configuration({ basePath: told.site, accessToken }));
+  return new RequestsApi(new Configuration({ basePath: input.site, accessToken }));
 }
 
 async function take(
@@ -35,7 +35,7 @@ async function take(
   return client.requestStep({ reference, verb, ifMatch, stepInput });
 }
 
-const author = actAs(told.tokens.author);
+const author = actAs(input.tokens.author);
 const started = await author.requestStart({
   startInput: {
     path: AskedPathEnum.Community,
@@ -50,20 +50,20 @@ const draft = await author.readDraftRaw({ reference });
 const { edition } = await author.draftWrite({
   reference,
   ifMatch: draft.raw.headers.get("ETag") ?? "",
-  patchedDraftInput: { template: TemplateInputFromJSON(told.template) },
+  patchedDraftInput: { template: TemplateInputFromJSON(input.template) },
 });
 await take(author, reference, RequestStepVerbEnum.Submit, { edition });
-await take(actAs(told.tokens.lead), reference, RequestStepVerbEnum.Assign, { expert: told.expert });
+await take(actAs(input.tokens.lead), reference, RequestStepVerbEnum.Assign, { expert: input.expert });
 const unanswered = "The text answers them.";
-const expert = actAs(told.tokens.expert);
+const expert = actAs(input.tokens.expert);
 await take(expert, reference, RequestStepVerbEnum.Declare, {});
 await take(expert, reference, RequestStepVerbEnum.Approve, { comment: "Sound.", unanswered });
 const done = await take(
-  actAs(told.tokens.registrar),
+  actAs(input.tokens.registrar),
   reference,
   RequestStepVerbEnum.Register,
   { references: ["A specification"], confirmation: "seedbank" },
 );
-const anybody = new NamespacesApi(new Configuration({ basePath: told.site }));
+const anybody = new NamespacesApi(new Configuration({ basePath: input.site }));
 const namespace = await anybody.readNamespace({ nid: "SEEDBANK" });
 console.log(JSON.stringify([done.state, namespace.nid, namespace.version, namespace.registrant]));

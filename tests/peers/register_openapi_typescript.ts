@@ -10,18 +10,18 @@ type Said = NonNullable<Step["requestBody"]>["content"]["application/json"];
 type Written = NonNullable<
   paths["/api/v1/requests/{reference}/draft/"]["patch"]["requestBody"]
 >["content"]["application/json"];
-interface Told {
+interface Input {
   site: string;
   tokens: { author: string; lead: string; expert: string; registrar: string };
   expert: string;
   template: NonNullable<Written["template"]>;
 }
 
-const told = JSON.parse(process.argv[2] ?? "") as Told;
+const input = JSON.parse(process.argv[2] ?? "") as Input;
 
 function actAs(token: string): Client<paths> {
   const headers = { Authorization: `Bearer ${token}` };
-  return createClient<paths>({ baseUrl: told.site, headers });
+  return createClient<paths>({ baseUrl: input.site, headers });
 }
 
 function need<T>(value: T | undefined, error: unknown): T {
@@ -39,7 +39,7 @@ async function take(client: Client<paths>, reference: string, verb: Verb, body: 
   return need(data, error);
 }
 
-const author = actAs(told.tokens.author);
+const author = actAs(input.tokens.author);
 const started = await author.POST("/api/v1/requests/", {
   body: {
     path: "community",
@@ -54,20 +54,20 @@ const where = { path: { reference } };
 const draft = await author.GET("/api/v1/requests/{reference}/draft/", { params: where });
 const written = await author.PATCH("/api/v1/requests/{reference}/draft/", {
   params: { ...where, header: { "If-Match": draft.response.headers.get("ETag") ?? "" } },
-  body: { template: told.template },
+  body: { template: input.template },
 });
 const edition = need(written.data, written.error).edition;
 await take(author, reference, "submit", { edition });
-await take(actAs(told.tokens.lead), reference, "assign", { expert: told.expert });
+await take(actAs(input.tokens.lead), reference, "assign", { expert: input.expert });
 const unanswered = "The text answers them.";
-const expert = actAs(told.tokens.expert);
+const expert = actAs(input.tokens.expert);
 await take(expert, reference, "declare", {});
 await take(expert, reference, "approve", { comment: "Sound.", unanswered });
-const done = await take(actAs(told.tokens.registrar), reference, "register", {
+const done = await take(actAs(input.tokens.registrar), reference, "register", {
   references: ["A specification"],
   confirmation: "seedbank",
 });
-const anybody = createClient<paths>({ baseUrl: told.site });
+const anybody = createClient<paths>({ baseUrl: input.site });
 const { data, error } = await anybody.GET("/api/v1/namespaces/{nid}/", {
   params: { path: { nid: "SEEDBANK" } },
 });

@@ -13,13 +13,13 @@ import {
 declare const process: { argv: string[] };
 
 type Verb = Parameters<typeof requestStep>[1];
-interface Told {
+interface Input {
   tokens: { author: string; lead: string; expert: string; registrar: string };
   expert: string;
   template: TemplateInput;
 }
 
-const told = JSON.parse(process.argv[2] ?? "") as Told;
+const input = JSON.parse(process.argv[2] ?? "") as Input;
 
 function actAs(token: string): RequestInit {
   return { headers: { Authorization: `Bearer ${token}` } };
@@ -36,7 +36,7 @@ async function take(who: RequestInit, reference: string, verb: Verb, body: StepI
   return done.status === 200 ? done.data : refuse(done);
 }
 
-const author = actAs(told.tokens.author);
+const author = actAs(input.tokens.author);
 const question = {
   path: "community",
   organization: "Northlight Seed Vault Federation",
@@ -48,15 +48,15 @@ const started = await requestStart(question, {}, author);
 const reference = (started.status === 201 ? started.data : refuse(started)).reference.toLowerCase();
 const draft = await readDraft(reference, author);
 const seen = { "If-Match": draft.headers.get("ETag") ?? "" };
-const written = await draftWrite(reference, seen, { template: told.template }, author);
+const written = await draftWrite(reference, seen, { template: input.template }, author);
 const { edition } = written.status === 200 ? written.data : refuse(written);
 await take(author, reference, "submit", { edition });
-await take(actAs(told.tokens.lead), reference, "assign", { expert: told.expert });
+await take(actAs(input.tokens.lead), reference, "assign", { expert: input.expert });
 const unanswered = "The text answers them.";
-const expert = actAs(told.tokens.expert);
+const expert = actAs(input.tokens.expert);
 await take(expert, reference, "declare", {});
 await take(expert, reference, "approve", { comment: "Sound.", unanswered });
-const done = await take(actAs(told.tokens.registrar), reference, "register", {
+const done = await take(actAs(input.tokens.registrar), reference, "register", {
   references: ["A specification"],
   confirmation: "seedbank",
 });

@@ -90,7 +90,7 @@ def done() -> Done:
     }
 
 
-def told() -> list[tuple[str, str, str]]:
+def list_reminder_events() -> list[tuple[str, str, str]]:
     """Return the journal's events about the scheduler's actions."""
     events = Event.objects.exclude(data__kind=None).order_by("number")
     return sorted(
@@ -106,7 +106,11 @@ def after_ticks_at(moments: Iterable[float], travel: Travel) -> Done:
             tally = scheduler.tick()
             assert tally.failures == []
         found = done()
-        assert len(told()) == len(set(told())) == Reminder.objects.count()
+        assert (
+            len(list_reminder_events())
+            == len(set(list_reminder_events()))
+            == Reminder.objects.count()
+        )
         transaction.set_rollback(True)
     return found
 
@@ -166,7 +170,7 @@ def test_next_tick_does_what_one_that_was_cut_short_left(
     with pytest.raises(SystemExit):
         scheduler.tick()
     monkeypatch.undo()
-    left = Reminder.objects.count(), len(told())
+    left = Reminder.objects.count(), len(list_reminder_events())
 
     scheduler.tick()
 
@@ -174,7 +178,7 @@ def test_next_tick_does_what_one_that_was_cut_short_left(
     assert left[0] == left[1] < fatal
     assert left[0] >= fatal - 1 - 2 * together
     assert done() == expected
-    assert len(told()) == Reminder.objects.count()
+    assert len(list_reminder_events()) == Reminder.objects.count()
 
 
 @pytest.mark.whole
@@ -199,6 +203,8 @@ def test_several_ticks_at_once_do_each_thing_once(
     weekly = sum(each.done["weekly"] for each in tallies)
     assert sum(each.done.total() for each in tallies) - weekly == len(done()) == 12
     assert weekly == 3
-    assert len(told()) == len(set(told())) == Reminder.objects.count()
+    assert (
+        len(list_reminder_events()) == len(set(list_reminder_events())) == Reminder.objects.count()
+    )
     assert Letter.objects.count() == len(set(Letter.objects.values_list("key", flat=True)))
     assert list(journal.verify()) == []

@@ -56,7 +56,7 @@ from tests.template.samples import FORMAL, INFORMAL
 pytestmark = pytest.mark.django_db
 
 
-def told(registration_request: RegistrationRequest) -> list[str]:
+def list_reminder_kinds(registration_request: RegistrationRequest) -> list[str]:
     """Return the kinds of the scheduler's events about the request, in order."""
     every = registration_request.events.order_by("number").values_list("data__kind", flat=True)
     return [kind for kind in every if kind]
@@ -94,7 +94,7 @@ def test_silent_review_climbs_from_the_expert_to_those_above(
 
     tick_daily(travel, *range(5, 40))
 
-    assert told(sent) == ["review", "review-lead", "decision", "review-all"]
+    assert list_reminder_kinds(sent) == ["review", "review-lead", "decision", "review-all"]
     assert readers(sent, "review") == {"Ede Expert"}
     assert readers(sent, "review-lead") == {"Ede Expert", "Lova Lead"}
     assert readers(sent, "decision") == {"Ede Expert", "Lova Lead"}
@@ -132,7 +132,7 @@ def test_steps_of_the_clock_touch_nothing(
     tick_daily(travel, 31, 61)
     sent.refresh_from_db()
 
-    assert told(sent) == ["reminder-1", "reminder-2"]
+    assert list_reminder_kinds(sent) == ["reminder-1", "reminder-2"]
     assert (read_request_clock(sent).idle_since, sent.revision) == before
 
 
@@ -143,7 +143,7 @@ def test_one_letter_says_it_all_after_a_long_silence_of_the_clock(
 
     tick_daily(travel, 100)
 
-    assert told(sent) == ["review-all", "decision-again-2"]
+    assert list_reminder_kinds(sent) == ["review-all", "decision-again-2"]
 
 
 def test_approved_request_raises_the_alarm_on_day_7(
@@ -158,12 +158,12 @@ def test_approved_request_raises_the_alarm_on_day_7(
 
     travel(6.9)
     scheduler.tick()
-    quiet = told(sent)
+    quiet = list_reminder_kinds(sent)
     travel(7.1)
     scheduler.tick()
     scheduler.tick()
 
-    assert (quiet, told(sent)) == ([], ["publication"])
+    assert (quiet, list_reminder_kinds(sent)) == ([], ["publication"])
     assert sent.events.get(data__kind="publication").verb == "alarm"
     assert readers(sent, "publication") == {"Rafe Registrar", "Lova Lead"}
 
@@ -173,12 +173,12 @@ def test_untaken_request_alarms_the_lead_after_two_working_days_and_goes_by_the_
 ) -> None:
     travel(2.5)
     scheduler.tick()
-    in_time = sent.assignments.count(), told(sent)
+    in_time = sent.assignments.count(), list_reminder_kinds(sent)
     travel(3)
     tally = scheduler.tick()
 
     assert in_time == (0, [])
-    assert told(sent) == ["first-answer"]
+    assert list_reminder_kinds(sent) == ["first-answer"]
     assert readers(sent, "first-answer") == {"Lova Lead"}
     assert [each.expert for each in sent.assignments.all()] == [expert]
     assert (tally.done["alarm"], tally.done["assign"]) == (1, 1)
@@ -192,11 +192,11 @@ def test_weekend_alarms_nobody(
 
     travel(8.5)
     scheduler.tick()
-    by_tuesday = told(draft)
+    by_tuesday = list_reminder_kinds(draft)
     travel(9)
     scheduler.tick()
 
-    assert (by_tuesday, told(draft)) == ([], ["first-answer"])
+    assert (by_tuesday, list_reminder_kinds(draft)) == ([], ["first-answer"])
 
 
 @pytest.mark.whole
@@ -205,7 +205,7 @@ def test_those_above_are_told_in_the_end_without_anybody_to_name(
 ) -> None:
     tick_daily(travel, *range(32))
 
-    assert told(sent) == ["first-answer", "decision", "untaken"]
+    assert list_reminder_kinds(sent) == ["first-answer", "decision", "untaken"]
     assert readers(sent, "untaken") == {"Rafe Registrar"}
     assert sent.assignments.count() == 0
 
@@ -224,13 +224,13 @@ def test_report_and_an_appeal_that_lie_there_alarm_the_standards_body_and_the_re
     workflow.perform(sent, "assign", actor=expert)
     workflow.perform(sent, "report", actor=expert, comment="Sound.")
     tick_daily(travel, *range(30))
-    reported = told(sent)
+    reported = list_reminder_kinds(sent)
 
     workflow.perform(sent, "refuse", actor=standards_body, comment="No.")
     workflow.perform(sent, "appeal", actor=outsider, comment="It is needed.")
     tick_daily(travel, *range(30, 61))
 
-    assert (reported, told(sent)) == (["direction"], ["direction", "direction"])
+    assert (reported, list_reminder_kinds(sent)) == (["direction"], ["direction", "direction"])
     assert readers(sent, "direction") == {"Rafe Registrar", "Stine Standards"}
 
 
@@ -250,7 +250,7 @@ def test_registrant_is_reminded_every_month_and_then_the_request_lapses(
     sent.refresh_from_db()
 
     lapse = sent.events.latest("number")
-    assert told(sent) == [f"reminder-{number}" for number in range(1, 6)]
+    assert list_reminder_kinds(sent) == [f"reminder-{number}" for number in range(1, 6)]
     assert readers(sent, "reminder-2") == {"Runa Registrant"}
     assert readers(sent, "reminder-3") == {"Runa Registrant", "Lova Lead", "Rafe Registrar"}
     assert readers(sent, "reminder-5") == {"Runa Registrant", "Lova Lead", "Rafe Registrar"}
@@ -271,7 +271,7 @@ def test_writing_on_puts_off_the_lapse(draft: RegistrationRequest, travel: Trave
     draft.refresh_from_db()
 
     assert (kept, draft.state) == (State.DRAFT, State.EXPIRED)
-    assert told(draft) == ["reminder-5", "reminder-5"]
+    assert list_reminder_kinds(draft) == ["reminder-5", "reminder-5"]
 
 
 def test_request_lapses_after_a_long_silence_without_a_reminder_on_the_same_day(
@@ -280,7 +280,7 @@ def test_request_lapses_after_a_long_silence_without_a_reminder_on_the_same_day(
     tick_daily(travel, 200)
     draft.refresh_from_db()
 
-    assert (draft.state, told(draft)) == (State.EXPIRED, [])
+    assert (draft.state, list_reminder_kinds(draft)) == (State.EXPIRED, [])
 
 
 @pytest.fixture
@@ -303,7 +303,7 @@ def test_body_that_answers_none_of_three_letters_loses_its_hold(
     fast.refresh_from_db()
 
     assert (kept, fast.state) == (State.ADVISORY, State.EXPIRED)
-    assert told(fast) == [
+    assert list_reminder_kinds(fast) == [
         *(f"reminder-{number}" for number in range(1, 4)),
         *(f"reminder-3-again-{number}" for number in range(1, 3)),
     ]
@@ -355,7 +355,7 @@ def test_days_are_settings(
 
     tick_daily(travel, *range(50))
 
-    assert told(sent) == ["review"]
+    assert list_reminder_kinds(sent) == ["review"]
     assert sent.reminders.get().at.day == 4
 
 
@@ -385,7 +385,7 @@ def test_one_request_that_fails_stops_no_other_and_is_told(
 
     assert out.getvalue().startswith("alarm: 2\nassign: 1\n")
     assert (sent.assignments.count(), other.assignments.count()) == (0, 1)
-    assert told(sent) == ["first-answer"]
+    assert list_reminder_kinds(sent) == ["first-answer"]
 
 
 @pytest.mark.parametrize(
@@ -459,13 +459,13 @@ def test_second_clock_says_that_another_is_at_it_and_does_nothing(
 
     assert elsewhere.take()
     call_command("tick", stdout=out)
-    meanwhile = (told(sent), background.find_last_tick())
+    meanwhile = (list_reminder_kinds(sent), background.find_last_tick())
     elsewhere.give_back()
     call_command("tick", stdout=out)
 
     assert meanwhile == ([], None)
     assert out.getvalue().startswith("Another clock")
-    assert told(sent) == ["first-answer"]
+    assert list_reminder_kinds(sent) == ["first-answer"]
     assert background.Lease(background.CLOCK).take()
 
 
@@ -479,7 +479,7 @@ def test_clock_that_was_killed_keeps_others_out_for_minutes_and_no_longer(
     call_command("tick", stdout=out)
 
     assert "Another clock" not in out.getvalue()
-    assert told(sent) == ["first-answer"]
+    assert list_reminder_kinds(sent) == ["first-answer"]
 
 
 def test_long_tick_keeps_its_lease_with_each_step(travel: Travel) -> None:
@@ -552,12 +552,12 @@ def test_request_that_cannot_be_reminded_of_does_not_hold_up_the_others(
     compose = journal.compose_line
     broken: list[str] = []
 
-    def refuse_first(registration_request: RegistrationRequest, **told: Any) -> Event:
-        if told["verb"] in REMINDING_VERBS:
+    def refuse_first(registration_request: RegistrationRequest, **event_data: Any) -> Event:
+        if event_data["verb"] in REMINDING_VERBS:
             broken[:] = broken or [registration_request.reference]
             if registration_request.reference in broken:
                 raise ValueError("Nobody knows why.")
-        return compose(registration_request, **told)
+        return compose(registration_request, **event_data)
 
     monkeypatch.setattr(journal, "compose_line", refuse_first)
     report = scheduler.tick()

@@ -39,7 +39,7 @@ def shown(registration_request: RegistrationRequest) -> tuple[list[RequestStage]
     return response.context["stages"], text_of(response)
 
 
-def told(stages: list[RequestStage]) -> list[tuple[str, str]]:
+def list_notes(stages: list[RequestStage]) -> list[tuple[str, str]]:
     return [(each.name, each.note) for each in stages]
 
 
@@ -58,7 +58,7 @@ def test_review_says_who_since_when_until_when_and_what_then(
         "not decided by 29 June",
     ):
         assert words_of_the_turn in words
-    assert told(stages)[-2:] == [("Decision", ""), ("Registration", "By the registrar")]
+    assert list_notes(stages)[-2:] == [("Decision", ""), ("Registration", "By the registrar")]
     assert stages[-2].promised == datetime.date(2026, 6, 29)
 
 
@@ -101,13 +101,13 @@ def test_decision_and_registration_have_clocks_of_their_own(
 
     over, _words = shown(in_review)
 
-    assert told(waiting)[-2:] == [
+    assert list_notes(waiting)[-2:] == [
         ("Decision", "Approved after 11 days"),
         ("Registration", "Waiting for the registrar"),
     ]
     assert (waiting[-1].promised, waiting[-1].late) == (datetime.date(2026, 6, 19), "1 day late")
     assert "Alarm: approved 8 days ago" in words
-    assert told(over)[-2:] == [("Decision", "Approved after 11 days"), ("Registered", "")]
+    assert list_notes(over)[-2:] == [("Decision", "Approved after 11 days"), ("Registered", "")]
     assert [each.since and each.since.day for each in over[-2:]] == [12, 20]
 
 
@@ -135,7 +135,7 @@ def test_declined_request_waits_for_no_registration(
 
     stages, _words = shown(in_review)
 
-    assert told(stages) == [("Received", ""), ("Round 1", ""), ("Decision", "Declined")]
+    assert list_notes(stages) == [("Received", ""), ("Round 1", ""), ("Decision", "Declined")]
 
 
 def test_report_is_with_the_standards_body(
@@ -148,7 +148,7 @@ def test_report_is_with_the_standards_body(
 
     stages, words = shown(in_review)
 
-    assert told(stages)[-2:] == [
+    assert list_notes(stages)[-2:] == [
         ("Decision", "With the standards body"),
         ("Registration", "By the registrar"),
     ]
@@ -176,7 +176,7 @@ def test_change_of_facts_has_no_decision_of_experts(
 
     stages, words = shown(asked)
 
-    assert told(stages) == [
+    assert list_notes(stages) == [
         ("Received", ""),
         ("Round 1", ""),
         ("Registration", "Waiting for the registrar"),
@@ -191,4 +191,4 @@ def test_ended_request_waits_for_nobody(in_review: RegistrationRequest, registra
 
     assert "It is closed" in words
     assert "Waiting for" not in words
-    assert told(stages) == [("Received", ""), ("Round 1", ""), ("Withdrawn", "")]
+    assert list_notes(stages) == [("Received", ""), ("Round 1", ""), ("Withdrawn", "")]

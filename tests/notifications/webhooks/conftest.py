@@ -58,7 +58,7 @@ def address(server: WebServer) -> str:
     return f"http://127.0.0.1:{server.port}/in"
 
 
-def told(server: WebServer, secret: str = "") -> list[dict[str, Any]]:
+def read_messages(server: WebServer, secret: str = "") -> list[dict[str, Any]]:
     """Return the messages to a receiver, each verified by an independent library."""
     if secret:
         for headers, body in server.sent:
@@ -68,5 +68,7 @@ def told(server: WebServer, secret: str = "") -> list[dict[str, Any]]:
 
 def verbs(server: WebServer) -> list[str]:
     """Return the verbs of the events that a receiver got, in the events' order."""
-    said = told(server)
-    return [each["type"] for each in sorted(said, key=lambda each: each["data"].get("number", 0))]
+    messages = read_messages(server)
+    return [
+        each["type"] for each in sorted(messages, key=lambda each: each["data"].get("number", 0))
+    ]

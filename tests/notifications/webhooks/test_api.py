@@ -19,7 +19,7 @@ from tests.notifications.conftest import work
 from tests.notifications.webhooks.conftest import (
     Add,
     address,
-    told,
+    read_messages,
 )
 from tests.servers import WebServer
 
@@ -56,7 +56,7 @@ def test_program_adds_a_hook_and_reads_its_log(
     assert "secret" not in client.get(HOOKS).json()[0]
     assert (tried.status_code, tried.json()["attempts"], posted_at_once) == (202, [], 0)
     assert client.get(tried.headers["Location"]).json() == log[0]
-    assert len(told(receiver, hook.secret)) == 1
+    assert len(read_messages(receiver, hook.secret)) == 1
     [trial] = log
     assert (trial["verb"], trial["webhook_id"]) == (None, f"trial-{trial['id']}")
     assert [attempt["status"] for attempt in trial["attempts"]] == [204]

@@ -33,7 +33,7 @@ from registry.notifications.webhooks import (
 )
 from registry.safe_http import FetchLimits
 from tests.notifications.conftest import work, worker
-from tests.notifications.webhooks.conftest import Add, address, told, verbs
+from tests.notifications.webhooks.conftest import Add, address, read_messages, verbs
 from tests.servers import Answering, WebServer, leading, saying, web_server
 
 pytestmark = pytest.mark.django_db
@@ -135,7 +135,7 @@ def test_receiver_that_is_down_is_told_once_it_is_up(
         with time_machine.travel(timezone.now() + RESTS[0], tick=False):
             work()
         delivery.refresh_from_db()
-        arrived = told(server)
+        arrived = read_messages(server)
 
     assert down == (None, [(None, f"127.0.0.1:{port} cannot be reached.")])
     assert (too_early, len(arrived)) == (0, 1)
@@ -429,7 +429,7 @@ def test_trial_is_posted_by_the_worker_and_tried_once(hook: Webhook, receiver: W
 
     assert (posted_at_once, trial.delivered_at is None) == (0, False)
     assert verbs(receiver) == ["trial"]
-    assert len(told(receiver, hook.secret)) == 1
+    assert len(read_messages(receiver, hook.secret)) == 1
     Webhook.objects.filter(pk=hook.pk).update(url="http://127.0.0.1:9/")
     failed = webhooks.send_trial(Webhook.objects.get(pk=hook.pk))
     assert webhooks.requeue_deliveries() == 0

@@ -38,7 +38,7 @@ from tests.factories import NamespaceFactory
 from tests.notifications.conftest import work
 from tests.notifications.webhooks.conftest import (
     Add,
-    told,
+    read_messages,
     verbs,
 )
 from tests.servers import WebServer
@@ -59,7 +59,7 @@ def test_hook_is_told_of_what_the_feed_of_requests_tells(
     workflow.perform(draft, "approve", actor=expert, comment="Sound.")
     work()
 
-    said = {each["data"]["id"]: each["data"] for each in told(receiver)}
+    said = {each["data"]["id"]: each["data"] for each in read_messages(receiver)}
     feed = {each.id: each for each in build_feed_entries(public_request_events())}
     assert said.keys() == feed.keys()
     for name, data in said.items():
@@ -76,7 +76,7 @@ def test_payload_says_everything_of_the_act(
 
     event = Event.objects.get(verb="approve")
     page = f"https://registry.example{in_review.get_absolute_url()}"
-    assert next(each for each in told(receiver) if each["type"] == "approve") == {
+    assert next(each for each in read_messages(receiver) if each["type"] == "approve") == {
         "type": "approve",
         "timestamp": event.at.isoformat(),
         "data": {
@@ -100,7 +100,7 @@ def test_library_that_is_not_ours_verifies_the_signature(
 ) -> None:
     work()
 
-    assert len(told(receiver, hook.secret)) == 1
+    assert len(read_messages(receiver, hook.secret)) == 1
     [(headers, body)] = receiver.sent
     event = Event.objects.get(verb="submit")
     assert headers["webhook-id"] == f"event-{event.number}"
@@ -121,7 +121,7 @@ def test_both_secrets_verify_during_a_change_and_a_second_click_changes_nothing(
     work()
 
     assert hook.secret != before
-    assert len(told(receiver, before)) == len(told(receiver, hook.secret)) == 1
+    assert len(read_messages(receiver, before)) == len(read_messages(receiver, hook.secret)) == 1
 
 
 @pytest.mark.parametrize(("seconds", "signatures"), [(-1, 2), (0, 1)])
@@ -211,8 +211,10 @@ def test_message_is_told_and_one_that_is_hidden_is_not(
     discussion.hide_message(spam, moderator=lead, reason="An advertisement.")
     work()
 
-    said = [each["data"]["message"] for each in told(receiver) if each["type"] == "comment"]
-    assert sorted(said, key=str) == [None, "Which name?"]
+    said = [
+        each["data"]["message"] for each in read_messages(receiver) if each["type"] == "comment"
+    ]
+    assert sorted(texts, key=str) == [None, "Which name?"]
     assert not any(b"Buy our seeds" in body for _headers, body in receiver.sent)
 
 

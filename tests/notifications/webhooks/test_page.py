@@ -22,7 +22,7 @@ from tests.notifications.conftest import work
 from tests.notifications.webhooks.conftest import (
     Add,
     address,
-    told,
+    read_messages,
     verbs,
 )
 from tests.servers import WebServer, saying, web_server
@@ -65,7 +65,7 @@ def test_hook_is_added_tried_and_its_log_read(
     assert "Arrived" in tried
     assert "<b>204</b>" in tried
     assert verbs(receiver) == ["trial"]
-    assert len(told(receiver, hook.secret)) == 1
+    assert len(read_messages(receiver, hook.secret)) == 1
 
 
 @pytest.mark.pages
