@@ -211,7 +211,7 @@ def test_message_is_told_and_one_that_is_hidden_is_not(
     discussion.hide_message(spam, moderator=lead, reason="An advertisement.")
     work()
 
-    said = [
+    texts = [
         each["data"]["message"] for each in read_messages(receiver) if each["type"] == "comment"
     ]
     assert sorted(texts, key=str) == [None, "Which name?"]
