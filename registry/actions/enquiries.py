@@ -1,4 +1,4 @@
-"""Enquiries before a draft, answered by an expert or the registrar, in public or in private."""
+"""Enquiries, answered by an expert or the registrar, in public or in private."""
 
 from __future__ import annotations
 

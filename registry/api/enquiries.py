@@ -1,4 +1,4 @@
-"""Enquiries before a draft: asked, answered, and read by those they are for."""
+"""Enquiries: asked, answered, and read by those they are for."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class EnquiryAnswerInputSerializer(InputSerializer):
     )
 )
 class EnquiryViewSet(ListModelMixin, RegistryViewSet):
-    """Enquiries before a draft."""
+    """Enquiries to the experts and the registrar."""
 
     permission_classes = [IsAuthenticatedOrReadOnly]
     path_parameters = (make_path_parameter("id", "The id of the enquiry."),)

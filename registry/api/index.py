@@ -38,7 +38,7 @@ API_PARTS: Final[dict[str, str | Promise]] = {
     "requests": _("Requests"),
     "services": _("Resolution services"),
     "urn": _("Questions about URNs"),
-    "enquiries": _("Enquiries before a draft"),
+    "enquiries": _("Enquiries"),
     "entry-faults": _("What is wrong with entries"),
     "held-nids": _("NIDs held back"),
 }

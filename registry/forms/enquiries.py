@@ -1,4 +1,4 @@
-"""An enquiry before a draft, and its answer."""
+"""An enquiry and its answer."""
 
 from __future__ import annotations
 

@@ -182,7 +182,7 @@ def may_keep_entries(person: Person) -> bool:
 
 
 def may_answer_enquiries(person: Person) -> bool:
-    """Whether `person` can read and answer enquiries before a draft: experts, the registrar."""
+    """Whether `person` can read and answer enquiries: experts, the registrar."""
     return is_expert(person) or is_registrar(person)
 
 

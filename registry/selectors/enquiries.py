@@ -1,4 +1,4 @@
-"""Enquiries before a draft: which of them a person may read."""
+"""Enquiries: which of them a person may read."""
 
 from __future__ import annotations
 

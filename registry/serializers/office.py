@@ -76,7 +76,7 @@ class FaultyEntrySerializer(SparseSerializer[FaultyEntry]):
 
 
 class EnquirySerializer(SparseSerializer[Enquiry]):
-    """An enquiry before a draft, and its answer."""
+    """An enquiry and its answer."""
 
     id = integer_field()
     question = text_field()

@@ -1,4 +1,4 @@
-"""Enquiries before a draft: asked once, answered by officers, read by those they are for."""
+"""Enquiries: asked once, answered by officers, read by those they are for."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Enquiries before a draft."""
+"""Enquiries to the experts and the registrar."""

@@ -1,4 +1,4 @@
-"""Enquiries before a draft."""
+"""Enquiries to the experts and the registrar."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Enquiries before a draft: asked, answered, and read by those they are for."""
+"""Enquiries: asked, answered, and read by those they are for."""
 
 from __future__ import annotations
 
