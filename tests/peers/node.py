@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -9,15 +10,21 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from tools.vendor import find_npm
+from tools import vendor
 
 FOLDER: Final = Path(__file__).parent
 # What checks pages is large, and only `make peers` has it.
 PAGES: Final = FOLDER / "pages"
 CACHE: Final = FOLDER.parents[1] / ".cache" / "peers"
-NPM: Final = CACHE / "npm"
-"""Where npm is installed if the machine has none."""
 PATIENCE: Final = 300
+
+
+def find_npm() -> Path:
+    """Return npm; if the machine has none, one worker installs it while the others wait."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with (CACHE / "npm.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return vendor.find_npm(CACHE / "npm")
 
 
 def install_peers(pinned: Path = FOLDER) -> Path:
@@ -33,7 +40,7 @@ def install_peers(pinned: Path = FOLDER) -> Path:
         making.mkdir(parents=True)
         for name in ("package.json", "package-lock.json"):
             shutil.copy(pinned / name, making / name)
-        npm = find_npm(NPM)
+        npm = find_npm()
         quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
         subprocess.run([npm, "ci", *quiet], cwd=making, check=True, stdin=subprocess.DEVNULL)
         try:
@@ -55,7 +62,7 @@ def run_node(
     program: Path, *arguments: str | Path, folder: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run one of our programs in Node, in `folder` or where it is, and return its output."""
-    node = find_npm(NPM).with_name("node")
+    node = find_npm().with_name("node")
     return run_command(node, program, *arguments, folder=folder or program.parent)
 
 
@@ -64,7 +71,7 @@ def run_command(
 ) -> subprocess.CompletedProcess[str]:
     """Run a command with Node first in its path."""
     command = [str(program), *map(str, arguments)]
-    path = os.pathsep.join([str(find_npm(NPM).parent), os.environ.get("PATH", "")])
+    path = os.pathsep.join([str(find_npm().parent), os.environ.get("PATH", "")])
     quiet = {"PATH": path, "HOME": str(folder), "REDOCLY_TELEMETRY": "off"}
     return subprocess.run(
         command,
