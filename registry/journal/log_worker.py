@@ -205,12 +205,13 @@ class LogBuilder:
 
     def sign_dumps(self, head: Checkpoint) -> None:
         """Sign the public dumps that have no note yet, and whose events this head covers."""
+        last_line = JournalHead(head.size - 1, head.root.hex())
         unsigned = BuiltExport.objects.filter(name=DUMP_NAME, note="", line__lt=head.size)
         for built in unsigned:
-            last_line = JournalHead(head.size - 1, head.root.hex())
             note = FileNote(head.origin, built.name, built.size, built.sha256, str(last_line))
-            built.note = str(sign_note(str(note), self.key))
-            built.save(update_fields=["note"])
+            # The worker may have removed it meanwhile.
+            signed = BuiltExport.objects.filter(pk=built.pk)
+            signed.update(note=str(sign_note(str(note), self.key)))
 
     def is_published(self, last: Checkpoint) -> bool:
         """Whether the last head is published."""
