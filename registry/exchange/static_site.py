@@ -43,6 +43,8 @@ ADDRESS: Final = re.compile(r'(\s(?:href|src|action|data-search)=")([^"#][^"]*)"
 HTMX_REQUEST: Final = re.compile(r'\sdata-hx-(?:get|post)="[^"]*"')
 NOT_FOUND_PATH: Final = "/404.html"
 FOLDER_MODE: Final = 0o755
+MAX_ATTEMPTS: Final = 5
+"""How often to start again if the registry changes meanwhile."""
 
 
 class PublishingRefused(RegistryError):
@@ -71,7 +73,6 @@ def publish_site(directory: Path) -> PublishedSite:
         raise PublishingRefused(f"{settings.STATIC_ROOT} is not there. Run collectstatic first.")
     directory.parent.mkdir(parents=True, exist_ok=True)
     folder = Path(mkdtemp(prefix=f".{directory.name}.", dir=directory.parent))
-    folder.chmod(FOLDER_MODE)
     try:
         write_edition(folder)
         switch_link(directory, folder)
@@ -95,18 +96,23 @@ def switch_link(directory: Path, folder: Path) -> None:
 
 
 def write_edition(folder: Path) -> None:
-    """Write all files, of one state of the registry; raise `PublishingRefused` if it changed."""
-    refresh_exports(at_once=True)
-    version = selectors.find_registry_version()
-    copy_log(folder / "log")
-    shutil.copytree(settings.STATIC_ROOT, folder / settings.STATIC_URL.strip("/"))
-    write_exports(folder / "exports")
-    pages = write_pages(folder)
-    for path in pages:
-        file = find_file(folder, path)
-        file.write_text(adapt_page(file.read_text("utf-8"), path, folder), "utf-8")
-    if selectors.find_registry_version() != version:
-        raise PublishingRefused("The registry changed meanwhile. Try it at a quieter time.")
+    """Write all files, of one state of the registry; raise `PublishingRefused` if it changes."""
+    for _attempt in range(MAX_ATTEMPTS):
+        version = selectors.find_registry_version()
+        shutil.rmtree(folder)
+        folder.mkdir(FOLDER_MODE)
+        refresh_exports(at_once=True)
+        copy_log(folder / "log")
+        shutil.copytree(settings.STATIC_ROOT, folder / settings.STATIC_URL.strip("/"))
+        write_exports(folder / "exports")
+        for path in write_pages(folder):
+            file = find_file(folder, path)
+            file.write_text(adapt_page(file.read_text("utf-8"), path, folder), "utf-8")
+        if selectors.find_registry_version() == version:
+            return
+    raise PublishingRefused(
+        "The registry changed again and again meanwhile. Try it at a quieter time."
+    )
 
 
 def copy_log(folder: Path) -> None:
