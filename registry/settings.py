@@ -95,7 +95,7 @@ INSTALLED_APPS = [
     "rest_framework",
 ]
 MIDDLEWARE = [
-    "registry.http.middleware.PublicCacheMiddleware",
+    "registry.http.cache.PublicCacheMiddleware",
     "registry.http.processor_time.ProcessorTimeMiddleware",
     "registry.http.health.HealthMiddleware",
     "registry.http.middleware.ForwardedForMiddleware",

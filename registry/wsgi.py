@@ -15,7 +15,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "registry.settings")
 django.setup(set_prefix=False)
 import_string("registry.database.forbid_database_creation")()
 # From here on, modules that need models can be imported.
-application = import_string("registry.http.wsgi.CachingWSGIHandler")()
+application = import_string("registry.http.cache.CachingWSGIHandler")()
 if settings.REGISTRY_STATUS_TOKEN or settings.REGISTRY_LOG == "json":
     application = import_string("registry.http.observation.ObservedHandler")(application)
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from pytest_django import Settings
 
-from registry.http.middleware import PublicCacheMiddleware
+from registry.http.cache import PublicCacheMiddleware
 from registry.models import Counter, Namespace, RateLimit, User
 from registry.replicas import (
     MAX_REPLICA_DELAY,

@@ -39,8 +39,8 @@ PROCESSOR_SECONDS, TIMEOUT_SECONDS = 120, 1_800
 PYTEST: Final = (sys.executable, "-m", "pytest", "-q", "--tb=no", "--whole=sample")
 LIMITED: Final = ("sh", "-c", f'ulimit -t {PROCESSOR_SECONDS} && exec "$@"', "sh", *PYTEST)
 PACKAGES: Final = (
-    "workflow permissions selectors actions notifications journal http/cache.py "
-    "http/cache_policy.py transparency template/checks exchange"
+    "workflow permissions selectors actions notifications journal http/cache.py transparency "
+    "template/checks exchange"
 ).split()
 TESTS: Final = (
     "workflow test_permissions.py selectors scheduler actions notifications journal http "

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from registry.api.problems import describe_problems
 from registry.api.views import RegistryAPIView
-from registry.http.cache_policy import FOR_EVER, NO_STORE
+from registry.http.cache import FOR_EVER, NO_STORE
 from registry.selectors.transparency_log import (
     PublishedHead,
     find_published_head,

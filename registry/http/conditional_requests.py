@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import Final, cast
+from typing import Any, Final, cast
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response
 from django.utils.http import parse_http_date_safe, quote_etag
 
-from registry.http.cache_policy import Environ
-
+Environ = Mapping[str, Any]
+"""What the web server passes of a request (PEP 3333), or its headers."""
 BODY_HEADERS: Final = (
     "Content-Disposition",
     "Content-Encoding",
@@ -68,33 +68,6 @@ def evaluate_conditions(
     return get_conditional_response(request, headers.get("ETag"), changed_at, whole)
 
 
-def remove_conditions(request: HttpRequest) -> None:
-    """Have the whole response built, even if only a part is requested: it is cached."""
-    for condition in CACHE_CONDITIONS:
-        request.META.pop(condition, None)
-    request.method = "GET"
-
-
-def apply_removed_conditions(sent: Environ, response: HttpResponseBase) -> HttpResponseBase:
-    """Return a whole response that is not cached in the form that the request `sent` asked for."""
-    if response.status_code in (200, 206) and is_not_modified(sent, response.headers):
-        remove_body(response).status_code = 304
-        for name in BODY_HEADERS:
-            del response.headers[name]
-        return response
-    return remove_body(response) if sent["REQUEST_METHOD"] == "HEAD" else response
-
-
 def select_not_modified_headers(headers: Mapping[str, str]) -> dict[str, str]:
     """Return the headers of a 304 (RFC 9110, section 15.4.5)."""
     return {name: text for name, text in headers.items() if name not in BODY_HEADERS}
-
-
-def remove_body(response: HttpResponseBase) -> HttpResponseBase:
-    """Return the response without its body; only `Content-Length` still tells its size."""
-    if isinstance(response, HttpResponse):
-        response.headers.setdefault("Content-Length", str(len(response.content)))
-        response.content = b""
-    elif isinstance(response, StreamingHttpResponse):
-        response.streaming_content = ()
-    return response

@@ -15,7 +15,7 @@ from django.utils.http import http_date, quote_etag
 from registry import selectors
 from registry.content_negotiation import choose_content_coding
 from registry.exchange.exports import read_export_chunks
-from registry.http.cache_policy import REVALIDATED
+from registry.http.cache import REVALIDATED
 from registry.http.conditional_requests import make_content_etag, respond_conditionally
 from registry.http.formats import FORMATS
 from registry.models import BuiltExport

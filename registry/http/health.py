@@ -20,8 +20,7 @@ from registry.database import (
     list_pending_migrations,
     probe_writing,
 )
-from registry.http.cache import ResponseCache
-from registry.http.cache_policy import NO_STORE
+from registry.http.cache import MEMORY_KEY, NO_STORE, ResponseCache
 from registry.http.metrics import write_metrics
 from registry.selectors.service_status import list_status_objects, read_service_status
 
@@ -114,7 +113,7 @@ def report_readiness(request: HttpRequest, writing: WritingProbe) -> HttpRespons
 
 def can_answer_from_memory(request: HttpRequest, error: Error) -> bool:
     """Whether this process has cached public responses, and may serve them in spite of `error`."""
-    memory: ResponseCache | None = vars(request).get("public_memory")
+    memory: ResponseCache | None = request.META.get(MEMORY_KEY)
     is_outage = is_database_unavailable(error) or is_lock_error(error)
     return is_outage and memory is not None and memory.can_serve_stale()
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from registry.http.cache_policy import OUTDATED
+from registry.http.cache import OUTDATED
 from registry.selectors.transparency_log import LoggedEntry
 
 

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from pytest_django import Settings
 
-from registry.http.wsgi import CachingWSGIHandler
+from registry.http.cache import CachingWSGIHandler
 from tests.factories import NamespaceFactory
 
 

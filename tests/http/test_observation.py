@@ -20,8 +20,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import Settings
 from structlog.contextvars import clear_contextvars
 
+from registry.http.cache import CachingWSGIHandler
 from registry.http.observation import ObservedHandler
-from registry.http.wsgi import CachingWSGIHandler
 from registry.models import Letter, User
 from registry.notifications.error_reports import ErrorReportHandler
 from tests.http.test_wsgi import environment

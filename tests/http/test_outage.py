@@ -66,7 +66,7 @@ def database_locked() -> Iterator[None]:
 def outage(monkeypatch: pytest.MonkeyPatch) -> database.Outage:
     """An outage that has not begun."""
     made = database.Outage()
-    for module in ("registry.database", "registry.http.middleware", "registry.web.errors"):
+    for module in ("registry.database", "registry.http.cache", "registry.web.errors"):
         monkeypatch.setattr(f"{module}.outage", made)
     return made
 

@@ -74,7 +74,7 @@ def pragma(name: str, value: int, before: int) -> Iterator[None]:
 def outage(monkeypatch: pytest.MonkeyPatch) -> None:
     """An outage that has not begun."""
     made = database.Outage()
-    for module in ("registry.database", "registry.http.middleware", "registry.web.errors"):
+    for module in ("registry.database", "registry.http.cache", "registry.web.errors"):
         monkeypatch.setattr(f"{module}.outage", made)
 
 

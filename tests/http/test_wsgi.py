@@ -12,14 +12,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, given, settings as limits, strategies as st
 
-from registry.http.cache_policy import make_cache_key
-from registry.http.wsgi import CachingWSGIHandler
+from registry.http.cache import CachingWSGIHandler, make_cache_key
 from registry.models import Namespace
 from registry.selectors import raise_registry_version
 from tests.factories import NamespaceFactory
 
 HOSTS = st.sampled_from(["testserver", "registry.example", "other.example"])
-COOKIES = st.sampled_from(["", "theme=dark", "theme=light", "theme=dark; django_language=en-gb"])
+COOKIES = st.sampled_from(["", "theme=dark", "theme=light", "theme=system"])
 TOKEN = f"csrftoken={'a' * 32}"
 PATHS = st.sampled_from(["/", "/about/", "/namespaces/", "/a,b", "/a%2Cb"])
 
@@ -149,7 +148,7 @@ def test_answers_never_depend_on_earlier_requests(
 def test_door_is_open_where_nothing_is_kept(settings: Any, client: Client) -> None:
     settings.REGISTRY_CACHE_BYTES = 0
 
-    assert CachingWSGIHandler().known(environment("/robots.txt")) is None
+    assert CachingWSGIHandler().find_served(environment("/robots.txt")) is None
 
 
 @pytest.mark.parametrize(

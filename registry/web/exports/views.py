@@ -35,7 +35,7 @@ from registry.exchange.exports import (
 )
 from registry.exchange.exports.files import PLAIN_TEXT_MEDIA_TYPE
 from registry.forms.filters import NamespaceFilter
-from registry.http.cache_policy import IMMUTABLE, NO_STORE, OUTDATED
+from registry.http.cache import IMMUTABLE, NO_STORE, OUTDATED
 from registry.http.conditional_requests import make_content_etag
 from registry.http.cors import open_to_all_sites
 from registry.http.file_responses import (

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from registry.forms.transparency_log import EarlierHeadForm
-from registry.http.cache_policy import FOR_EVER, PRIVATE, PUBLIC
+from registry.http.cache import FOR_EVER, PRIVATE, PUBLIC
 from registry.http.cors import open_to_all_sites
 from registry.http.methods import require_reading
 from registry.journal.log_worker import KEY_PATH

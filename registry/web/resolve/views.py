@@ -20,6 +20,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from registry import inspection, resolution, selectors
 from registry.content_negotiation import choose_media_type
+from registry.http.cache import EPOCH_KEY, CacheEpoch
 from registry.http.cors import open_to_all_sites
 from registry.http.formats import Link, add_links
 from registry.http.methods import require_reading
@@ -73,7 +74,8 @@ def find_known_namespace(request: HttpRequest, urn: URN) -> ResolvableNamespace 
 
     The version of the registry was read before, in case the response is cached (`registry.http`).
     """
-    version: int | None = vars(request).get("registry_version")
+    epoch: CacheEpoch | None = request.META.get(EPOCH_KEY)
+    version = epoch[0] if epoch else None
     return resolution.find_resolvable_namespace(nids.canonical(urn.nid), version)
 
 
