@@ -241,7 +241,7 @@ def render_svg(name: str, words: str, track: railroad.DiagramItem) -> SafeString
     diagram.attrs["class"] = "railroad"
     pieces: list[str] = []
     diagram.writeSvg(pieces.append)
-    # The library escapes texts, but no “<” in attributes.
+    # The library escapes texts, but no “<” in attributes; it writes none of ours but the class.
     label = _("%(name)s: %(words)s") % {"name": name, "words": words}
     start = format_html('<svg role="img" aria-label="{}"', label)
     return start + mark_safe("".join(pieces).removeprefix("<svg"))
