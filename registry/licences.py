@@ -129,6 +129,6 @@ def get_text_licence() -> Licence:
     return LICENCES[settings.REGISTRY_TEXT_LICENCE]
 
 
-def list_licences(kind: LicenceKind) -> tuple[Licence, ...]:
-    """Return the licences of a file of this kind; none if parts of it have no licence."""
-    return (get_data_licence(),) if kind is LicenceKind.DATA else ()
+def find_file_licence(kind: LicenceKind) -> Licence | None:
+    """Return the licence of a file of this kind, or None if parts of it have none."""
+    return get_data_licence() if kind is LicenceKind.DATA else None

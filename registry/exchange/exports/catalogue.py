@@ -25,8 +25,8 @@ from registry.licences import (
     Licence,
     LicenceKind,
     LicenceType,
+    find_file_licence,
     get_data_licence,
-    list_licences,
 )
 
 MEDIA_TYPES_IRI: Final = "https://www.iana.org/assignments/media-types/"
@@ -250,7 +250,7 @@ def make_distribution_iri(file: DescribedFile, site: str) -> IRI:
 def describe_distribution(file: DescribedFile, site: str) -> Iterator[RDFNode]:
     """Yield one file, with its rights, and a licence if one covers all of it."""
     identity = make_distribution_iri(file, site)
-    licences = list_licences(file.licence_kind)
+    licence = find_file_licence(file.licence_kind)
     kind = FILE_TYPES.get(file.bare_type)
     yield make_node(
         identity,
@@ -261,7 +261,7 @@ def describe_distribution(file: DescribedFile, site: str) -> Iterator[RDFNode]:
         ("dcat:downloadURL", IRI(f"{site}/exports/{file.name}")),
         ("dcat:mediaType", IRI(MEDIA_TYPES_IRI + file.bare_type)),
         ("dcterms:format", IRI(f"{AUTHORITY_IRI}/file-type/{kind}") if kind else None),
-        ("dcterms:license", IRI(licences[0].url) if len(licences) == 1 else None),
+        ("dcterms:license", IRI(licence.url) if licence else None),
         ("dcatap:availability", IRI(f"{AUTHORITY_IRI}/planned-availability/STABLE")),
         ("dcterms:rights", make_rights_iri(site)),
         ("dcat:byteSize", make_typed_literal(file.octets, "xsd:decimal")),
@@ -415,10 +415,10 @@ def list_package_licences(kind: LicenceKind, site: str) -> list[dict[str, str]]:
 
     A file without would be under those of its package.
     """
-    return [
-        {"name": each.identifier, "path": each.url, "title": each.name}
-        for each in list_licences(kind)
-    ] or [{"path": str(make_rights_iri(site)), "title": RIGHTS}]
+    licence = find_file_licence(kind)
+    if licence is None:
+        return [{"path": str(make_rights_iri(site)), "title": RIGHTS}]
+    return [{"name": licence.identifier, "path": licence.url, "title": licence.name}]
 
 
 def make_table_schema(name: str) -> dict[str, Any]:
