@@ -28,9 +28,10 @@ from pytest_django import Settings
 from registry import database, workflow
 from registry.enums import RequestPath, Role
 from registry.exchange.exports import bioregistry
+from registry.exchange.exports.entries import find_entry
 from registry.migrations import _triggers
 from registry.models import Organization, RegistrationRequest, User
-from registry.resolution.sources import read_resolvable_namespace as read_known
+from registry.resolution import find_resolvable_namespace
 from tests.factories import OrganizationFactory, UserFactory, start
 from tests.migrated_database import creating_by_copy
 from tests.populated_registry import Cast, populate
@@ -194,7 +195,8 @@ def plain_settings(settings: Settings, tmp_path: FilePath) -> None:
     settings.REGISTRY_LOG_DIR = tmp_path / "transparency"
     settings.REGISTRY_LOG_HEAD = tmp_path / "log-head"
     settings.REGISTRY_LOG_DEVELOPMENT_KEY = tmp_path / "log-key"
-    read_known.cache_clear()
+    for memory in (find_entry, find_resolvable_namespace):
+        memory.clear()
 
 
 @pytest.fixture

@@ -207,8 +207,8 @@ def test_only_strangers_are_read_from_a_replica_whatever_else_is_sent(
     choice, servers = ReplicaChoice([NEAR]), Servers(default=7, replica_1=7)
     read_from: list[str] = []
     settings.REGISTRY_REPLICAS = [NEAR]
-    monkeypatch.setattr("registry.selectors.prepared_queries.replicas", choice)
-    monkeypatch.setattr("registry.selectors.prepared_queries.ask_registry_version", servers.ask)
+    monkeypatch.setattr("registry.selectors.registry_version.replicas", choice)
+    monkeypatch.setattr("registry.selectors.registry_version.ask_registry_version", servers.ask)
 
     def note_place(request: HttpRequest) -> HttpResponse:
         read_from.append(find_reading_alias())

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final
 
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -21,7 +20,6 @@ from registry.models import (
     RegistrationRequest,
     User,
 )
-from registry.selectors import PreparedQuery
 from registry.urn import nid as nids
 from registry.urn.syntax import NID
 from registry.workflow import ActionRefused
@@ -84,17 +82,8 @@ def start_following(person: User, thing: FollowTarget) -> Follow:
     return watch
 
 
-FOLLOWS_OF_NIDS: Final = PreparedQuery(
-    lambda person, nid: Follow.objects.filter(person=person, registration_request=None, nid=nid),
-    gaps=2,
-)
-"""Queried for every page of a namespace that a signed-in reader opens."""
-
-
 def find_follow(person: User, thing: FollowTarget) -> Follow | None:
     """Return the follow of exactly this by `person`, or None."""
-    if thing.registration_request is None:
-        return FOLLOWS_OF_NIDS.first(person.pk, thing.nid)
     return person.follows.filter(
         registration_request=thing.registration_request, nid=thing.nid
     ).first()

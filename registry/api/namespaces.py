@@ -34,7 +34,7 @@ from registry.api.query_parameters import (
 from registry.api.views import get_site_url, require_person, validate_input
 from registry.api.viewsets import RegistryViewSet, StreamedListViewSet, describe_streamed_list
 from registry.enums import NamespaceKind, NamespaceStatus
-from registry.exchange.exports.entries import make_entry
+from registry.exchange.exports.entries import find_entry
 from registry.exchange.records import confirm_contact, correct_record, withdraw_contact
 from registry.forms.filters import NAMESPACE_FILTER_CHOICES, NamespaceFilter
 from registry.forms.imported_records import (
@@ -71,6 +71,7 @@ NAMESPACE_ORDERS: Final[SortOrders] = {
     "-registered": ("day_unknown", "-registered_on", "nid"),
 }
 """The sort orders of the page; unknown values always come last."""
+UNREGISTERED: Final = gettext_lazy("No namespace with that identifier is registered.")
 
 
 class NamespacesQuerySerializer(ListQuerySerializer):
@@ -142,7 +143,10 @@ class NamespaceViewSet(RetrieveModelMixin, StreamedListViewSet):
 
     def get_object(self) -> Any:
         """Return a namespace with its texts."""
-        return make_entry(get_namespace_or_404(self.kwargs["nid"]))
+        entry = find_entry(nids.canonical(self.kwargs["nid"]))
+        if entry is None:
+            raise Http404(UNREGISTERED)
+        return entry
 
 
 @extend_schema_view(
@@ -279,5 +283,5 @@ def get_namespace_or_404(nid: str) -> Namespace:
     """Return the namespace of that NID, whatever its case."""
     found = selectors.find_namespace(nids.canonical(nid))
     if found is None:
-        raise Http404(_("No namespace with that identifier is registered."))
+        raise Http404(UNREGISTERED)
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, partial
 from http import HTTPStatus
 from itertools import islice
 from typing import IO, Any, Final, cast
@@ -63,10 +64,12 @@ from registry.inspection import (
     RuleStanding,
 )
 from registry.presenters.resolution import (
+    NamespaceLookup,
     ResolvedLine,
     resolve_name,
     serialize_resolved_line,
 )
+from registry.resolution import find_resolvable_namespace
 from registry.urn import URNSyntaxError, build, find, nid as nids, spec, uri
 
 
@@ -515,9 +518,10 @@ class ResolveView(LinesAPIView):
         wanted = read_wanted_service(request)
         read = read_text_name if kind == TEXT_MEDIA_TYPE else read_json_name
         version = selectors.find_registry_version()
+        find = cache(partial(find_resolvable_namespace, version=version))
         numbered = inspection.number_stream_lines(io.BytesIO(read_lines_body(request)).readline)
         lines = (
-            resolve_line(number, None if text is None else read(text), wanted, version)
+            resolve_line(number, None if text is None else read(text), wanted, find)
             for number, text in numbered
         )
         chosen = request.accepted_renderer.media_type
@@ -540,11 +544,13 @@ def read_text_name(text: str) -> str:
     return text.strip()
 
 
-def resolve_line(number: int, name: str | None, service: str, version: int) -> ResolvedLine:
+def resolve_line(
+    number: int, name: str | None, service: str, find: NamespaceLookup
+) -> ResolvedLine:
     """Return where the name on a line leads."""
     if name is None:
         return ResolvedLine(number, None, HTTPStatus.BAD_REQUEST, "malformed")
-    return resolve_name(number, name, service, version)
+    return resolve_name(number, name, service, find)
 
 
 def write_resolved_json(lines: Iterable[ResolvedLine]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Final
 from registry import urn as urns
 from registry.inspection.single import Inspection, inspect_text
 from registry.namespace_rules import NameEquivalence
-from registry.selectors.name_rules import find_equivalence_of_namespace
+from registry.selectors.name_rules import find_equivalence
 from registry.urn import Finding, URNSyntaxError, spec, uri
 
 
@@ -83,9 +83,9 @@ def compare_texts(first: str, second: str) -> ComparedPair:
 
 def compare_by_namespace_rule(one: Inspection, other: Inspection) -> NameEquivalence | None:
     """Compare two URNs by what their namespace declares, or what we hold of it, if anything."""
-    if not (one.urn and other.urn and one.namespace) or one.namespace != other.namespace:
+    if not (one.urn and other.urn and one.entry) or one.namespace != other.namespace:
         return None
-    equivalence = find_equivalence_of_namespace(one.namespace)
+    equivalence = find_equivalence(one.entry.nid, one.entry.current)
     return equivalence.compare(one.urn, other.urn) if equivalence else None
 
 

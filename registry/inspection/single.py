@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Final, TypeVar
 
 from registry import selectors
+from registry.exchange.exports.entries import NamespaceEntry, find_entry
 from registry.inspection.finding import NamespaceFinding, check_against_rule
 from registry.inspection.result import (
     NameResult,
@@ -24,7 +25,6 @@ from registry.selectors import SimilarNid
 from registry.selectors.name_rules import (
     NameRule,
     find_name_rule,
-    find_rule_of_namespace,
     map_versions_in_force,
 )
 from registry.urn import URN, Repair, URNSyntaxError, nid as nids, parse, problems, repairs
@@ -51,14 +51,19 @@ class Inspection:
     """What there is to say about a text as a URN.
 
     `urn` is None if it is not one; `problems` then say why, from left to right, and `repairs` what
-    may have been meant. `namespace` is the registered one of its NID, if a NID can be recognised.
+    may have been meant. `entry` is the registered namespace of its NID, if a NID can be recognised.
     """
 
     text: str
     urn: URN | None
-    namespace: Namespace | None
+    entry: NamespaceEntry | None
     problems: tuple[URNSyntaxError, ...] = ()
     repairs: tuple[Repair, ...] = ()
+
+    @property
+    def namespace(self) -> Namespace | None:
+        """The registered namespace of its NID."""
+        return self.entry.namespace if self.entry else None
 
     @cached_property
     def near(self) -> tuple[SimilarNid, ...]:
@@ -70,9 +75,10 @@ class Inspection:
     @cached_property
     def finding(self) -> NamespaceFinding | None:
         """What the rule of its registered namespace says about a URN; None for any other text."""
-        if self.urn is None or self.namespace is None:
+        if self.urn is None or self.entry is None:
             return None
-        return check_against_rule(self.urn, find_rule_of_namespace(self.namespace))
+        rule = find_name_rule(self.entry.nid, self.entry.current, self.entry.imported)
+        return check_against_rule(self.urn, rule)
 
     @cached_property
     def other_uri(self) -> URIReading | None:
@@ -120,11 +126,12 @@ def inspect_text(text: str) -> Inspection:
     try:
         urn = parse(text)
     except URNSyntaxError:
-        namespace = find_listed_namespace(guess_nid(text))
+        nid = guess_nid(text)
+        entry = find_entry(nid) if nid else None
         return Inspection(
-            text, None, namespace, problems(text, most=MAX_LISTED_PROBLEMS), repairs(text)
+            text, None, entry, problems(text, most=MAX_LISTED_PROBLEMS), repairs(text)
         )
-    return Inspection(text, urn, find_listed_namespace(nids.canonical(urn.nid)))
+    return Inspection(text, urn, find_entry(nids.canonical(urn.nid)))
 
 
 MAX_OFFERED_NIDS: Final = 4
@@ -140,11 +147,6 @@ def find_rules_of_near_nids(
     registered = set(Namespace.objects.filter(nid__in=wanted).values_list("nid", flat=True))
     versions = map_versions_in_force(registered)
     return [(nid, find_name_rule(nid, versions.get(nid))) for nid in wanted if nid in registered]
-
-
-def find_listed_namespace(nid: str) -> Namespace | None:
-    """Return the namespace of that canonical NID, if it is registered."""
-    return Namespace.objects.for_lists().filter(nid=nid).first() if nid else None
 
 
 def guess_nid(text: str) -> str:

@@ -25,16 +25,12 @@ from registry.journal.event_messages import (
 from registry.models import Event, Message, PendingComment, RegistrationRequest, Remark, User
 from registry.permissions import Person
 from registry.presenters.charts import TurnPicture, picture_turns
-from registry.selectors import PreparedQuery
 from registry.selectors.requests import find_writer_ids
 from registry.template import field as section_of
 
 VERBS_SHOWN_ELSEWHERE: Final = ("start", "comment", "hide_message", "show_message", *REMARK_VERBS)
 """Events that the discussion leaves out: it shows messages and remarks themselves."""
 
-EXPERT_NOTES: Final = PreparedQuery(
-    lambda key: Message.objects.among_experts().filter(registration_request=key).with_people()
-)
 
 _QUOTE_PATTERN: Final = re.compile(
     r"(?:^[^\n>]{0,200}:\n+)?(?:^[ ]{0,3}>[^\n]*(?:\n|\Z))+", re.MULTILINE
@@ -180,7 +176,7 @@ def find_expert_notes(
     """Return the notes between experts; None for other readers."""
     if not permissions.may_read_expert_notes(reader, registration_request):
         return None
-    found = EXPERT_NOTES(registration_request.pk)
+    found = registration_request.messages.among_experts().with_people()
     roles = User.objects.roles_of(map(find_author_id, found))
     return [DiscussionMessage(message, roles.get(message.author_id or 0, ())) for message in found]
 

@@ -15,7 +15,7 @@ from registry import enums, selectors
 from registry.enums import NamespaceStatus, State, VerbKind
 from registry.models import Event, Namespace, RegistrationRequest, User
 from registry.presenters.editor import LocatedFinding
-from registry.selectors.events import FACT_HISTORY_QUERY
+from registry.selectors.events import list_latest_amendments
 from registry.selectors.holder_consent import Consent
 from registry.selectors.second_officer import list_second_officers, needs_second_officer
 from registry.template import Page, SectionDiff, Template, compare
@@ -204,5 +204,5 @@ def list_fact_history(namespace: Namespace) -> list[FactHistoryEntry]:
     """Return the changes of facts of `namespace`, newest first."""
     return [
         FactHistoryEntry(event, pair_facts(event.data["before"], event.data["after"]))
-        for event in FACT_HISTORY_QUERY(namespace.pk)
+        for event in list_latest_amendments().filter(namespace=namespace)
     ]

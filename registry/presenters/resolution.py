@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
@@ -108,16 +108,19 @@ class ResolvedLine:
     finding: str = ""
 
 
-def resolve_name(number: int, name: str, service: str, version: int) -> ResolvedLine:
+NamespaceLookup = Callable[[str], ResolvableNamespace | None]
+
+
+def resolve_name(number: int, name: str, service: str, find: NamespaceLookup) -> ResolvedLine:
     """Return where `name` leads, and the status with which `/resolve/` answers for it.
 
-    `version` is that of the registry, read once for many names.
+    `find` returns what is known of a namespace, each of which is looked up once for many names.
     """
     try:
         urn = parse(name)
     except URNSyntaxError:
         return ResolvedLine(number, name, HTTPStatus.BAD_REQUEST, "malformed")
-    known = resolution.find_resolvable_namespace(nids.canonical(urn.nid), version)
+    known = find(nids.canonical(urn.nid))
     if known is None:
         return ResolvedLine(number, name, HTTPStatus.NOT_FOUND, "not-registered")
     choice = resolution.choose_targets(known, urn, ResolutionQuery(service, falls_back=True))

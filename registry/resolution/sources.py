@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
-from django.db.models import OuterRef, QuerySet, Subquery, Value
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from registry.enums import NamespaceStatus, TableState
 from registry.models import Locator, LocatorTable, Namespace, ResolutionService
-from registry.selectors import PreparedQuery, find_registry_version
+from registry.selectors import VersionMemory
 from registry.selectors.name_rules import (
     NameRule,
     NamespaceEquivalence,
@@ -126,18 +125,8 @@ OFFER_COLUMNS: Final = (
 )
 
 
-def find_resolvable_namespace(nid: str, version: int | None = None) -> ResolvableNamespace | None:
-    """Return what is known of a registered namespace by its canonical NID.
-
-    It is cached until the registry's version changes, so that a name costs one small query, and
-    none if the caller has just read the `version`.
-    """
-    return read_resolvable_namespace(nid, find_registry_version() if version is None else version)
-
-
-@lru_cache(maxsize=1_000)
-def read_resolvable_namespace(nid: str, version: int) -> ResolvableNamespace | None:
-    """Return what the tables say about a namespace in this version of the registry."""
+def read_resolvable_namespace(nid: str) -> ResolvableNamespace | None:
+    """Return what the tables say about a namespace."""
     tables = LocatorTable.objects.filter(namespace=OuterRef("pk"), state=TableState.CURRENT)
     found = (
         Namespace.objects.filter(nid=nid)
@@ -156,6 +145,10 @@ def read_resolvable_namespace(nid: str, version: int) -> ResolvableNamespace | N
         rule=strip_explanations(find_name_rule(nid, current)),
         equivalence=equivalence,
     )
+
+
+find_resolvable_namespace: Final = VersionMemory(read_resolvable_namespace)
+"""Returns what is known of a registered namespace by its canonical NID."""
 
 
 def load_offers(
@@ -189,7 +182,7 @@ def map_services_in_use() -> dict[int, set[str]]:
     return found
 
 
-def services_in_use(namespace: Namespace | Value) -> QuerySet[ResolutionService]:
+def services_in_use(namespace: Namespace) -> QuerySet[ResolutionService]:
     """Return the services of a namespace that are in use, in the order in which pages show them."""
     return (
         ResolutionService.objects.in_use()
@@ -200,9 +193,6 @@ def services_in_use(namespace: Namespace | Value) -> QuerySet[ResolutionService]
 
 
 LOCATOR_KEY_OCTETS: Final = 16
-CURRENT_TABLE_QUERY: Final = PreparedQuery(
-    lambda key: LocatorTable.objects.filter(namespace_id=key, state=TableState.CURRENT)
-)
 
 
 def find_locator(
@@ -223,7 +213,7 @@ def find_locator(
     if table is not None and (locator := find_locator_in_table(table, keys)):
         return locator
     # It is not there, or another table has come into use since.
-    current = CURRENT_TABLE_QUERY.first(namespace.pk)
+    current = namespace.locator_tables.filter(state=TableState.CURRENT).first()
     if current is None or current.pk == table:
         return None
     return find_locator_in_table(current.pk, keys)
@@ -239,7 +229,7 @@ def find_locator_in_table(table: int, keys: Sequence[bytes]) -> str | None:
 
 def has_locators(namespace: Namespace) -> bool:
     """Whether a table of `namespace` is in use."""
-    return bool(CURRENT_TABLE_QUERY(namespace.pk))
+    return namespace.locator_tables.filter(state=TableState.CURRENT).exists()
 
 
 def find_compared_name(urn: URN, equivalence: NamespaceEquivalence | None) -> str:

@@ -22,8 +22,8 @@ from registry.selectors.organizations import (
     public_recognitions,
     recognitions_visible_to,
 )
-from registry.selectors.prepared_queries import (
-    PreparedQuery,
+from registry.selectors.registry_version import (
+    VersionMemory,
     choose_database,
     find_registry_version,
     is_replayed,
@@ -55,8 +55,8 @@ from registry.selectors.turns import (
 __all__ = [
     "CurrentTurn",
     "NidLookup",
-    "PreparedQuery",
     "SimilarNid",
+    "VersionMemory",
     "build_check_context",
     "choose_database",
     "claimable_sightings",

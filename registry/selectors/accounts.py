@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from functools import reduce
+from operator import or_
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
-from django.db.models import Exists, F, OuterRef
+from django.db.models import Exists, F
 
 from registry import permissions
 from registry.enums import AccountEventKind, State
@@ -15,7 +16,6 @@ from registry.models import AccountEvent, Appointment, RegistrationRequest, User
 from registry.models.account import SECOND_FACTORS
 from registry.permissions import provide_fact, remember_fact
 from registry.selectors.counts import MAX_COUNTED
-from registry.selectors.prepared_queries import PreparedCount, PreparedQuery
 
 
 def find_account(address: str) -> User | None:
@@ -42,43 +42,6 @@ def list_dead_addresses(person: User | None = None) -> list[str]:
     return sorted(each.email for each in unconfirmed if each.email.lower() in said)
 
 
-# Queried for every page of a signed-in reader, so with as few queries as possible.
-
-STANDING_QUERY: Final = PreparedQuery(
-    lambda key: (
-        User.objects.filter(pk=key)
-        .only("pk")
-        .annotate(
-            role=F("groups__name"),
-            has_factor=Exists(
-                Authenticator.objects.filter(user=OuterRef("pk"), type__in=SECOND_FACTORS)
-            ),
-            has_confirmed_address=Exists(
-                EmailAddress.objects.filter(user=OuterRef("pk"), verified=True)
-            ),
-            is_appointed=Exists(
-                Appointment.objects.filter(permissions.LIVE_APPOINTMENT, person=OuterRef("pk"))
-            ),
-            # Each way to write a request has its own index: in one condition, all requests would be
-            # read.
-            writes=Exists(RegistrationRequest.objects.filter(permissions.q_is_author(key)))
-            | Exists(RegistrationRequest.objects.filter(permissions.q_is_delegate(key)))
-            | Exists(RegistrationRequest.objects.filter(permissions.q_is_co_editor(key))),
-        )
-        .order_by()
-    )
-)
-UNFINISHED_COUNT: Final = PreparedCount(
-    lambda key: RegistrationRequest.objects.filter(
-        permissions.q_is_author(key)
-        | permissions.q_is_delegate(key)
-        | permissions.q_is_co_editor(key),
-        state__in=(State.DRAFT, State.CHANGES_REQUESTED),
-    ),
-    MAX_COUNTED,
-)
-
-
 @dataclass(frozen=True, slots=True)
 class WrittenRequests:
     """Whether a person writes any requests, and how many wait for them to continue."""
@@ -97,7 +60,19 @@ def read_standing(person: User) -> WrittenRequests:
 
 def ask_for_standing(person: User) -> WrittenRequests:
     """Read what a person writes, their roles, and whether their mail address is confirmed."""
-    rows = [vars(row) for row in STANDING_QUERY(person.pk)] if person.is_active else []
+    if not person.is_active:
+        return WrittenRequests(is_any=False, unfinished=0)
+    requests = RegistrationRequest.objects.order_by()
+    # Each way to write a request has its own index: in one condition, all requests would be read.
+    ways = (permissions.q_is_author, permissions.q_is_delegate, permissions.q_is_co_editor)
+    appointments = Appointment.objects.filter(permissions.LIVE_APPOINTMENT, person=person)
+    rows = User.objects.filter(pk=person.pk).values(
+        role=F("groups__name"),
+        has_factor=Exists(Authenticator.objects.filter(user=person, type__in=SECOND_FACTORS)),
+        has_confirmed_address=Exists(EmailAddress.objects.filter(user=person, verified=True)),
+        is_appointed=Exists(appointments),
+        writes=reduce(or_, (Exists(requests.filter(way(person))) for way in ways)),
+    )
     if not rows:
         return WrittenRequests(is_any=False, unfinished=0)
     known = rows[0]
@@ -105,5 +80,9 @@ def ask_for_standing(person: User) -> WrittenRequests:
     person.remember_roles(roles, has_factor=bool(known["has_factor"]))
     provide_fact(("is_appointed", person.pk), bool(known["is_appointed"]))
     provide_fact(("has_confirmed_address", person.pk), bool(known["has_confirmed_address"]))
-    is_any = bool(known["writes"])
-    return WrittenRequests(is_any, UNFINISHED_COUNT(person.pk) if is_any else 0)
+    if not known["writes"]:
+        return WrittenRequests(is_any=False, unfinished=0)
+    unfinished = requests.filter(
+        permissions.q_may_write(person), state__in=(State.DRAFT, State.CHANGES_REQUESTED)
+    )
+    return WrittenRequests(is_any=True, unfinished=unfinished[:MAX_COUNTED].count())

@@ -22,7 +22,6 @@ from registry.models import (
     Round,
     User,
 )
-from registry.selectors.prepared_queries import PreparedQuery
 from registry.selectors.requests import requests_assigned_to
 
 WRITERS_ONLY_VERBS: Final = frozenset(
@@ -161,11 +160,6 @@ def list_latest_amendments() -> QuerySet[Event]:
     """Return the changes of facts of all namespaces, the last first."""
     amended = Event.objects.of_kind(VerbKind.PUBLICATION).filter(data__has_key="after")
     return amended.select_related("registration_request", "namespace").order_by("-number")
-
-
-FACT_HISTORY_QUERY: Final = PreparedQuery(
-    lambda key: list_latest_amendments().filter(namespace_id=key)
-)
 
 
 RECOGNITION_VERBS: Final = ("recognise", "refuse_recognition")

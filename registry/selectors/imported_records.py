@@ -11,18 +11,9 @@ from typing import Final
 from django.db.models import Exists, OuterRef, QuerySet
 
 from registry.models import ImportedRecord, Namespace, RecordContact, Registration
-from registry.selectors.prepared_queries import PreparedQuery
 from registry.template import Template
 from registry.template.reading import parse_registrant
 
-RECORDS_QUERY: Final = PreparedQuery(
-    lambda key: (
-        ImportedRecord.objects.filter(namespace_id=key)
-        .select_related("document")
-        .defer("document__text")
-        .order_by("-number")
-    )
-)
 WHOLE_NUMBER: Final = re.compile(r"[0-9]+")
 
 
@@ -84,10 +75,8 @@ class ImportedTemplate:
 
 def list_imported_records(namespace: Namespace) -> list[ImportedRecord]:
     """Return the records of a namespace with their documents, the newest reading first."""
-    records = RECORDS_QUERY(namespace.pk)
-    for each in records:
-        each.namespace = namespace
-    return records
+    records = namespace.imported_records.select_related("document").defer("document__text")
+    return list(records.order_by("-number"))
 
 
 def find_imported_template(namespace: Namespace) -> ImportedTemplate | None:

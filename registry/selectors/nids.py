@@ -6,7 +6,6 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from operator import or_
-from typing import Final
 
 from django.db.models import (
     BooleanField,
@@ -27,7 +26,6 @@ from registry.enums import NamespaceKind, ReservedList, TableState
 from registry.lookalikes import MAX_LOOKALIKES, find_lookalikes
 from registry.models import (
     Counter,
-    Dispute,
     ImportedRecord,
     LocatorTable,
     Namespace,
@@ -41,20 +39,8 @@ from registry.models import (
 from registry.models.namespace import NamespaceQuerySet
 from registry.selectors.held_nids import explain_hold, find_hold
 from registry.selectors.name_rules import q_has_rule
-from registry.selectors.prepared_queries import PreparedQuery
 from registry.selectors.requests import requests_holding_nids
 from registry.urn import Finding, Severity, nid as nids
-
-NAMESPACE_QUERY: Final = PreparedQuery(
-    lambda nid: (
-        Namespace.objects.for_lists()
-        .filter(nid=nid)
-        .annotate(has_disputes=Exists(Dispute.objects.filter(namespace=OuterRef("pk"))))
-    )
-)
-VERSIONS_QUERY: Final = PreparedQuery(
-    lambda key: Registration.objects.filter(namespace_id=key).order_by("-number")
-)
 
 
 def expected_informal_nid() -> str:
@@ -88,20 +74,12 @@ class NidLookup(Container[str]):
 
 def find_namespace(nid: str) -> Namespace | None:
     """Return the namespace of a canonical NID with its facts; None if nobody registered it."""
-    return NAMESPACE_QUERY.first(nid)
-
-
-def list_disputes(namespace: Namespace) -> list[Dispute]:
-    """Return the disputes and agreements about a namespace that `find_namespace` found."""
-    return list(namespace.disputes.all()) if vars(namespace)["has_disputes"] else []
+    return Namespace.objects.for_lists().filter(nid=nid).first()
 
 
 def list_versions(namespace: Namespace) -> list[Registration]:
     """Return the versions of a namespace with their texts, the newest first."""
-    versions = VERSIONS_QUERY(namespace.pk)
-    for each in versions:
-        each.namespace = namespace
-    return versions
+    return list(namespace.registrations.order_by("-number"))
 
 
 def namespaces_for_lists() -> NamespaceQuerySet:

@@ -14,7 +14,7 @@ from django.urls import reverse
 from registry.guide import GUIDE_CHAPTERS, GuideChapter
 from registry.journal.openness import public_organizations
 from registry.models import Namespace, Organization, Registration, RegistrationRequest
-from registry.selectors.prepared_queries import find_registry_version
+from registry.selectors.registry_version import find_registry_version
 
 STATIC_PAGE_NAMES: Final = (
     "home:index",

@@ -12,7 +12,7 @@ from django.db import DEFAULT_DB_ALIAS, Error, connections
 
 from registry.models import Event
 from registry.replicas import MAX_REPLICA_DELAY, replicas
-from registry.selectors.prepared_queries import ask_last_line, ask_registry_version
+from registry.selectors.registry_version import ask_last_line, ask_registry_version
 
 # Only what any role may ask of its own server: of the receiver, roles that do not monitor see only
 # that there is one.

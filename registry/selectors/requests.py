@@ -43,14 +43,7 @@ from registry.models import (
 )
 from registry.models.request import RequestQuerySet
 from registry.permissions import Person
-from registry.selectors.prepared_queries import PreparedQuery
 from registry.urn import nid as nids
-
-OPEN_REQUESTS_QUERY: Final = PreparedQuery(
-    lambda key: (
-        RegistrationRequest.objects.live().public().filter(namespace_id=key).order_by("created_at")
-    )
-)
 
 
 def requests_visible_to(person: User | AnonymousUser) -> RequestQuerySet:
@@ -96,7 +89,7 @@ def requests_asking_for(nid: str) -> RequestQuerySet:
 
 def list_open_requests(namespace: Namespace) -> list[RegistrationRequest]:
     """Return the public requests that would change `namespace`, the oldest first."""
-    return OPEN_REQUESTS_QUERY(namespace.pk)
+    return list(namespace.requests.live().public().order_by("created_at"))
 
 
 def list_requests_open_for_comment(most: int) -> list[RegistrationRequest]:

@@ -50,7 +50,7 @@ from registry.models.request import RequestQuerySet, RoundQuerySet
 from registry.models.review import AssignmentQuerySet
 from registry.selectors.counts import MAX_COUNTED, has_none
 from registry.selectors.experts import select_end_of_absence
-from registry.selectors.prepared_queries import PreparedCount, find_registry_version
+from registry.selectors.registry_version import find_registry_version
 from registry.selectors.request_clock import (
     list_review_acts,
     list_unjudged_reviews,
@@ -243,12 +243,6 @@ def list_requests_at_offices() -> RequestQuerySet:
     return found.select_related("organization", "namespace").order_by(build_due_moment(), "pk")
 
 
-TAKEN_COUNT: Final = PreparedCount(
-    lambda key: list_taken_requests(key, RegistrationRequest.objects.all()), MAX_COUNTED
-)
-"""Run for every page that an expert opens."""
-
-
 LEAD_KEYS_CACHE_KEY: Final = "requests-for-lead"
 """A cache entry: a version of the registry, and the keys of what waits for the lead."""
 LEAD_KEYS_SECONDS: Final = 60
@@ -256,7 +250,8 @@ LEAD_KEYS_SECONDS: Final = 60
 
 def count_waiting_requests(person: User) -> int:
     """Return for a badge how many requests wait for `person` as an expert, and as the lead."""
-    count = TAKEN_COUNT(person.pk)
+    taken = list_taken_requests(person, RegistrationRequest.objects.all())
+    count = taken.order_by()[:MAX_COUNTED].count()
     if count == MAX_COUNTED or not permissions.is_lead(person):
         return count
     keys = load_keys_for_lead(person)

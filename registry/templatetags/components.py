@@ -28,7 +28,6 @@ from registry.presenters.resolution import find_ways
 from registry.resolution import services_in_use
 from registry.resolution.resolver import iterate_example_names
 from registry.resolution.sources import has_locators
-from registry.selectors import PreparedQuery
 from registry.selectors.accounts import list_dead_addresses
 from registry.selectors.counts import MAX_COUNTED
 from registry.selectors.shown_states import ShownState, find_shown_state
@@ -364,7 +363,6 @@ def indented(text: str) -> str:
 
 
 MAX_SERVICES_SHOWN: Final = 6
-PREPARED_SERVICES_OF: Final = PreparedQuery(services_in_use)
 
 
 @register.inclusion_tag("services/panel.html")
@@ -373,7 +371,7 @@ def where_names_resolve(namespace: Namespace, current: Registration | None) -> d
 
     `current` is the version in force, None if we do not hold its text.
     """
-    services = PREPARED_SERVICES_OF(namespace.pk)
+    services = list(services_in_use(namespace))
     return {
         "namespace": namespace,
         "services": services[:MAX_SERVICES_SHOWN],

@@ -60,6 +60,7 @@ def looked_up(asked: list[str]) -> list[str]:
     return [sql for sql in asked if any(each in sql for each in about)]
 
 
+@pytest.mark.django_db(transaction=True)
 def test_redirect_asks_for_the_version_of_the_registry_once(visitor: Client) -> None:
     ServiceFactory.create(namespace__nid="sample")
     first, other = "/resolve/urn:sample:1", "/resolve/urn:sample:2"

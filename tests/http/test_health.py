@@ -123,8 +123,8 @@ def test_liveness_asks_no_database_with_replicas_either(
 ) -> None:
     asked: list[str] = []
     choice = ReplicaChoice(["replica_1"])
-    monkeypatch.setattr("registry.selectors.prepared_queries.replicas", choice)
-    monkeypatch.setattr("registry.selectors.prepared_queries.ask_registry_version", asked.append)
+    monkeypatch.setattr("registry.selectors.registry_version.replicas", choice)
+    monkeypatch.setattr("registry.selectors.registry_version.ask_registry_version", asked.append)
 
     live = Client().get("/health/live")
 

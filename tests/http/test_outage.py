@@ -20,7 +20,7 @@ from pytest_django import Settings
 
 from registry import database
 from registry.models import Message, RegistrationRequest, User
-from registry.selectors import prepared_queries
+from registry.selectors import registry_version
 from tests.api.clients import Program
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -220,7 +220,7 @@ def test_question_that_makes_no_sense_is_our_own_fault(
 ) -> None:
     settings.REGISTRY_CACHE_BYTES = 4_000_000
     monkeypatch.setattr(
-        prepared_queries, "VERSION_SQL", "SELECT value FROM nowhere WHERE name IN (%s, %s)"
+        registry_version, "VERSION_SQL", "SELECT value FROM nowhere WHERE name IN (%s, %s)"
     )
 
     answer = Client(raise_request_exception=False).get("/namespaces/")

@@ -21,7 +21,7 @@ from django.utils import timezone
 from registry.enums import State
 from registry.models import Namespace, Registration, User
 from registry.presenters import namespace_table
-from registry.selectors.prepared_queries import VERSION_SQL
+from registry.selectors.registry_version import VERSION_SQL
 from registry.web.home import views
 from registry.web.home.views import PublicPageSitemap
 from tests.factories import NamespaceFactory, OrganizationFactory, RequestFactory

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -14,7 +14,7 @@ from django.db.models import Max, Prefetch
 from registry import selectors
 from registry.batches import iterate_in_chunks
 from registry.enums import NamespaceKind
-from registry.models import ImportedRecord, Namespace, Registration, ResolutionService
+from registry.models import Event, ImportedRecord, Namespace, Registration, ResolutionService
 from registry.models.namespace import NamespaceQuerySet
 from registry.namespace_rules import find_namespace_rule
 from registry.selectors.imported_records import (
@@ -41,23 +41,21 @@ VERSION_COLUMNS: Final = (
 """The columns read of the versions of many namespaces."""
 RECORD_COLUMNS: Final = ("namespace_id", "number", "examples", "document__name")
 """The columns read of the imported records of many namespaces."""
-SERVICES_IN_USE: Final = selectors.PreparedQuery(
-    lambda key: (
-        ResolutionService.objects.in_use().filter(namespace_id=key).order_by("priority", "pk")
-    )
-)
 
 
 @dataclass(frozen=True)
 class NamespaceEntry:
     """One namespace, with its published versions, newest first.
 
-    `records` are what was read of its documents of record, newest reading first.
+    `records` are what was read of its documents of record, newest reading first; `services` are its
+    resolution services in use, best first. `changed_at` is when anything of this last changed.
     """
 
     namespace: Namespace
     versions: tuple[Registration, ...]
     records: tuple[ImportedRecord, ...] = ()
+    services: tuple[ResolutionService, ...] = ()
+    changed_at: datetime.datetime | None = None
 
     @property
     def nid(self) -> str:
@@ -90,14 +88,6 @@ class NamespaceEntry:
         if self.current:
             return self.current.template
         return self.imported.template if self.imported else None
-
-    @property
-    def services(self) -> list[ResolutionService]:
-        """Its resolution services in use, best first; one query."""
-        services = SERVICES_IN_USE(self.namespace.pk)
-        for each in services:
-            each.namespace = self.namespace
-        return services
 
     @property
     def registrant(self) -> str:
@@ -194,9 +184,26 @@ def map_services() -> dict[int, list[ResolutionService]]:
 
 
 def make_entry(namespace: Namespace) -> NamespaceEntry:
-    """Return one namespace with its versions and imported records, including their texts."""
+    """Return one namespace with its services, versions and records, including their texts."""
     return NamespaceEntry(
         namespace,
         tuple(selectors.list_versions(namespace)),
         tuple(list_imported_records(namespace)),
+        tuple(namespace.services.in_use().order_by("priority", "pk")),
     )
+
+
+def read_entry(nid: str) -> NamespaceEntry | None:
+    """Return the namespace of a canonical NID with its texts; None if nobody registered it."""
+    namespace = selectors.find_namespace(nid)
+    if namespace is None:
+        return None
+    entry = make_entry(namespace)
+    acts = Event.objects.filter(namespace=namespace).order_by("-number")
+    acted_at = acts.values_list("at", flat=True).first()
+    moments = (namespace.updated_at, acted_at, *(each.probed_at for each in entry.services))
+    return replace(entry, changed_at=max(filter(None, moments)))
+
+
+find_entry: Final = selectors.VersionMemory(read_entry)
+"""Returns the same from memory."""

@@ -142,7 +142,8 @@ def load_known_prefixes() -> PrefixIndex:
 def load_bioregistry_record(nid: str) -> dict[str, Any]:
     namespace = Namespace.objects.for_lists().get(nid=nid)
     entry = NamespaceEntry(namespace, tuple(namespace.registrations.all()[:1]))
-    return make_bioregistry_record(entry, settings.SITE, entry.services)
+    services = list(namespace.services.in_use().order_by("priority", "pk"))
+    return make_bioregistry_record(entry, settings.SITE, services)
 
 
 def complete_prefix(typed: str) -> dict[str, Any]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import datetime
 import re
 from collections.abc import Sequence
 from typing import Final
 
 from django.conf import settings
-from django.db.models import OuterRef, Subquery, Value
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -17,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from registry import inspection, selectors
-from registry.exchange.exports.entries import NamespaceEntry, make_entry
+from registry.exchange.exports.entries import NamespaceEntry, find_entry
 from registry.exchange.exports.plain_text import has_own_grammar
 from registry.forms.filters import NamespaceFilter
 from registry.http.file_responses import respond_with_text
@@ -33,22 +31,17 @@ from registry.http.formats import (
 from registry.http.methods import require_reading
 from registry.http.problems import build_refusal
 from registry.http.redirects import redirect_to_canonical
-from registry.models import Event, Namespace, Registration, ResolutionService
-from registry.models.namespace import NamespaceQuerySet
+from registry.models import Namespace, Registration
 from registry.presenters.facts import list_fact_history
 from registry.presenters.holder import find_search_notice, list_claim_notices
 from registry.presenters.imported_records import ImportedPage
 from registry.presenters.linked_data import describe_term_set, write_linked_data
 from registry.presenters.namespace_explanation import describe_as_linked_data, explain_namespace
 from registry.presenters.namespace_table import NamespaceTable
-from registry.selectors import PreparedQuery
 from registry.selectors.events import find_log_number
 from registry.selectors.imported_records import (
     ImportedTemplate,
-    find_imported_template,
-    list_imported_records,
 )
-from registry.selectors.nids import list_disputes
 from registry.selectors.transparency_log import list_logged_entries
 from registry.serializers.representations import NAMESPACE_WRITERS, VERSION_WRITERS, EntryVersion
 from registry.urn import Severity, nid as nids
@@ -102,20 +95,18 @@ def show_namespace(request: HttpRequest, nid: str) -> HttpResponseBase:
     """Show a namespace as it is now, or what is known about an unregistered NID."""
     if nid != canonicalize_nid(nid):
         return redirect_to_canonical(request, "namespaces:detail", canonicalize_nid(nid))
-    namespace = selectors.find_namespace(nid)
-    if namespace is None:
+    entry = find_entry(nid, vars(request).get("registry_version"))
+    if entry is None:
         return show_unregistered_nid(request, nid)
     is_part = is_htmx_request(request) and "name" in request.GET
     response = (
         render(
             request,
             "namespaces/check_result.html",
-            check_name_in_address(
-                request, namespace, namespace.current, find_imported_template(namespace)
-            ),
+            check_name_in_address(request, entry.namespace, entry.current, entry.imported),
         )
         if is_part
-        else render_namespace(request, "namespaces/detail.html", namespace)
+        else render_namespace(request, "namespaces/detail.html", entry)
     )
     patch_vary_headers(response, ["HX-Request"])
     return response
@@ -174,34 +165,32 @@ def show_namespace_version(request: HttpRequest, nid: str, number: int) -> HttpR
     """Show one version at its permanent address, current or not."""
     if nid != canonicalize_nid(nid):
         return redirect_to_canonical(request, "namespaces:version", canonicalize_nid(nid), number)
-    namespace = selectors.find_namespace(nid)
-    if namespace is None:
+    entry = find_entry(nid, vars(request).get("registry_version"))
+    if entry is None:
         raise Http404
-    return render_namespace(request, "namespaces/version.html", namespace, number)
+    return render_namespace(request, "namespaces/version.html", entry, number)
 
 
 def render_namespace(
-    request: HttpRequest, template: str, namespace: Namespace, number: int | None = None
+    request: HttpRequest, template: str, entry: NamespaceEntry, number: int | None = None
 ) -> HttpResponse:
     """Draw a namespace with the version of that number, or else the one in force, if any."""
-    versions = selectors.list_versions(namespace)
+    namespace, versions, records = entry.namespace, list(entry.versions), list(entry.records)
     shown = next((each for each in versions if number in (None, each.number)), None)
     if number is not None and shown is None:
         raise Http404
-    current = versions[0] if versions else None
-    records = list_imported_records(namespace)
     imported = ImportedPage.of(namespace, records) if shown is None else None
     read = imported.imported if imported else None
     rule = inspection.find_name_rule(namespace.nid, shown, read)
     explanation = explain_namespace(namespace, shown, rule, read)
     number_in_log = find_log_number(namespace, shown)
     logged = list_logged_entries([] if number_in_log is None else [number_in_log])
-    context = check_name_in_address(request, namespace, current, read) | {
+    context = check_name_in_address(request, namespace, entry.current, read) | {
         "structured": write_linked_data(
             describe_as_linked_data(namespace, explanation, settings.SITE)
         ),
         "registration": shown,
-        "current": current,
+        "current": entry.current,
         "versions": versions,
         "requests": selectors.list_open_requests(namespace),
         "history": list_fact_history(namespace),
@@ -209,7 +198,7 @@ def render_namespace(
         "imported": imported,
         "left_out": list_missing_formats(namespace, shown, imported),
         "explanation": explanation,
-        "disputes": list_disputes(namespace),
+        "disputes": list(namespace.disputes.all()),
         "logged": next(iter(logged), None),
         "claims": list_claim_notices(namespace),
         "search": find_search_notice(namespace),
@@ -250,15 +239,13 @@ def serve_namespace(request: HttpRequest, nid: str, form: str) -> HttpResponseBa
     """
     if nid != canonicalize_nid(nid):
         return redirect_to_canonical(request, "namespaces:file", canonicalize_nid(nid), form)
-    shown = make_entry(load_namespace(nid))
+    shown = get_entry_or_404(request, nid)
     if shown.template is None:
         leave_out_formats(request, ENDINGS_THAT_NEED_TEXT)
         if form in ENDINGS_THAT_NEED_TEXT:
             return redirect_see_other("namespaces:file", nid, "txt")
     text = NAMESPACE_WRITERS[form](shown, settings.SITE)
-    response = respond_with_text(
-        request, form, text, name=nid, changed_at=get_namespace_change_moment(shown.namespace)
-    )
+    response = respond_with_text(request, form, text, name=nid, changed_at=shown.changed_at)
     add_links(response, link_namespace_versions(list(shown.versions)))
     return response
 
@@ -273,11 +260,11 @@ def serve_namespace_version(
         return redirect_to_canonical(
             request, "namespaces:version_file", canonicalize_nid(nid), number, form
         )
-    shown = find_namespace_version(make_entry(load_namespace(nid)), int(number))
+    shown = find_namespace_version(get_entry_or_404(request, nid), int(number))
     text = VERSION_WRITERS[form](shown, settings.SITE)
     name, changed = (
         f"{nid}-version-{shown.registration.number}",
-        get_namespace_change_moment(shown.entry.namespace),
+        shown.entry.changed_at,
     )
     response = respond_with_text(request, form, text, name=name, changed_at=changed)
     add_links(response, link_version(list(shown.entry.versions), shown.registration))
@@ -295,29 +282,12 @@ def refuse_unknown_ending(request: HttpRequest, nid: str, form: str) -> HttpResp
     )
 
 
-def annotate_last_change(nid: Value) -> NamespaceQuerySet:
-    """Return the namespace of that NID with the time of its last change."""
-    acts = Event.objects.filter(namespace=OuterRef("pk")).order_by("-number")
-    probed = ResolutionService.objects.filter(namespace=OuterRef("pk"), probed_at__isnull=False)
-    return (
-        Namespace.objects.for_lists()
-        .annotate(
-            acted_at=Subquery(acts.values("at")[:1]),
-            probed_at=Subquery(probed.order_by("-probed_at").values("probed_at")[:1]),
-        )
-        .filter(nid=nid)
-    )
-
-
-PREPARED_NAMESPACE: Final = PreparedQuery(annotate_last_change)
-
-
-def load_namespace(nid: str) -> Namespace:
-    """Return the namespace of that NID with everything the page says, or raise `Http404`."""
-    namespace = PREPARED_NAMESPACE.first(nid)
-    if namespace is None:
+def get_entry_or_404(request: HttpRequest, nid: str) -> NamespaceEntry:
+    """Return the namespace of that NID, or say what resembles it."""
+    entry = find_entry(nid, vars(request).get("registry_version"))
+    if entry is None:
         raise Http404(describe_unregistered_nid(nid))
-    return namespace
+    return entry
 
 
 def describe_unregistered_nid(nid: str) -> str:
@@ -334,12 +304,6 @@ def find_namespace_version(shown: NamespaceEntry, number: int) -> EntryVersion:
     raise Http404(
         _("No version %(number)d of “%(nid)s” is held here.") % {"number": number, "nid": shown.nid}
     )
-
-
-def get_namespace_change_moment(namespace: Namespace) -> datetime.datetime:
-    """Return when the page of `found` last changed; events are in the journal."""
-    moments = (namespace.updated_at, vars(namespace)["acted_at"], vars(namespace)["probed_at"])
-    return max(each for each in moments if each)
 
 
 def redirect_see_other(view: str, *args: object) -> HttpResponseRedirect:
