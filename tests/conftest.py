@@ -37,6 +37,7 @@ from tests.migrated_database import creating_by_copy
 from tests.populated_registry import Cast, populate
 from tests.recorded_rows import recorded, replayed
 from tests.sign_in import confirming_forced_logins
+from tests.strict_templates import failing_for_missing_variables
 from tests.template.samples import FORMAL, INFORMAL
 
 pytest_plugins = ["tests.budget"]
@@ -148,6 +149,13 @@ def emptied_without_triggers() -> Iterator[None]:
 def forced_logins_are_confirmed() -> Iterator[None]:
     """Let people who are signed in without the page count as having confirmed everything."""
     with confirming_forced_logins():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def template_variables_exist() -> Iterator[None]:
+    """Let a page whose template names a variable that does not exist fail its test."""
+    with failing_for_missing_variables():
         yield
 
 
