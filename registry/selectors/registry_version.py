@@ -86,7 +86,7 @@ class VersionMemory(Generic[T]):
 
     def __init__(self, read: Callable[[str], T | None]) -> None:
         self.read = read
-        self.held: tuple[int, dict[str, T]] = (0, {})
+        self.memory: tuple[int, dict[str, T]] = (0, {})
 
     def __call__(self, nid: str, version: int | None = None) -> T | None:
         """Return it for a canonical NID, with one small query if it is there.
@@ -97,14 +97,15 @@ class VersionMemory(Generic[T]):
             # What is read here may be rolled back.
             return self.read(nid)
         version = find_registry_version() if version is None else version
-        held = self.held
-        if held[0] != version:
-            held = self.held = (version, {})
-        found = held[1].get(nid)
-        if found is None and (found := self.read(nid)) is not None:
-            held[1][nid] = found
-        return found
+        memory = self.memory
+        if memory[0] != version:
+            memory = self.memory = (version, {})
+        value = memory[1].get(nid)
+        # A NID that nobody registered takes no memory.
+        if value is None and (value := self.read(nid)) is not None:
+            memory[1][nid] = value
+        return value
 
     def clear(self) -> None:
         """Forget everything."""
-        self.held = (0, {})
+        self.memory = (0, {})

@@ -34,13 +34,13 @@ def test_namespace_as_data_is_answered_from_memory_until_it_changes(
 ) -> None:
     first = client.get(address)
     Namespace.objects.update(status="obsolete", notice="Use another.")
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         again = client.get(address)
     raise_registry_version()
     later = client.get(address)
 
     assert first.json() == again.json()
-    assert [each["sql"] for each in asked if "registry_namespace" in each["sql"]] == []
+    assert [each["sql"] for each in queries if "registry_namespace" in each["sql"]] == []
     assert "obsolete" not in first.text
     assert "obsolete" in later.text
 

@@ -90,12 +90,12 @@ def test_nearest_of_a_thousand_similar_nids_take_few_queries() -> None:
         Namespace(nid=nid, nid_as_registered=nid, kind="formal") for nid in nids
     )
 
-    with CaptureQueriesContext(connection) as asked:
-        found = find_similar("quillwort")
+    with CaptureQueriesContext(connection) as queries:
+        similar = find_similar("quillwort")
 
-    assert found[:3] == ["quilwort", "quill-worts", "quillwort0000"]
-    assert found[3:] == [f"quillwort{number:04}" for number in range(1, 8)]
-    assert len(asked) == 4
+    assert similar[:3] == ["quilwort", "quill-worts", "quillwort0000"]
+    assert similar[3:] == [f"quillwort{number:04}" for number in range(1, 8)]
+    assert len(queries) == 4
 
 
 @pytest.mark.parametrize("text", ["a-\0-c", "seed\0bank", "a-\ud800-c", "a" * 5_000, "-", ""])

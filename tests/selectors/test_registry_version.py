@@ -44,10 +44,10 @@ def test_namespace_is_read_once_for_a_version_and_anew_for_the_next(
 def test_unregistered_nids_take_no_memory(sample: Namespace) -> None:
     memory = VersionMemory(read_summary)
 
-    found = [memory(nid) for nid in ("sample", "other", "another")]
+    summaries = [memory(nid) for nid in ("sample", "other", "another")]
 
-    assert found == ["Seeds", None, None]
-    assert list(memory.held[1]) == ["sample"]
+    assert summaries == ["Seeds", None, None]
+    assert list(memory.memory[1]) == ["sample"]
 
 
 def test_memory_keeps_nothing_that_may_be_rolled_back(sample: Namespace) -> None:
@@ -72,7 +72,7 @@ def test_memory_of_another_version_is_not_answered_from(sample: Namespace) -> No
 
 
 @pytest.mark.parametrize("find", [find_entry, find_resolvable_namespace])
-def test_namespace_in_memory_is_public_and_whole(
+def test_each_memory_of_namespaces_answers_with_one_query(
     find: VersionMemory[object],
     sample: Namespace,
     django_assert_num_queries: DjangoAssertNumQueries,
@@ -80,7 +80,6 @@ def test_namespace_in_memory_is_public_and_whole(
     find("sample")
 
     with django_assert_num_queries(1):
-        found = find("sample")
+        remembered = find("sample")
 
-    assert found is not None
-    assert getattr(found, "nid", None) == "sample"
+    assert getattr(remembered, "nid", None) == "sample"
