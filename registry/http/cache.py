@@ -109,8 +109,12 @@ CACHEABLE_VARY: Final = frozenset({*SHARED_VARY.lower().split(", "), "accept-lan
 """A response that varies by anything else is not cached. Requests differ in few of these: those
 with credentials or of htmx are not cached, and cookies are part of the key.
 """
-VARIANTS: Final = (("HTTP_ACCEPT", "HTTP_ACCEPT_LANGUAGE"), ("HTTP_ACCEPT",), ())
-"""By which headers responses at one address differ, the most specific first."""
+VARIANTS: Final[dict[str, tuple[str, ...]]] = {
+    "accept-language": ("HTTP_ACCEPT", "HTTP_ACCEPT_LANGUAGE"),
+    "accept": ("HTTP_ACCEPT",),
+    "": (),
+}
+"""What is part of the key if `Vary` names a header, or neither; the most specific first."""
 COMPRESSIBLE_MEDIA_TYPES: Final = re.compile(
     r"text/|application/(?:x-nd|[\w.-]+\+)?(?:json|xml)\b|image/svg"
 )
@@ -403,7 +407,7 @@ class ResponseCache:
     def get(self, environ: Environ) -> CachedResponse | None:
         """Return the cached response to a request."""
         key = make_cache_key(environ)
-        for names in VARIANTS:
+        for names in VARIANTS.values():
             variant = make_variant_key(key, names, environ)
             cached = self.bounded.get(variant) or self.unbounded.get(variant)
             if cached is not None:
@@ -417,8 +421,7 @@ class ResponseCache:
         """
         cached = CachedResponse.of(response, has_cookies=bool(environ.get("HTTP_COOKIE")))
         varies = parse_vary(cached.headers)
-        by_language = "accept-language" in varies
-        names = VARIANTS[0 if by_language else 1 if "accept" in varies else 2]
+        names = next(names for header, names in VARIANTS.items() if not header or header in varies)
         path, query = environ.get("PATH_INFO") or "/", environ.get("QUERY_STRING")
         is_unbounded = bool(query) or path.startswith(UNBOUNDED_PATHS) or cached.status != 200
         with self.lock:
@@ -496,8 +499,11 @@ class PublicCacheMiddleware:
         answered, response = self.read_from(environ[DATABASE_KEY], request)
         environ.update(sent)
         request.method = sent["REQUEST_METHOD"]
-        is_cacheable = epoch is not None and is_cacheable_response(answered, response)
-        if epoch and is_cacheable and isinstance(response, HttpResponse):
+        if (
+            epoch is not None
+            and isinstance(response, HttpResponse)
+            and is_cacheable_response(answered, response)
+        ):
             return memory.keep(epoch, sent, response).response
         response = respond_conditionally(request, limit_storage(answered, response))
         if request.method == "HEAD" and isinstance(response, HttpResponse):
