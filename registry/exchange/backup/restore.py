@@ -201,7 +201,7 @@ def restore_backup(
     header = reader.first()
     extent = read_extent(header)
     if extent not in extents:
-        raise make_line_refusal(1, f"the dump is {extent}, and was signed under another's name.")
+        raise make_line_refusal(1, f"the dump is {extent}, and a file of this name is not.")
     refuse_other_tables(header)
     if not list_migrations():
         call_command("migrate", verbosity=0)

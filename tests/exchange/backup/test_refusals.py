@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 
 from registry.exchange.backup import (
     BackupExtent,
@@ -184,6 +185,15 @@ def test_database_with_anything_in_it_is_left_alone(dump: Lines) -> None:
     words = "The database is not empty. It has rows in registry.organization (1)."
     assert str(refusal.value) == words
     assert Organization.objects.get().name == "Already here"
+
+
+def test_database_with_the_tables_of_another_release_is_left_alone(dump: Lines) -> None:
+    MigrationRecorder(connection).record_unapplied("registry", "0032_notes_of_dumps")
+
+    with pytest.raises(BackupRefused, match="the tables of another release"):
+        restore_backup(io.BytesIO(b"".join(dump)))
+
+    assert not Organization.objects.exists()
 
 
 def test_packed_dump_that_was_cut_is_refused_with_its_line(dump: Lines, tmp_path: Path) -> None:
