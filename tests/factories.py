@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import uuid
 from typing import Any
 
@@ -14,9 +15,11 @@ from registry import selectors
 from registry.enums import (
     NamespaceKind,
     RequestPath,
+    Role,
     State,
 )
 from registry.models import (
+    Assignment,
     Namespace,
     Organization,
     RegistrationRequest,
@@ -161,6 +164,31 @@ def start(
     drafts.save_draft(draft, text.to_dict(), seen=draft.edition)
     registration_request.refresh_from_db()
     return registration_request
+
+
+def create_sent_requests(count: int) -> list[RegistrationRequest]:
+    """Return requests of one author, in review, sent back, approved and reported by turns.
+
+    Each asks for another NID for another body, has a sent round, and is one expert's.
+    """
+    states = (State.IN_REVIEW, State.CHANGES_REQUESTED, State.APPROVED, State.REPORTED)
+    author, expert = UserFactory.create(), UserFactory.create(roles=[Role.EXPERT])
+    requests = [
+        RequestFactory.create(
+            author=author, state=state, standards_action=state == State.REPORTED, revision=1
+        )
+        for _number, state in zip(range(count), itertools.cycle(states), strict=False)
+    ]
+    now = timezone.now()
+    for registration_request in requests:
+        sent = registration_request.rounds.get()
+        sent.submitted_at, sent.sha256 = now, sent.canonical_sha256
+        sent.save()
+    Assignment.objects.bulk_create(
+        Assignment(registration_request=each, expert=expert, assigned_at=now, declared_at=now)
+        for each in requests
+    )
+    return requests
 
 
 def formal_text(nid: str) -> Template:

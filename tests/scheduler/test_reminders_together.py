@@ -15,7 +15,6 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from benchmarks.crowd import add_requests, make_people
 from registry import notifications, scheduler, workflow
 from registry.actions.conflicts_of_interest import declare_conflict
 from registry.enums import ChangeKind, LetterReason, RequestPath, Role, State, WebhookTopic
@@ -35,6 +34,7 @@ from tests.factories import (
     NamespaceFactory,
     OrganizationFactory,
     UserFactory,
+    create_sent_requests,
     formal_text,
     let_ask_often,
     start,
@@ -233,7 +233,7 @@ def test_letters_that_are_written_together_are_those_that_are_written_one_by_one
 
 
 def test_reminder_more_takes_hardly_a_statement_more(lead: User, standards_body: User) -> None:
-    add_requests(make_people(), 200, 1)
+    create_sent_requests(56)
     RegistrationRequest.objects.update(state_since=timezone.now())
     states = (State.IN_REVIEW, State.APPROVED, State.REPORTED)
     keys = RegistrationRequest.objects.filter(state__in=states).values_list("pk", flat=True)

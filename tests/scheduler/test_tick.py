@@ -15,7 +15,6 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
-from benchmarks.crowd import add_requests, make_people
 from registry import (
     background,
     journal,
@@ -49,7 +48,7 @@ from registry.notifications import webhooks
 from registry.selectors.request_clock import read_request_clock
 from registry.workflow import drafts, pauses
 from registry.workflow.events import record_event
-from tests.factories import UserFactory, start
+from tests.factories import UserFactory, create_sent_requests, start
 from tests.scheduler.conftest import Travel
 from tests.template.samples import FORMAL, INFORMAL
 
@@ -506,8 +505,8 @@ REMINDING_VERBS = ("nudge", "remind", "escalate", "alarm")
 
 @pytest.fixture
 def overdue(db: None) -> None:
-    """Requests that the scheduler must remind of, created in bulk."""
-    add_requests(make_people(), 40, 1)
+    """Requests that the scheduler must remind of."""
+    create_sent_requests(16)
     long_ago = timezone.now() - datetime.timedelta(days=60)
     RegistrationRequest.objects.update(state_since=long_ago)
 

@@ -18,17 +18,22 @@ from django.test.utils import CaptureQueriesContext
 from lxml import etree, html
 from pytest_django import DjangoAssertNumQueries
 
-from benchmarks import crowd as crowds
 from registry import batches, workflow
 from registry.actions import discussion, remarks, sightings
-from registry.enums import NamespaceStatus, RequestPath
+from registry.enums import NamespaceStatus, RequestPath, Role
 from registry.exchange.exports import refresh_exports
 from registry.http.formats import FORMATS, FORMATS_BY_THING
 from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.template import write
 from registry.template.checklist import QUESTIONS
 from registry.workflow import drafts
-from tests.factories import NamespaceFactory, OrganizationFactory, RegistrantFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    RegistrantFactory,
+    UserFactory,
+    create_sent_requests,
+)
 from tests.records import copy_documents, import_from, make_imported_namespace
 from tests.small_changes import bring_holder_word
 from tests.template.samples import REVISION
@@ -596,18 +601,17 @@ def test_long_list_is_sent_as_it_is_written(
 def test_first_row_of_a_long_list_is_sent_before_the_last_is_read(
     thing: str, ending: str, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    crowd = crowds.make_people()
-    crowds.add_requests(crowd, count=9, rounds=1)
-    for number, body in enumerate(crowd.organizations[:9]):
-        NamespaceFactory.create(nid=f"long-{number}", registrant=body)
-        sightings.note_sighting(f"seen-{number}", actor=crowd.expert, evidence="Seen.")
+    expert = UserFactory.create(roles=[Role.EXPERT])
+    for number, registration_request in enumerate(create_sent_requests(9)):
+        NamespaceFactory.create(nid=f"long-{number}", registrant=registration_request.organization)
+        sightings.note_sighting(f"seen-{number}", actor=expert, evidence="Seen.")
     whole = client.get(f"/{thing}.{ending}").content
     monkeypatch.setattr("registry.web.exports.views.MAX_ROWS_AT_ONCE", 3)
     monkeypatch.setattr(batches, "ROWS_PER_CHUNK", 3)
     first_row = {
         "namespaces": b"long-0",
-        "requests": b"vault0000",
-        "organizations": b"Body ",
+        "requests": b"asked",
+        "organizations": b"Sample Body ",
         "sightings": b"seen-8",
     }[thing]
 
