@@ -59,7 +59,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all checks lint types templates migrations deploy-check tests browser \
-	postgresql test-tools attack mutants peers forgeries soak format strings install python port environment pins sbom wheel clean
+	postgresql test-tools benchmarks attack mutants peers forgeries soak format strings install python port environment pins sbom wheel clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -104,6 +104,9 @@ postgresql: $(DEV) $(VENDOR) ## The third part of test-all: what touches the dat
 
 test-tools: $(DEV) ## Install what test-all wants and this machine lacks, with apt-get
 	@$(PY) -m tools.test_tools
+
+benchmarks: $(DEV) $(VENDOR) ## Measure everything and write the tables of benchmarks/README.md, in ten minutes
+	@$(PY) -m benchmarks $(ARGS)
 
 attack: $(DEV) $(VENDOR) ## Try 5,000 cases of the API and 2,000 posts at forms, REGISTRY_TEST_ATTACK_CASES=, _POSTS=
 	@REGISTRY_TEST_ATTACK_CASES="$${REGISTRY_TEST_ATTACK_CASES:-5000}" \

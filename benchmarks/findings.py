@@ -1,24 +1,24 @@
 """How many findings careful documents get, which should be few and block nothing.
 
-Run from the top of the repository as `REGISTRY_TEST_RECORDS=FOLDER python -m benchmarks.findings`,
-with a folder that contains `rfcs/rfc8515.txt` and others: their texts belong to others and are not
-in this repository. Prints a table in Markdown and exits with 1 if a target is missed.
+The folder in REGISTRY_TEST_RECORDS contains `rfcs/rfc8515.txt` and others: their texts belong to
+others and are not in this repository.
 """
 
 from __future__ import annotations
 
 import datetime
 import os
-import sys
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from benchmarks.reader import RECORDS_VARIABLE
+from benchmarks.tables import CannotRun, Table, judge
 from registry.template import Context, check, field, read
 from registry.urn import Finding, Severity
 
-RECORDS_FOLDER_VARIABLE: Final = "REGISTRY_TEST_RECORDS"
 CAREFUL_RFCS: Final = (8515, 8464, 8458, 7207, 9517)
 MAX_CONSIDERATIONS: Final = 3
 _DAY: Final = datetime.date(2026, 6, 1)
@@ -52,25 +52,20 @@ def check_document(folder: Path, number: int) -> DocumentFindings:
     )
 
 
-def main() -> int:
-    """Print one row per document; 1 if a target is missed."""
-    folder = os.environ.get(RECORDS_FOLDER_VARIABLE)
+def measure(is_smallest: bool) -> Iterator[Table]:
+    """Check each document."""
+    folder = os.environ.get(RECORDS_VARIABLE)
     if not folder:
-        print(f"{RECORDS_FOLDER_VARIABLE} names no folder, so nothing is read.")
-        return 1
-    print("| | block | consider | note | not in the document, or not read | target |")
-    print("|---|--:|--:|--:|---|---|")
-    missed = False
-    for number in CAREFUL_RFCS:
-        told = check_document(Path(folder), number)
-        block, consider, note = (told.counts[each] for each in Severity)
-        met = not block and consider <= MAX_CONSIDERATIONS
-        missed = missed or not met
-        unread = ", ".join(field(name).label for name in told.unread)
-        words = "met" if met else "**missed**"
-        print(f"| RFC {number} | {block} | {consider} | {note} | {unread} | {words} |")
-    return int(missed)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        raise CannotRun(f"{RECORDS_VARIABLE} names no folder with the documents.")
+    rows = []
+    for number in CAREFUL_RFCS[:1] if is_smallest else CAREFUL_RFCS:
+        document = check_document(Path(folder), number)
+        block, consider, note = (document.counts[each] for each in Severity)
+        unread = ", ".join(field(name).label for name in document.unread)
+        target = judge("", not block and consider <= MAX_CONSIDERATIONS)
+        rows.append((f"RFC {number}", *map(str, (block, consider, note)), unread, target))
+    yield Table(
+        f"Findings: none may block, {MAX_CONSIDERATIONS} may be there to consider",
+        ("", "block", "consider", "note", "not in the document, or not read", "target"),
+        rows,
+    )

@@ -1,40 +1,32 @@
-"""How fast grammars are read and names tried, compared with Python's regular expressions.
-
-Run from the top of the repository as `python -m benchmarks.grammar`; prints tables in Markdown and
-exits with 1 if a target is missed. The floor is `re.fullmatch` with an equivalent expression.
-"""
+"""How fast grammars are read and names tried, compared with `re.fullmatch` as the floor."""
 
 from __future__ import annotations
 
-import platform
 import re
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from benchmarks.tables import Table, judge
 from registry.grammar import Answer, Grammar, read
-from tests.grammar.namespace_grammars import (
-    BOOKS,
-    DEVICES,
-    LIBRARIES,
-    URNS,
-)
+from tests.grammar.namespace_grammars import BOOKS, DEVICES, LIBRARIES, URNS
 
 ROUNDS: Final = 7
 PCHAR: Final = r"(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})"
 PART: Final = rf"{PCHAR}(?:{PCHAR}|[/?])*"
-# Milliseconds per grammar, nanoseconds per character of a name, and the time per character of a
-# long name relative to a short one.
-READING: Final = 60
-MATCHING: Final = 1_000
-GROWTH: Final = 2
+MAX_READING: Final = 60
+"""Milliseconds for a grammar that is read for the first time."""
+MAX_MATCHING: Final = 1_000
+"""Nanoseconds for each character of a name."""
+MAX_GROWTH: Final = 2
+"""How much longer a character of a long name may take than one of a short name."""
+AMBIGUOUS: Final = 'name = *("x" / "xx" / *"x" / (*"x" *"x"))'
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A grammar, an equivalent expression, and how long its names are made."""
+    """A grammar, and an equivalent expression."""
 
     name: str
     text: str
@@ -68,23 +60,31 @@ SUBJECTS: Final = (
 )
 
 
-def time_best_round(act: Callable[[], object]) -> float:
-    """The seconds that `act` takes in the best of some rounds."""
-    taken = []
-    for _ in range(ROUNDS):
-        started = time.process_time()
-        act()
-        taken.append(time.process_time() - started)
-    return min(taken)
+def measure(is_smallest: bool) -> Iterator[Table]:
+    """Measure each grammar, and how time grows with the length of a name."""
+    rounds = 1 if is_smallest else ROUNDS
+    columns = ("", "first read, ms", "read again, ms", "matches, ns a character", "`re`, ns")
+    yield Table(
+        f"Grammars: at most {MAX_READING} ms and {MAX_MATCHING:,} ns",
+        (*columns, "of the floor's time", "target"),
+        [measure_grammar(subject, rounds) for subject in SUBJECTS],
+    )
+    grammar = read(AMBIGUOUS)
+
+    def time_character(length: int) -> float:
+        return time_best_round(lambda: grammar.matches("x" * length), rounds) / length * 1e9
+
+    short, long = time_character(1_000), time_character(100_000)
+    target = judge(f"{MAX_GROWTH}", long <= MAX_GROWTH * short)
+    yield Table(
+        "A name of an ambiguous grammar, nanoseconds for each character",
+        ("", "of 1,000", "of 100,000", "growth", "target"),
+        [("matches", f"{short:.0f}", f"{long:.0f}", f"{long / short:.2f}", target)],
+    )
 
 
-def match_names(grammar: Grammar, names: tuple[str, ...]) -> None:
-    """Try all names, which must all match."""
-    assert all(grammar.matches(name).answer is Answer.YES for name in names)
-
-
-def measure_grammar(subject: Subject) -> bool:
-    """Measure one grammar and print its line; true if the targets are met."""
+def measure_grammar(subject: Subject, rounds: int) -> Sequence[str]:
+    """Measure one grammar; return its row."""
     started = time.process_time()
     grammar = read(subject.text)
     first = (time.process_time() - started) * 1e3
@@ -92,42 +92,30 @@ def measure_grammar(subject: Subject) -> bool:
     floor = re.compile(subject.expression)
     assert grammar.compare(read(subject.expression, "regex")).answer is Answer.YES
     characters = sum(map(len, names))
-    reading = time_best_round(lambda: read(subject.text)) * 1e3
-    matching = time_best_round(lambda: match_names(grammar, names)) / characters * 1e9
-    by_floor = time_best_round(lambda: [floor.fullmatch(name) for name in names]) / characters * 1e9
-    is_met = first <= READING and matching <= MATCHING
-    print(
-        f"| {subject.name} | {first:.1f} | {reading:.1f} | {matching:,.0f} | {by_floor:,.0f}"
-        f" | {matching / by_floor:.1f} | {'met' if is_met else '**missed**'} |"
+    reading = time_best_round(lambda: read(subject.text), rounds) * 1e3
+    matching = time_best_round(lambda: match_names(grammar, names), rounds) / characters * 1e9
+    of_floor = time_best_round(lambda: list(map(floor.fullmatch, names)), rounds) / characters * 1e9
+    return (
+        subject.name,
+        f"{first:.1f}",
+        f"{reading:.1f}",
+        f"{matching:,.0f}",
+        f"{of_floor:,.0f}",
+        f"{matching / of_floor:.1f}",
+        judge("", first <= MAX_READING and matching <= MAX_MATCHING),
     )
-    return is_met
 
 
-def time_per_character(grammar: Grammar, name: str) -> float:
-    """Nanoseconds for each character of `name`."""
-    return time_best_round(lambda: grammar.matches(name)) / len(name) * 1e9
+def match_names(grammar: Grammar, names: Sequence[str]) -> None:
+    """Try all names, which must all match."""
+    assert all(grammar.matches(name).answer is Answer.YES for name in names)
 
 
-def write_growth() -> bool:
-    """Print the time per character of short and long names of an ambiguous grammar."""
-    grammar = read('name = *("x" / "xx" / *"x" / (*"x" *"x"))')
-    short, long = (time_per_character(grammar, "x" * length) for length in (1_000, 100_000))
-    is_met = long <= GROWTH * short
-    print("\nNanoseconds for each character of a name of an ambiguous grammar, by length\n")
-    print("| 1,000 | 100,000 | target: not twice as long |\n|--:|--:|---|")
-    print(f"| {short:.0f} | {long:.0f} | {'met' if is_met else '**missed**'} |")
-    return is_met
-
-
-def main() -> int:
-    """Measure everything and print it; 1 if a target is missed."""
-    print(f"Python {platform.python_version()} on {platform.system()}, {platform.machine()}\n")
-    print(f"Targets: read within {READING} ms, {MATCHING:,} ns for each character\n")
-    print("| | first read, ms | read again, ms | matches, ns | `re`, ns | share | target |")
-    print("|---|--:|--:|--:|--:|--:|---|")
-    met = [measure_grammar(subject) for subject in SUBJECTS]
-    return 0 if all([*met, write_growth()]) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def time_best_round(act: Callable[[], object], rounds: int) -> float:
+    """The CPU seconds of the best round."""
+    taken = []
+    for _ in range(rounds):
+        started = time.process_time()
+        act()
+        taken.append(time.process_time() - started)
+    return min(taken)

@@ -1,134 +1,39 @@
-"""The measurements of `benchmarks.gateway`: a large locator table compared with a small one."""
+"""How long a locator table takes to load, how large it is, and how fast look-ups are."""
 
 from __future__ import annotations
 
-import random
-import resource
-import statistics
-import time
-from typing import Any, Final
+import importlib
+import multiprocessing
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import Final
 
-from django.core.management import call_command
-from django.db import connection
+from benchmarks.databases import DATABASES, empty_registry, require_postgresql
+from benchmarks.tables import Table
 
-from registry import permissions
-from registry.enums import NamespaceKind, TableState
-from registry.exchange import locator_tables
-from registry.models import LocatorTable, Namespace
-from registry.resolution.sources import (
-    find_locator,
-    find_resolvable_namespace,
-)
-from registry.urn import URN, parse
-
-SMALL: Final = 10_000
-ROUNDS: Final = 25
-LOOK_UPS: Final = 400
-TARGET: Final = 1.5
-SPREAD: Final = 7_919  # A prime: names come in no order.
+ROWS: Final = 1_000_000
 
 
-class Lines:
-    """A CSV file of `rows` rows that takes no space."""
-
-    def __init__(self, rows: int) -> None:
-        self.rows = iter(range(rows))
-        self.count = rows
-
-    def readline(self, size: int, /) -> bytes:
-        """Return the next line."""
-        number = next(self.rows, None)
-        if number is None:
-            return b""
-        return f"{make_name(number * SPREAD % self.count)},{make_locator(number)}\n".encode("ascii")
-
-
-def make_name(number: int) -> str:
-    """Return a name as long as those of many libraries."""
-    return f"de:101:1-{number:017d}"
-
-
-def make_locator(number: int) -> str:
-    """Return an address of usual length."""
-    return f"https://repository.library.example/objects/{number:010d}"
-
-
-def load_lines(nid: str, rows: int) -> tuple[Namespace, float]:
-    """Load a table; return its namespace and how many seconds that took."""
-    namespace = Namespace.objects.create(nid=nid, nid_as_registered=nid, kind=NamespaceKind.FORMAL)
-    table = locator_tables.begin_table(
-        namespace, actor=permissions.CLOCK, file_name="rows.csv", over=None
+def measure(is_smallest: bool) -> Iterator[Table]:
+    """Load a table into each database, in a process of its own."""
+    require_postgresql()
+    rows = 1_000 if is_smallest else ROWS
+    spawn = multiprocessing.get_context("spawn")
+    figures = []
+    for database in DATABASES:
+        with ProcessPoolExecutor(1, mp_context=spawn) as pool:
+            figures.append(pool.submit(measure_database, database, rows).result())
+    columns = ("", "rows in a second", "memory at most", "octets a row", "look-up", "in 10,000")
+    yield Table(
+        f"A table of {rows:,} locators, and look-ups compared with one of 10,000",
+        (*columns, "times as long", "target"),
+        figures,
     )
-    start = time.monotonic()
-    table = locator_tables.load_table(table, Lines(rows))
-    assert (table.state, table.rows) == (TableState.CURRENT, rows), table.report[:3]
-    return namespace, time.monotonic() - start
 
 
-def look_up(namespace: Namespace, names: list[URN]) -> float:
-    """Return how many seconds finding `names` takes."""
-    start = time.perf_counter()
-    known = find_resolvable_namespace(namespace.nid)
-    assert known
-    for urn in names:
-        assert find_locator(known.namespace, urn, known.equivalence, known.table)
-    return time.perf_counter() - start
-
-
-def draw_names(namespace: Namespace, rows: range) -> list[URN]:
-    """Return random names of a table."""
-    numbers = random.choices(rows, k=LOOK_UPS)
-    return [parse(f"urn:{namespace.nid}:{make_name(number)}") for number in numbers]
-
-
-def measure_database_size() -> int:
-    """Return the size of the database on disk, once everything is written."""
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute("CHECKPOINT")
-            cursor.execute("SELECT pg_database_size(current_database())")
-        else:
-            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            cursor.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
-        size: tuple[int] = cursor.fetchone()
-    return size[0]
-
-
-def compare_tables(
-    large: tuple[Namespace, range], small: tuple[Namespace, range]
-) -> tuple[float, ...]:
-    """Return seconds per look-up in the large table and in the small one, and their ratio.
-
-    They alternate, each time with other names.
-    """
-    pairs = [
-        (look_up(large[0], draw_names(*large)), look_up(small[0], draw_names(*small)))
-        for _ in range(ROUNDS)
-    ]
-    of_large, of_small = (statistics.median(times) / LOOK_UPS for times in zip(*pairs, strict=True))
-    return of_large, of_small, statistics.median(one / other for one, other in pairs)
-
-
-def run(rows: int, database: str) -> bool:
-    """Measure, print one line, and return whether the target is met."""
-    call_command("migrate", verbosity=0)
-    small, _seconds = load_lines("small", SMALL)
-    before = measure_database_size()
-    large, seconds = load_lines("large", rows)
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    each = (measure_database_size() - before) / rows
-    of_large, of_small, share = compare_tables((large, range(rows)), (small, range(SMALL)))
-    cells: list[Any] = [
-        database,
-        f"{rows:,}",
-        f"{seconds:.0f} s",
-        f"{rows / seconds:,.0f}",
-        f"{most:.0f} MiB",
-        f"{each:.0f}",
-        f"{of_large * 1e6:.0f} µs",
-        f"{of_small * 1e6:.0f} µs",
-        f"{share:.2f} {'met' if share <= TARGET else 'missed'}",
-    ]
-    print("| " + " | ".join(cells) + " |", flush=True)
-    assert LocatorTable.objects.filter(state=TableState.CURRENT).count() == 2
-    return share <= TARGET
+def measure_database(database: str, rows: int) -> Sequence[str]:
+    """Return the row of one database."""
+    with empty_registry(database):
+        # The measuring module imports the models, which need the settings.
+        figures: Sequence[str] = importlib.import_module("benchmarks.locator_rows").measure(rows)
+    return database, *figures

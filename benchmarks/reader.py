@@ -1,8 +1,7 @@
 """How well and how fast templates are read from the documents that registered them.
 
-Run from the top of the repository as `REGISTRY_TEST_RECORDS=FOLDER python -m benchmarks.reader`.
-The folder has the documents that `tests/template/records/expected.tsv` names, as published. Prints
-a table in Markdown and exits with 1 if a target is missed.
+The folder in REGISTRY_TEST_RECORDS has the documents that `tests/template/records/expected.tsv`
+names, as published: their texts belong to others and are not in this repository.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import os
-import platform
 import resource
 import sys
 import time
@@ -20,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from benchmarks.tables import CannotRun, Table, judge
 from registry.template.reading import Reading, read_document
 from registry.template.template import WORD_FIELDS
 
@@ -142,56 +141,48 @@ def list_misses(
             )
 
 
-def write_score(score: Score, seconds: float, megabytes: float, *, same: bool) -> bool:
-    """Print the table; return whether all targets are met."""
-    met = {
-        "right": score.percentage >= MIN_RIGHT,
-        "seconds": seconds <= MAX_SECONDS,
-        "megabytes": megabytes <= MAX_MEGABYTES,
-        "same": same,
-    }
-    told = {name: "met" if holds else "**missed**" for name, holds in met.items()}
-    left = 100 * score.words_left / (score.words + score.words_left)
-    rows = (
-        ("documents", f"{score.documents:,}", ""),
-        ("templates found", f"{score.templates:,}", ""),
-        ("fields in them", f"{score.fields:,}", ""),
-        ("right to the word and the line", f"{score.right:,}", ""),
-        ("fields in a hundred", f"{score.percentage:.1f}", f"{MIN_RIGHT:.0f} {told['right']}"),
-        ("read and not there", f"{score.not_there:,}", ""),
-        ("words left over within templates", f"{score.words_left:,} ({left:.1f} %)", ""),
-        ("with a grammar that can be tried", f"{score.grammars:,}", ""),
-        ("with a grammar that cannot be read", f"{score.broken_grammars:,}", ""),
-        ("with two examples or more", f"{score.with_examples:,}", ""),
-        ("seconds for all", f"{seconds:.1f}", f"{MAX_SECONDS:.0f} {told['seconds']}"),
-        ("memory, MB", f"{megabytes:.0f}", f"{MAX_MEGABYTES:.0f} {told['megabytes']}"),
-        ("the same when read again", "yes" if same else "no", told["same"]),
-    )
-    print("| | | target |")
-    print("|---|--:|--:|")
-    for row in rows:
-        print("| {} | {} | {} |".format(*row))
-    return all(met.values())
-
-
-def main() -> int:
-    """Read everything twice and print it; 1 if a target is missed, 2 without the documents."""
+def measure(is_smallest: bool) -> Iterator[Table]:
+    """Read everything twice."""
     folder = Path(os.environ.get(RECORDS_VARIABLE, ""))
     expected = load_expected()
     if not os.environ.get(RECORDS_VARIABLE) or not (folder / next(iter(expected))).is_file():
-        print(f"{RECORDS_VARIABLE} names no folder with the documents.", file=sys.stderr)
-        return 2
-    print(f"Python {platform.python_version()} on {platform.system()}, {platform.machine()}\n")
-    started = time.perf_counter()
+        raise CannotRun(f"{RECORDS_VARIABLE} names no folder with the documents.")
+    started = time.process_time()
     readings = read_all(folder, sorted(expected))
-    seconds = time.perf_counter() - started
+    seconds = time.process_time() - started
     score = score_readings(expected, readings)
-    again = score_readings(expected, read_all(folder, sorted(expected)))
+    is_repeated = score == score_readings(expected, read_all(folder, sorted(expected)))
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    met = write_score(score, seconds, megabytes, same=score == again)
     print("", *list_misses(expected, readings), sep="\n", file=sys.stderr)
-    return int(not met)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    left = 100 * score.words_left / (score.words + score.words_left)
+    yield Table(
+        "Documents of record",
+        ("", "", "target"),
+        (
+            ("documents", f"{score.documents:,}", ""),
+            ("templates found", f"{score.templates:,}", ""),
+            ("fields in them", f"{score.fields:,}", ""),
+            ("right to the word and the line", f"{score.right:,}", ""),
+            (
+                "fields in a hundred",
+                f"{score.percentage:.1f}",
+                judge(f"{MIN_RIGHT:.0f}", score.percentage >= MIN_RIGHT),
+            ),
+            ("read and not there", f"{score.not_there:,}", ""),
+            ("words left over within templates", f"{score.words_left:,} ({left:.1f} %)", ""),
+            ("with a grammar that can be tried", f"{score.grammars:,}", ""),
+            ("with a grammar that cannot be read", f"{score.broken_grammars:,}", ""),
+            ("with two examples or more", f"{score.with_examples:,}", ""),
+            (
+                "seconds for all",
+                f"{seconds:.1f}",
+                judge(f"{MAX_SECONDS:.0f}", seconds <= MAX_SECONDS),
+            ),
+            (
+                "memory, MB",
+                f"{megabytes:.0f}",
+                judge(f"{MAX_MEGABYTES:.0f}", megabytes <= MAX_MEGABYTES),
+            ),
+            ("the same when read again", "yes" if is_repeated else "no", judge("", is_repeated)),
+        ),
+    )

@@ -26,13 +26,11 @@ PATIENCE: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A server's figures in one round: requests, octets, seconds, and its CPU seconds."""
+    """A server's figures in one round: requests, seconds, and its CPU seconds."""
 
     requests: int
-    octets: float
     seconds: float
     processor: float
-    refused: int
 
     @property
     def microseconds(self) -> float:
@@ -48,13 +46,11 @@ class Load:
 class Server:
     """A server that runs until it is ended."""
 
-    def __init__(
-        self, command: list[str], port: int, environment: Mapping[str, str], cores: str = SERVING
-    ) -> None:
+    def __init__(self, command: list[str], port: int, environment: Mapping[str, str]) -> None:
         self.url = f"http://127.0.0.1:{port}"
         started = time.monotonic()
         self.process = subprocess.Popen(
-            ["taskset", "-c", cores, *command], cwd=ROOT, env=os.environ | dict(environment)
+            ["taskset", "-c", SERVING, *command], cwd=ROOT, env=os.environ | dict(environment)
         )
         self.wait()
         self.first_answer = time.monotonic() - started
@@ -82,22 +78,19 @@ class Server:
         return sum(map(read_processor, self.workers()))
 
     def memory(self) -> tuple[float, float]:
-        """Return a worker's memory, and its unshared part, in MB."""
-        said = Path(f"/proc/{self.workers()[0]}/smaps_rollup").read_text()
-        rss, pss = (re.search(rf"^{name}:\s+(\d+)", said, re.MULTILINE) for name in ("Rss", "Pss"))
-        return (int(rss[1]) if rss else 0) / 1024, (int(pss[1]) if pss else 0) / 1024
+        """Return a worker's memory, and its share of what several have in common, in MB."""
+        rollup = Path(f"/proc/{self.workers()[0]}/smaps_rollup").read_text()
+        fields = dict(re.findall(r"^(Rss|Pss):\s+(\d+)", rollup, re.MULTILINE))
+        return int(fields["Rss"]) / 1024, int(fields["Pss"]) / 1024
 
-    def load(
-        self, path: str, seconds: int, script: Path | None = None, *headers: str, proxy: str = ""
-    ) -> Load:
-        """Request `path` as fast as it is answered, through the `proxy` at that URL if any."""
+    def load(self, path: str, seconds: int, script: Path | None, *headers: str) -> Load:
+        """Request `path` as fast as it is answered."""
         command = ["taskset", "-c", ASKING, "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s"]
         command += ["-s", str(script)] if script else []
         command += [part for header in headers for part in ("-H", header)]
         before = self.processor()
-        command += [(proxy or self.url) + path]
-        told = subprocess.run(command, capture_output=True, text=True).stdout
-        return read(told, self.processor() - before)
+        output = subprocess.run([*command, self.url + path], capture_output=True, text=True).stdout
+        return parse_load(output, self.processor() - before)
 
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> tuple[int, bytes, str]:
         """Return status, body and ETag of `path`, without following redirects."""
@@ -122,37 +115,25 @@ class Stay(urllib.request.HTTPRedirectHandler):
 
 def list_children(process: int) -> list[int]:
     """Return the processes that the main thread of a process has started."""
-    said = Path(f"/proc/{process}/task/{process}/children").read_text()
-    return [int(child) for child in said.split()]
+    children = Path(f"/proc/{process}/task/{process}/children").read_text()
+    return [int(child) for child in children.split()]
 
 
-def read_processor(process: int, *, with_ended: bool = False) -> float:
-    """Return the CPU time of a process in seconds, with that of its ended children if wanted."""
-    said = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, said[11 : 15 if with_ended else 13])) * TICK
+def read_processor(process: int) -> float:
+    """Return the CPU time of a process in seconds."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:13])) * TICK
 
 
-def read_family_processor(process: int) -> float:
-    """Return the CPU time of a process and of all its children, including ended ones."""
-    own, children = read_processor(process, with_ended=True), list_children(process)
-    try:
-        return own + sum(map(read_processor, children))
-    except (FileNotFoundError, ProcessLookupError):  # One has ended: its parent has its time.
-        return read_family_processor(process)
-
-
-def read(told: str, processor: float) -> Load:
+def parse_load(output: str, processor: float) -> Load:
     """Parse wrk's output."""
-    done = re.search(r"(\d+) requests in ([\d.]+)s, ([\d.]+)([KMG]?)B read", told)
-    if not done:
-        raise RuntimeError(f"wrk says: {told}")
-    refused = re.search(r"Non-2xx or 3xx responses: (\d+)", told)
-    factor = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}[done[4]]
-    octets = float(done[3]) * factor
-    return Load(int(done[1]), octets, float(done[2]), processor, int(refused[1]) if refused else 0)
+    totals = re.search(r"(\d+) requests in ([\d.]+)s", output)
+    if not totals:
+        raise RuntimeError(f"wrk says: {output}")
+    return Load(int(totals[1]), float(totals[2]), processor)
 
 
-def free_port() -> int:
+def find_free_port() -> int:
     """Return a free port."""
     with socket.socket() as attempt:
         attempt.bind(("127.0.0.1", 0))
@@ -160,22 +141,16 @@ def free_port() -> int:
         return port
 
 
-def gunicorn(
-    python: Path,
-    application: str,
-    environment: Mapping[str, str],
-    workers: int = 1,
-    cores: str = SERVING,
-) -> Server:
-    """Start gunicorn as gunicorn.conf.py has it, with one worker on one core unless said."""
-    port = free_port()
+def start_gunicorn(application: str, environment: Mapping[str, str]) -> Server:
+    """Start gunicorn as gunicorn.conf.py has it, but with one worker."""
+    port = find_free_port()
     own = {"PORT": str(port), "REGISTRY_SITE": f"http://127.0.0.1:{port}", "PYTHONPATH": str(ROOT)}
-    command = [str(python), "-m", "gunicorn", f"--workers={workers}", application]
-    return Server(command, port, own | dict(environment), cores)
+    command = [sys.executable, "-m", "gunicorn", "--workers=1", application]
+    return Server(command, port, own | dict(environment))
 
 
-def uvicorn(application: str, environment: Mapping[str, str]) -> Server:
+def start_uvicorn(application: str, environment: Mapping[str, str]) -> Server:
     """Start uvicorn, with which Bioregistry serves itself; one process."""
-    port = free_port()
+    port = find_free_port()
     command = [sys.executable, "-m", "uvicorn", f"--port={port}", "--log-level=error", application]
     return Server([*command, "--no-access-log"], port, environment)

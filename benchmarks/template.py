@@ -1,20 +1,15 @@
-"""How fast a template is read, checked and compared.
-
-Run from the top of the repository as `python -m benchmarks.template`; prints tables in Markdown and
-exits with 1 if a target is missed.
-"""
+"""How fast a template is read, checked and compared."""
 
 from __future__ import annotations
 
 import datetime
-import platform
-import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from benchmarks.tables import Table, judge
 from registry.template import FIELDS, Context, Template, check, diff, read, write
 
 ROUNDS: Final = 7
@@ -98,31 +93,23 @@ def list_tasks() -> list[Task]:
     ]
 
 
-def time_best_round(run: Callable[[], object]) -> float:
-    """The best time of some rounds, on one core."""
+def measure(is_smallest: bool) -> Iterator[Table]:
+    """Time everything."""
+    rounds = 1 if is_smallest else ROUNDS
+    rows = []
+    for task in list_tasks():
+        taken = time_best_round(task.run, rounds)
+        rows.append(
+            (task.name, f"{taken:,.0f}", judge(f"{task.target:,.0f}", taken <= task.target))
+        )
+    yield Table("A template of 100 kB", ("", "ms", "target"), rows)
+
+
+def time_best_round(run: Callable[[], object], rounds: int) -> float:
+    """The CPU milliseconds of the best round."""
     taken = []
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         started = time.process_time()
         run()
         taken.append(time.process_time() - started)
     return min(taken) * 1_000
-
-
-def write_results(results: Sequence[tuple[Task, float]]) -> None:
-    print("| 100 kB | ms | target |")
-    print("|---|--:|--:|")
-    for task, taken in results:
-        met = "met" if taken <= task.target else "**missed**"
-        print(f"| {task.name} | {taken:,.0f} | {task.target:,.0f} {met} |")
-
-
-def main() -> int:
-    """Time everything and print it; 1 if a target is missed."""
-    print(f"Python {platform.python_version()} on {platform.system()}, {platform.machine()}\n")
-    results = [(task, time_best_round(task.run)) for task in list_tasks()]
-    write_results(results)
-    return int(any(taken > task.target for task, taken in results))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -11,10 +11,10 @@ from bioregistry.app.impl import get_app
 
 records = json.loads(Path(os.environ["BIOREGISTRY_RECORDS"]).read_text("utf-8"))
 manager = Manager(
-    registry={prefix: Resource(**facts) for prefix, facts in records.items()},
+    registry={prefix: Resource(**record) for prefix, record in records.items()},
     metaregistry={},
     collections={},
     contexts={},
 )
-shown = {"METAREGISTRY_EXAMPLE_PREFIX": "isbn", "METAREGISTRY_EXAMPLE_IDENTIFIER": "9780395363416"}
-app = get_app(manager=manager, config=shown, first_party=False, return_flask=False)
+config = {"METAREGISTRY_EXAMPLE_PREFIX": "isbn", "METAREGISTRY_EXAMPLE_IDENTIFIER": "9780395363416"}
+app = get_app(manager=manager, config=config, first_party=False, return_flask=False)

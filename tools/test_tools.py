@@ -28,6 +28,8 @@ PACKAGES: Final = {
     "redis-server": "redis-server",
     "squid": "squid",
     "systemd-analyze": "systemd",
+    "taskset": "util-linux",
+    "wrk": "wrk",
     "xgettext": "gettext",
     "xmllint": "libxml2-utils",
 }

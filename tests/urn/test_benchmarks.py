@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.corpus import invalid_urns, mixture, running_text, valid_urns
-from benchmarks.measuring import FLOOR
+from benchmarks.urn import FLOOR
 from registry.urn import find, is_valid, parse
 
 

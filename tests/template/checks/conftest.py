@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import os
 
-from benchmarks.findings import RECORDS_FOLDER_VARIABLE
+from benchmarks.reader import RECORDS_VARIABLE
 
-collect_ignore = [] if os.environ.get(RECORDS_FOLDER_VARIABLE) else ["test_careful_documents.py"]
+collect_ignore = [] if os.environ.get(RECORDS_VARIABLE) else ["test_careful_documents.py"]

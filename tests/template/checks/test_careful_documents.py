@@ -10,12 +10,12 @@ import pytest
 from benchmarks.findings import (
     CAREFUL_RFCS,
     MAX_CONSIDERATIONS,
-    RECORDS_FOLDER_VARIABLE,
     check_document,
 )
+from benchmarks.reader import RECORDS_VARIABLE
 from registry.urn import Severity
 
-FOLDER = Path(os.environ[RECORDS_FOLDER_VARIABLE])
+FOLDER = Path(os.environ[RECORDS_VARIABLE])
 
 
 @pytest.mark.parametrize("number", CAREFUL_RFCS)
