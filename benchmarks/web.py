@@ -122,7 +122,9 @@ def measure(is_smallest: bool) -> Iterator[Table]:
         caption = f"One worker, {namespaces:,} namespaces"
         columns = ("", "µs of the processor", "in a second", "of the bare view's speed", "target")
         yield Table(caption, columns, [row.cells for row in (BARE, *ROWS)])
-        yield Table("One worker besides", ("", "", "target"), list(measure_worker(servers, rounds)))
+        yield Table(
+            "A worker, and Bioregistry", ("", "", "target"), list(measure_worker(servers, rounds))
+        )
 
 
 def start_bioregistry(folder: Path) -> Server:
