@@ -74,8 +74,10 @@ def list_publication_obstacles(
 
     Also empty for a request that was never sent or has ended.
     """
+    if State(registration_request.state) not in LIVE_STATES:
+        return ()
     last = find_last_round(registration_request)
-    if last is None or State(registration_request.state) not in LIVE_STATES:
+    if last is None:
         return ()
     return remember_fact(
         (list_publication_obstacles, registration_request.pk, registration_request.revision),

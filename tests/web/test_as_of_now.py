@@ -312,3 +312,15 @@ def test_obstacles_read_in_bulk_are_those_of_each_page(
         for name, (each, _kinds) in asked.items()
     }
     assert found == {name: kinds for name, (_each, kinds) in asked.items()}
+
+
+def test_ended_request_has_no_obstacles_and_asks_no_query(
+    sent: RegistrationRequest,
+    registrant: User,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    workflow.perform(sent, "withdraw", actor=registrant, comment="Not now.")
+    withdrawn = RegistrationRequest.objects.get(pk=sent.pk)
+
+    with django_assert_num_queries(0):
+        assert list_publication_obstacles(withdrawn) == ()
