@@ -39,15 +39,15 @@ def reader(request: pytest.FixtureRequest, settings: Settings) -> Client:
 
 
 @pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("spelling", SPELLINGS)
-def test_matching_etag_is_answered_without_a_body(reader: Client, path: str, spelling: str) -> None:
+def test_matching_etag_is_answered_without_a_body(reader: Client, path: str) -> None:
     first = reader.get(path)
 
-    again = reader.get(path, headers={"If-None-Match": spelling.format(first["ETag"])})
+    for spelling in SPELLINGS:
+        again = reader.get(path, headers={"If-None-Match": spelling.format(first["ETag"])})
 
-    assert (again.status_code, again.content) == (304, b"")
-    for name in ("ETag", "Access-Control-Allow-Origin"):
-        assert again.headers[name] == first.headers[name]
+        assert (spelling, again.status_code, again.content) == (spelling, 304, b"")
+        for name in ("ETag", "Access-Control-Allow-Origin"):
+            assert again.headers[name] == first.headers[name]
 
 
 @pytest.mark.parametrize("path", PATHS)

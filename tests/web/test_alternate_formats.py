@@ -34,6 +34,7 @@ from tests.factories import (
     UserFactory,
     create_sent_requests,
 )
+from tests.recorded_rows import recorded
 from tests.records import copy_documents, import_from, make_imported_namespace
 from tests.small_changes import bring_holder_word
 from tests.template.samples import REVISION
@@ -48,6 +49,7 @@ LISTS = ("namespaces", "requests", "organizations", "sightings")
 
 
 @pytest.fixture
+@recorded
 def places(approved: RegistrationRequest, registrar: User, tmp_path: FilePath) -> dict[str, str]:
     """The pages of one thing of each kind, without their trailing slash."""
     workflow.perform(approved, "register", actor=registrar, references=["RFC 5328"])
@@ -65,6 +67,7 @@ def places(approved: RegistrationRequest, registrar: User, tmp_path: FilePath) -
 
 
 @pytest.fixture
+@recorded
 def revised(
     places: dict[str, str],
     registrant: User,
