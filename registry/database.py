@@ -48,6 +48,8 @@ MAX_RETRY_PAUSE: Final = 30.0
 """Seconds between checks whether the database is back; they double each time."""
 MAX_LOCK_WAITERS: Final = 2
 """How many threads of a process wait for SQLite's lock at once: half of those that serve."""
+BRIEF_LOCK_MILLISECONDS: Final = 50
+"""How long every thread waits: a few writes, which take a millisecond or two each."""
 RECOVERY_TIME: Final = datetime.timedelta(seconds=10)
 """After so long without an error the database counts as back."""
 
@@ -109,14 +111,15 @@ def limit_lock_waits(
 ) -> Any:
     """Execute a statement; have few threads of this process wait for SQLite's lock.
 
-    The others fail at once, so that threads are left for readers, who need no lock. A transaction
-    takes the lock with its first statement, `BEGIN IMMEDIATE`, and waits for nothing later.
+    The others fail after a moment, so that threads are left for readers, who need no lock. A
+    transaction takes the lock with its first statement, `BEGIN IMMEDIATE`, and waits for nothing
+    later.
     """
     connection = context["connection"]
     if connection.in_atomic_block or sql.startswith(("SELECT", "PRAGMA")):
         return execute(sql, params, many, context)
     try:
-        with not_waiting_for_lock(connection.connection):
+        with limiting_lock_wait(connection.connection, BRIEF_LOCK_MILLISECONDS):
             return execute(sql, params, many, context)
     except OperationalError as error:
         if not is_lock_error(error) or not lock_waiters.acquire(blocking=False):
@@ -128,14 +131,14 @@ def limit_lock_waits(
 
 
 @contextmanager
-def not_waiting_for_lock(sqlite: sqlite3.Connection) -> Iterator[None]:
-    """Have statements of the block fail at once while others hold SQLite's lock."""
-    [[milliseconds]] = sqlite.execute("PRAGMA busy_timeout")
-    sqlite.execute("PRAGMA busy_timeout = 0")
+def limiting_lock_wait(sqlite: sqlite3.Connection, milliseconds: int) -> Iterator[None]:
+    """Have statements of the block fail if others hold SQLite's lock for longer than this."""
+    [[usual]] = sqlite.execute("PRAGMA busy_timeout")
+    sqlite.execute(f"PRAGMA busy_timeout = {min(milliseconds, usual)}")
     try:
         yield
     finally:
-        sqlite.execute(f"PRAGMA busy_timeout = {milliseconds}")
+        sqlite.execute(f"PRAGMA busy_timeout = {usual}")
 
 
 def is_lock_error(error: BaseException | None) -> bool:
@@ -312,7 +315,7 @@ def probe_writing() -> None:
             return
         [[version]] = cursor.execute("PRAGMA user_version").fetchall()
         # Whoever holds the lock is writing, so there is no need to wait for it.
-        with not_waiting_for_lock(connection.connection):
+        with limiting_lock_wait(connection.connection, 0):
             cursor.execute(f"PRAGMA user_version = {version}")
 
 
