@@ -130,10 +130,8 @@ def refuse_many_messages(person: User) -> None:
         return
     room = (times[-1] if times else timezone.now()) + MESSAGE_LIMIT_SPAN
     error_text = ngettext(
-        "You have reached the limit of %(most)d comment an hour. Your text is kept on this "
-        "page: send it after %(time)s UTC.",
-        "You have reached the limit of %(most)d comments an hour. Your text is kept on this "
-        "page: send it after %(time)s UTC.",
+        "You have reached the limit of %(most)d comment an hour. Send this after %(time)s UTC.",
+        "You have reached the limit of %(most)d comments an hour. Send this after %(time)s UTC.",
         most,
     ) % {"most": most, "time": f"{room.astimezone(datetime.UTC):%H:%M}"}
     raise LimitReached(error_text, room)

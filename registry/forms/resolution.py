@@ -292,7 +292,12 @@ class KeywordForm(VocabularyEntryForm):
         widget=forms.TextInput(attrs=PLAIN_INPUT_ATTRS),
         error_messages={"required": _("Type the keyword.")},
     )
-    purpose = PlainTextField(most=120, label=_("Purpose"), widget=forms.TextInput)
+    purpose = PlainTextField(
+        most=120,
+        label=_("Purpose"),
+        widget=forms.TextInput,
+        error_messages={"required": _("Say what the keyword asks for.")},
+    )
     scope = forms.ChoiceField(label=_("Scope"), choices=KeywordScope.choices)
     reference = PlainTextField(
         most=200,
@@ -333,7 +338,12 @@ class DesignatorForm(VocabularyEntryForm):
         widget=forms.TextInput(attrs=PLAIN_INPUT_ATTRS),
         error_messages={"required": _("Type the name of the service.")},
     )
-    purpose = PlainTextField(most=120, label=_("Purpose"), widget=forms.TextInput)
+    purpose = PlainTextField(
+        most=120,
+        label=_("Purpose"),
+        widget=forms.TextInput,
+        error_messages={"required": _("Say what the service does.")},
+    )
     status = forms.ChoiceField(label=_("Status"), choices=DesignatorStatus.choices)
     reference = PlainTextField(
         most=200,

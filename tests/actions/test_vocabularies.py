@@ -125,6 +125,18 @@ def test_registrar_enters_a_word_once_with_a_reference(registrar: User, sign_in:
     assert (event.subject, event.comment, event.actor) == ("lang", "RFC 9901", registrar)
 
 
+@pytest.mark.parametrize("name", ["query-keywords", "resolution-services"])
+def test_form_for_an_entry_says_of_each_empty_field_what_belongs_there(
+    name: str, registrar: User, sign_in: SignIn
+) -> None:
+    chosen = {"scope": "global", "status": "std"}
+
+    page = sign_in(registrar).post(f"/registries/{name}/enter/", chosen)
+
+    assert len(page.context["form"].errors) == 3
+    assert "This field is required." not in text_of(page)
+
+
 def test_change_rests_on_a_document_and_keeps_what_was(registrar: User, sign_in: SignIn) -> None:
     entry = ServiceDesignator.objects.get(pk="I2L")
     url = "/registries/resolution-services/I2L/change/"

@@ -142,4 +142,5 @@ def test_last_comment_that_the_limit_allows_is_published_too(
     assert ran == "published"
     assert one_more.status_code == 429
     assert one_more.json()["type"].endswith("#too-often")
+    assert "page" not in one_more.json()["detail"]
     assert int(one_more.headers["Retry-After"]) > 3000

@@ -16,8 +16,8 @@ from registry.exchange.exports.csv_tables import escape_formula
 from registry.models import QueryKeyword, ServiceDesignator
 
 IETF_REVIEW: Final = _(
-    "IETF Review (BCP 26) for keywords of global scope, and for keywords of specific scope the"
-    " procedure by which the namespaces are registered that they are for."
+    "IETF Review (BCP 26) for keywords of global scope. Keywords of specific scope follow the"
+    " procedure that registers the namespaces they are for."
 )
 RFC_REQUIRED: Final = _(
     "RFC required (BCP 26): Standards Track for “std”, Experimental for “exp”. “provisional” may be"
