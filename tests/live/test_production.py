@@ -317,6 +317,28 @@ def test_nginx_cuts_off_clients_that_stop_halfway(tmp_path: Path) -> None:
         assert_clients_that_stop_are_cut_off(outside)
 
 
+def test_nginx_refuses_many_anonymous_posts_and_says_when_to_come_again(tmp_path: Path) -> None:
+    limited = PROXY.replace("rate=1000r/s", "rate=2r/s", 1)
+    nobody = f"http://127.0.0.1:{free_port()}"
+    with nginx(tmp_path, limited, site=nobody, tls=free_port()) as outside:
+        anonymous = [post_nothing(outside) for _post in range(40)]
+        signed_in = post_nothing(outside, Cookie="sessionid=1")
+
+    assert [answer.status for answer in anonymous[:20]] == [502] * 20
+    refused = next(answer for answer in anonymous if answer.status == 429)
+    assert refused.headers["Retry-After"] == "10"
+    assert refused.headers["Content-Type"] == "text/plain"
+    assert signed_in.status == 502
+
+
+def post_nothing(url: str, **headers: str) -> Answer:
+    """Return the response to an empty POST."""
+    with closing(HTTPConnection(urlsplit(url).netloc, timeout=PATIENCE)) as server:
+        server.request("POST", "/api/v1/urn/check/", b"", headers)
+        answer = server.getresponse()
+        return Answer(answer.status, dict(answer.headers.items()), answer.read().decode())
+
+
 def test_caddy_cuts_off_clients_that_stop_halfway(tmp_path: Path) -> None:
     soon = {"read_header 20s": "read_header 1s", "read_body 30m": "read_body 1s"}
 
