@@ -21,12 +21,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from registry import journal, workflow
+from registry.actions import discussion
 from registry.admin import (
     EditableAdmin,
     ReadOnlyAdmin,
     site,
 )
-from registry.enums import AccountEventKind, ReservedList, Role
+from registry.enums import AccountEventKind, RequestPath, ReservedList, Role
 from registry.models import (
     Absence,
     AccountEvent,
@@ -87,6 +88,7 @@ from registry.models import (
     WebhookDelivery,
     WordConfirmation,
 )
+from registry.workflow import drafts
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
 from tests.recorded_rows import recorded
 from tools.sign_in import give_factor
@@ -459,6 +461,30 @@ def test_secrets_and_unpublished_texts_are_neither_shown_nor_searched(
         shown.get_search_fields(request),
     ):
         assert not HIDDEN[model] & set(map(str, names))
+
+
+def test_drafts_and_notes_among_experts_are_not_for_administrators(
+    sent: RegistrationRequest,
+    expert: User,
+    administrator: User,
+    sign_in: SignIn,
+) -> None:
+    client = sign_in(administrator)
+    note = discussion.add_note(sent, author=expert, text="Not for others.", key=uuid.uuid4())
+    unsent = drafts.start_request(
+        author=sent.author,
+        path=RequestPath.COMMUNITY,
+        organization=sent.organization,
+        summary="Unsent",
+    )
+    assert unsent.draft is not None
+
+    for row in (note, unsent, unsent.draft):
+        listed = client.get(url(type(row), "changelist"))
+        assert row not in listed.context["cl"].queryset
+        assert client.get(url(type(row), "change", row.pk)).status_code == 302
+    for kept in (sent, sent.rounds.get()):
+        assert client.get(url(type(kept), "change", kept.pk)).status_code == 200
 
 
 def test_read_only_table_without_named_columns_shows_none(rf: RequestFactory) -> None:

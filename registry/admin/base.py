@@ -152,9 +152,13 @@ class RestrictedAdmin(ModelAdmin):
 
 
 class ReadOnlyAdmin(RestrictedAdmin):
-    """Rows that nobody edits here. `fields` are shown, including those never typed."""
+    """Rows that nobody edits here. `fields` are shown, including those never typed.
+
+    `rows`, if given, returns those that administrators may read.
+    """
 
     actions = None
+    rows: Callable[[], models.QuerySet[Any]] | None = None
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -164,6 +168,11 @@ class ReadOnlyAdmin(RestrictedAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+    def get_queryset(self, request: HttpRequest) -> models.QuerySet[Any]:
+        """Return the rows that may be read, in the order of the list."""
+        found = super().get_queryset(request)
+        return found.filter(pk__in=self.rows().values("pk")) if self.rows else found
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
         """Show what is named, and nothing else."""

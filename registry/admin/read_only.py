@@ -6,7 +6,7 @@ are about, and is filtered by states and dates. `LISTS` has what that would miss
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from allauth.account.models import EmailAddress
@@ -64,6 +64,13 @@ HIDDEN_COLUMNS: Final[Mapping[Model, frozenset[str]]] = {
     MailedTemplate: frozenset({"text"}),
     PendingComment: frozenset({"text"}),
 }
+READABLE_ROWS: Final[Mapping[Model, Callable[[], models.QuerySet[Any]]]] = {
+    # Drafts are for those who write them, notes among experts for experts.
+    Message: Message.objects.public,
+    RegistrationRequest: RegistrationRequest.objects.public,
+    Round: Round.objects.sent,
+}
+"""Of these tables, the rows that administrators may read."""
 MAX_LIST_COLUMNS: Final = 6
 LONG_COLUMNS: Final = (models.AutoField, models.BinaryField, models.JSONField, models.TextField)
 """Kinds of columns that a list does not show."""
@@ -136,6 +143,8 @@ LISTS: Final[Mapping[Model, Mapping[str, Any]]] = {
 def build_options(model: Model) -> dict[str, Any]:
     """Return the attributes of the admin of a table."""
     options = dict(LISTS.get(model, {}))
+    if model in READABLE_ROWS:
+        options["rows"] = staticmethod(READABLE_ROWS[model])
     secret = SECRET_COLUMNS | HIDDEN_COLUMNS.get(model, frozenset())
     columns = [*model._meta.fields, *model._meta.many_to_many]
     names = options.setdefault("fields", [each.name for each in columns if each.name not in secret])
