@@ -235,7 +235,7 @@ class ImportedRecordViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet)
     @extend_schema(
         operation_id="record_contacts",
         request=None,
-        responses=RecordContactSerializer(many=True),
+        responses={200: RecordContactSerializer(many=True), **describe_problems(403)},
     )
     @action(detail=True, methods=["get"], permission_classes=[MayReadContacts])
     def contacts(self, request: Request, nid: str, number: int) -> Response:

@@ -68,7 +68,6 @@ FAULTS: Final = frozenset({500, 502, 503, 504})
 NAMES_IN_SCENE: Final = {"unconfirmed": "newcomer", "co-editor": "without-password"}
 """Those of the cast whom the scene calls otherwise."""
 MORE_PLACES: Final = (
-    ("/registries/query-keywords/requests/{word}/", "expert"),
     ("/review/{lent}/", "temporary"),
     ("/review/{lent}/remark/", "temporary"),
     ("/requests/{draft}/edit/syntax/", "co-editor"),
