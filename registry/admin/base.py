@@ -171,8 +171,8 @@ class ReadOnlyAdmin(RestrictedAdmin):
 
     def get_queryset(self, request: HttpRequest) -> models.QuerySet[Any]:
         """Return the rows that may be read, in the order of the list."""
-        found = super().get_queryset(request)
-        return found.filter(pk__in=self.rows().values("pk")) if self.rows else found
+        queryset = super().get_queryset(request)
+        return queryset.filter(pk__in=self.rows().values("pk")) if self.rows else queryset
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
         """Show what is named, and nothing else."""
