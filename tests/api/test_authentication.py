@@ -6,7 +6,6 @@ import datetime
 import re
 import uuid
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +18,6 @@ from pytest_django import Settings
 
 from registry.models import Token, User
 from tests.letters import send_account_letters
-from tests.test_settings import run
 from tools.sign_in import record_sign_in
 
 pytestmark = pytest.mark.django_db
@@ -224,34 +222,6 @@ def test_letter_and_the_log_tell_of_a_token_and_the_page_of_its_last_use(
     ]
     assert "not used yet" in unused
     assert "last used on" in client.get("/account/tokens/").content.decode()
-
-
-MIGRATE = """
-import uuid
-import django
-django.setup()
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
-
-def migrate(*targets):
-    executor = MigrationExecutor(connection)
-    return executor.migrate(list(targets or executor.loader.graph.leaf_nodes()))
-
-apps = migrate(("registry", "0013_account_log")).apps
-person = apps.get_model("registry", "User").objects.create(email="old@people.example", name="Old")
-old = {"digest": "d", "token_key": "k", "name": "old", "form_key": uuid.uuid4(), "user": person}
-apps.get_model("registry", "Token").objects.create(**old)
-migrate()
-from registry.models import Token
-print(Token.objects.get(name="old").scopes)
-"""
-
-
-@pytest.mark.whole
-def test_tokens_from_before_there_were_scopes_publish_nothing(tmp_path: Path) -> None:
-    migrated = run(tmp_path, "-c", MIGRATE)
-
-    assert migrated.stdout.splitlines()[-1:] == ["['read', 'write']"], migrated.stderr
 
 
 def test_plain_http_is_refused_and_not_redirected(settings: Settings, registrant: User) -> None:

@@ -188,7 +188,7 @@ def test_database_with_anything_in_it_is_left_alone(dump: Lines) -> None:
 
 
 def test_database_with_the_tables_of_another_release_is_left_alone(dump: Lines) -> None:
-    MigrationRecorder(connection).record_unapplied("registry", "0032_notes_of_dumps")
+    MigrationRecorder(connection).record_unapplied("registry", "0002_database")
 
     with pytest.raises(BackupRefused, match="the tables of another release"):
         restore_backup(io.BytesIO(b"".join(dump)))
