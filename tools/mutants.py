@@ -20,6 +20,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -27,7 +28,7 @@ from cosmic_ray.ast import ast_nodes, get_ast_from_path
 from cosmic_ray.modules import find_modules
 from cosmic_ray.mutating import mutate_and_test
 from cosmic_ray.plugins import get_operator, operator_names
-from cosmic_ray.work_item import MutationSpec
+from cosmic_ray.work_item import MutationSpec, WorkResult
 from coverage import CoverageData
 
 COPY: Final = Path(__file__).resolve().parent.parent / ".cache" / "mutants" / "copy"
@@ -73,13 +74,25 @@ def map_tests(record: CoverageData, module: Path) -> dict[int, set[str]]:
     return {line: {name.rpartition("|")[0] for name in names} - {""} for line, names in lines}
 
 
+def enter_own_copy() -> None:
+    """Work from now on in a copy of this process alone: a change is made in its files."""
+    own = COPY.parent / str(os.getpid())
+    shutil.copytree(COPY, own)
+    os.chdir(own)
+
+
+def try_change(place: MutationSpec, command: str) -> WorkResult:
+    """Make one change, run the tests, take it back, and return what they noticed."""
+    return mutate_and_test([place], command, TIMEOUT_SECONDS)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Change the code, and see whether tests notice.")
     parser.add_argument("paths", nargs="*", type=Path, help="modules or packages to draw from")
     parser.add_argument("--places", type=int, default=300, help="how many to draw")
     parser.add_argument("--seed", help="a word that draws the same places again")
     wanted = parser.parse_args()
-    shutil.rmtree(COPY, ignore_errors=True)
+    shutil.rmtree(COPY.parent, ignore_errors=True)
     shutil.copytree(".", COPY, ignore=shutil.ignore_patterns(".*", "__pycache__"))
     os.chdir(COPY)
     recording = ("--cov=registry", "--cov-context=test", "--cov-report=", "--numprocesses=auto")
@@ -94,17 +107,21 @@ def main() -> int:
         name for lines in tests.values() for names in lines.values() for name in names
     )
     drawn = random.Random(wanted.seed).sample(places, min(wanted.places, len(places)))
-    survivors = 0
-    for number, place in enumerate(drawn, start=1):
-        lines, line = tests[place.module_path], place.start_pos[0]
-        concerned = lines.get(line) or set().union(*lines.values())
+    commands = []
+    for place in drawn:
+        lines = tests[place.module_path]
+        concerned = lines.get(place.start_pos[0]) or set().union(*lines.values())
         # Tests that run little of the code are quick, and say most about it.
         chosen = sorted(concerned, key=lambda test: (lines_run[test], test))[:MAX_TESTS]
-        command = shlex.join([*LIMITED, "--exitfirst", *chosen]) if chosen else "true"
-        result = mutate_and_test([place], command, TIMEOUT_SECONDS)
-        if not result.is_killed:
-            survivors += 1
-            print(f"{number}. {place.module_path}:{line}\n{result.diff}", flush=True)
+        commands.append(shlex.join([*LIMITED, "--exitfirst", *chosen]) if chosen else "true")
+    survivors = 0
+    with ProcessPoolExecutor(os.cpu_count(), initializer=enter_own_copy) as pool:
+        results = pool.map(try_change, drawn, commands)
+        for number, (place, result) in enumerate(zip(drawn, results, strict=True), start=1):
+            if not result.is_killed:
+                survivors += 1
+                line = place.start_pos[0]
+                print(f"{number}. {place.module_path}:{line}\n{result.diff}", flush=True)
     percent = 100 * (1 - survivors / len(drawn))
     print(f"Of {len(places)} places {len(drawn)} were changed, {percent:.1f} in 100 noticed.")
     return int(percent < MIN_NOTICED_PERCENT)
