@@ -283,6 +283,15 @@ class LetterReason(models.TextChoices):
     ACCOUNT = "account", _("It is about an account with this address.")
 
 
+class EvidenceKind(models.TextChoices):
+    """What the registrar records of an organization, with a source."""
+
+    ALIAS = "alias", _("Alias")
+    FORMER_NAME = "former_name", _("Former name")
+    PUBLIC_ID = "public_id", _("Public identifier")
+    OTHER_BODY = "other_body", _("Not the same body as")
+
+
 class ProofMethod(models.TextChoices):
     """How a person proves that they act for an organization."""
 

@@ -1,7 +1,9 @@
-"""Which NIDs a reader may confuse."""
+"""Which NIDs, and which names of organizations, a reader may confuse."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -133,3 +135,35 @@ def find_initials(nid: str) -> str:
     """Return the first letters of a NID's words, or none for fewer than three words."""
     initials = "".join(part[:1] for part in nid.split("-"))
     return initials if len(initials) >= MIN_INITIALS else ""
+
+
+PARENTHESIS: Final = re.compile(r"\([^()]*\)")
+IGNORED_MARKS: Final = re.compile("[.'’`´]")
+WORD: Final = re.compile(r"[^\W_]+")
+IGNORED_WORDS: Final = frozenset(
+    "ag and corp corporation cvba ev gmbh inc incorporated limited llc ltd nv plc sa the".split()
+)
+"""Articles and legal forms, which do not distinguish bodies."""
+
+
+def compare_organization_names(name: str, other: str) -> int | None:
+    """Return in how many characters two names differ, or None if nobody confuses them.
+
+    0 means that they are written the same but for case, accents, punctuation, remarks in
+    parentheses, articles, legal forms, and characters that look alike.
+    """
+    mine, theirs = split_organization_name(name), split_organization_name(other)
+    if mine == theirs:
+        return 0
+    pairs = (("".join(mine), "".join(theirs)), ("".join(sorted(mine)), "".join(sorted(theirs))))
+    most = count_allowed_differences(*pairs[0])
+    distance = min(OSA.distance(*pair, score_cutoff=most) for pair in pairs)
+    return max(distance, 1) if distance <= most else None
+
+
+def split_organization_name(name: str) -> tuple[str, ...]:
+    """Return the words of a name by which bodies are told apart, look-alikes unified."""
+    plain = PARENTHESIS.sub(" ", unicodedata.normalize("NFKC", name))
+    words = WORD.findall(IGNORED_MARKS.sub("", plain).lower())
+    telling = [word for word in words if word not in IGNORED_WORDS] or words
+    return tuple(fold_confusables(word) for word in telling or [name])

@@ -1,4 +1,4 @@
-"""Which NIDs a reader may confuse, and why."""
+"""Which NIDs, and which names of organizations, a reader may confuse."""
 
 from __future__ import annotations
 
@@ -81,3 +81,48 @@ def test_candidate_among_many_is_judged_as_it_is_alone() -> None:
         alone = [each for other in candidates for each in lookalikes.find_lookalikes(nid, [other])]
 
         assert among == sorted(alone, key=lambda each: (each.distance, each.nid))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param("international isbn AGENCY", id="case"),
+        pytest.param("Internatiónal ISBN Agëncy", id="accents"),
+        pytest.param("The International ISBN Agency", id="article"),
+        pytest.param("International I.S.B.N. Agency.", id="full-stops"),
+        pytest.param("Ｉｎｔｅｒｎａｔｉｏｎａｌ ISBN Agency", id="full-width"),
+        pytest.param("lnternationa1 ISBN Agency", id="l-for-I"),
+        pytest.param("Internаtional ISBN Agency", id="Cyrillic"),
+        pytest.param("International ISBN Agency (official)", id="remark"),
+        pytest.param("International ISBN Agency, Ltd.", id="legal-form"),
+    ],
+)
+def test_compare_organization_names_takes_what_looks_alike_for_the_same(other: str) -> None:
+    assert lookalikes.compare_organization_names("International ISBN Agency", other) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        pytest.param("ISAN International Agency", "ISNI International Agency", id="two-letters"),
+        pytest.param("International ISBN Agency", "ISBN International Agency", id="order"),
+        pytest.param("International ISBN Agency", "International ISBM Agency", id="typo"),
+    ],
+)
+def test_compare_organization_names_finds_names_close_in_spelling(name: str, other: str) -> None:
+    distance = lookalikes.compare_organization_names(name, other)
+
+    assert distance in (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        pytest.param("IEEE", "IETF", id="two-of-four"),
+        pytest.param("International ISBN Agency", "ISSN International Centre", id="other-word"),
+        pytest.param("Northlight Seed Vault", "Northlight Library", id="a-shared-word"),
+        pytest.param("中国国家图书馆", "日本国立国会図書館", id="other-scripts"),
+    ],
+)
+def test_compare_organization_names_tells_others_apart(name: str, other: str) -> None:
+    assert lookalikes.compare_organization_names(name, other) is None

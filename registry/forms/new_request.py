@@ -38,6 +38,7 @@ from registry.forms.paths import (
     build_path_choices,
 )
 from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.selectors.organizations import find_same_organization
 from registry.urn import Finding, Severity
 from registry.workflow import ActionRefused, drafts
 
@@ -164,6 +165,21 @@ class NewRequestForm(forms.Form):
     def summary_above(self) -> bool:
         """The page draws the error summary, above the columns."""
         return True
+
+    def clean_organization(self) -> str:
+        """Offer a body on record whose name is written like the one typed."""
+        name = str(self.cleaned_data["organization"])
+        same = find_same_organization(name)
+        if same is None or same.name.casefold() == " ".join(name.split()).casefold():
+            return name
+        raise forms.ValidationError(
+            gettext(
+                "“%(name)s” can be taken for %(organization)s, which is known here. Write "
+                "“%(organization)s” if you mean it, or else a name that tells the two apart."
+            ),
+            code="like_organization",
+            params={"name": name, "organization": same},
+        )
 
     def clean_summary(self) -> str:
         """Return the words with single spaces."""

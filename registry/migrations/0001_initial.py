@@ -1497,6 +1497,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "evidence",
+                    models.JSONField(
+                        blank=True,
+                        default=list,
+                        help_text="Other names, public identifiers and bodies that it is not, each with `kind`, `value`, `source` and, while a second officer has to confirm it, `recorded_by`.",
+                        verbose_name="evidence",
+                    ),
+                ),
+                (
                     "recognised_on",
                     models.DateField(
                         blank=True,

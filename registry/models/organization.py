@@ -9,7 +9,7 @@ from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from registry.enums import ProofMethod
+from registry.enums import EvidenceKind, ProofMethod
 from registry.validators import validate_name, validate_no_control_characters
 
 
@@ -35,6 +35,15 @@ class Organization(models.Model):
     website_source = models.CharField(
         _("where the website is known from"), max_length=300, blank=True
     )
+    evidence = models.JSONField(
+        _("evidence"),
+        default=list,
+        blank=True,
+        help_text=_(
+            "Other names, public identifiers and bodies that it is not, each with `kind`, `value`, "
+            "`source` and, while a second officer has to confirm it, `recorded_by`."
+        ),
+    )
     delegates = models.ManyToManyField(
         "registry.User",
         verbose_name=_("delegates"),
@@ -59,6 +68,7 @@ class Organization(models.Model):
         "name",
         "website",
         "website_source",
+        "evidence",
         "recognised_on",
         "recognition_source",
     )
@@ -81,6 +91,32 @@ class Organization(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("organizations:detail", args=[self.pk])
+
+    @property
+    def names(self) -> list[str]:
+        """Its name, then its former names and aliases."""
+        return [self.name, *self.former_names, *self.aliases]
+
+    @property
+    def former_names(self) -> list[str]:
+        return self.list_evidence(EvidenceKind.FORMER_NAME)
+
+    @property
+    def aliases(self) -> list[str]:
+        return self.list_evidence(EvidenceKind.ALIAS)
+
+    @property
+    def public_ids(self) -> list[str]:
+        """The addresses of its public identifiers, such as ROR's."""
+        return self.list_evidence(EvidenceKind.PUBLIC_ID)
+
+    def list_evidence(self, kind: EvidenceKind) -> list[str]:
+        """Return what is recorded and confirmed of one kind, in the order it was recorded."""
+        return [
+            entry["value"]
+            for entry in self.evidence
+            if entry["kind"] == kind and not entry.get("recorded_by")
+        ]
 
     @property
     def is_recognised(self) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Q, QuerySet
+from django.db.models import Manager, Q, QuerySet
 
 from registry import permissions
+from registry.enums import EvidenceKind
 from registry.journal.openness import public_organizations
+from registry.lookalikes import compare_organization_names
 from registry.models import (
     Namespace,
     Organization,
@@ -69,3 +71,61 @@ def list_organization_requests(organization: Organization) -> RequestQuerySet:
 def list_organization_namespaces(organization: Organization) -> QuerySet[Namespace]:
     """Return the namespaces that it holds."""
     return Namespace.objects.filter(registrant=organization).order_by("nid")
+
+
+def find_like_organizations(name: str) -> list[Organization]:
+    """Return the organizations that `name` can be taken for, the nearest first.
+
+    Their former names and aliases count too. The one that is called exactly that comes first;
+    others are left out once it is on record that the two are not the same body.
+    """
+    distances = measure_name_distances(name, Organization.objects)
+    own = next((each for each in distances if each.name.casefold() == name.casefold()), None)
+    like = [
+        organization
+        for organization in distances
+        if own is None or not are_recorded_as_two(own, organization)
+    ]
+    return sorted(like, key=lambda organization: (organization != own, distances[organization]))
+
+
+def find_same_organization(name: str) -> Organization | None:
+    """Return the public organization that is called `name`, or is written like it, if any.
+
+    See `compare_organization_names` for what makes no difference.
+    """
+    distances = measure_name_distances(name, public_organizations())
+    same = [organization for organization, distance in distances.items() if distance == 0]
+    return min(same, key=lambda each: each.name.casefold() != name.casefold(), default=None)
+
+
+def measure_name_distances(
+    name: str, organizations: Manager[Organization] | QuerySet[Organization]
+) -> dict[Organization, int]:
+    """Return which of `organizations` the name can be taken for, and in how many characters.
+
+    See `compare_organization_names`.
+    """
+    distances: dict[Organization, int] = {}
+    for organization in organizations.order_by("name"):
+        compared = [compare_organization_names(name, other) for other in organization.names]
+        if near := [distance for distance in compared if distance is not None]:
+            distances[organization] = min(near)
+    return distances
+
+
+def are_recorded_as_two(organization: Organization, other: Organization) -> bool:
+    """Whether it is on record that the two are not the same body."""
+    kind = EvidenceKind.OTHER_BODY
+    return str(other.pk) in organization.list_evidence(kind) or str(
+        organization.pk
+    ) in other.list_evidence(kind)
+
+
+def list_recorded_others(organization: Organization) -> list[Organization]:
+    """Return the bodies with a like name of which it is on record that they are others."""
+    return [
+        other
+        for other in Organization.objects.exclude(pk=organization.pk).order_by("name")
+        if are_recorded_as_two(organization, other)
+    ]

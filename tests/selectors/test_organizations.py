@@ -14,6 +14,7 @@ from registry.exchange.backup import BackupExtent
 from registry.exchange.exports import refresh_exports
 from registry.forms.review import ConflictOfInterestForm
 from registry.models import Organization, RegistrationRequest, User
+from registry.selectors.organizations import find_like_organizations, list_recorded_others
 from tests.exchange.backup.conftest import octets
 from tests.factories import NamespaceFactory, OrganizationFactory
 from tests.small_changes import bring_second_officer, send
@@ -146,3 +147,32 @@ def test_registrant_is_public_and_one_that_was(
     names = set(selectors.public_organizations().values_list("name", flat=True))
 
     assert names == {"Holder", heir.name, organization.name}
+
+
+def test_find_like_organizations_begins_with_the_nearest_of_any_name() -> None:
+    like = OrganizationFactory.create(name="ISNI International Agency")
+    renamed = OrganizationFactory.create(
+        name="Culture Registry",
+        evidence=[{"kind": "former_name", "value": "ISAN International Agency", "source": "RFC"}],
+    )
+    own = OrganizationFactory.create(name="The Isan International Agency")
+    OrganizationFactory.create(name="Northlight Library")
+
+    assert find_like_organizations("The ISAN International Agency") == [own, renamed, like]
+
+
+def test_find_like_organizations_leaves_out_those_recorded_as_two_once_confirmed() -> None:
+    isan = OrganizationFactory.create(name="ISAN International Agency")
+    isni = OrganizationFactory.create(name="ISNI International Agency")
+    entry = {"kind": "other_body", "value": str(isni.pk), "source": "RFC 8254"}
+
+    isan.evidence = [entry | {"recorded_by": 1}]
+    isan.save()
+    assert find_like_organizations(isni.name) == [isni, isan]
+
+    isan.evidence = [entry]
+    isan.save()
+    assert find_like_organizations(isni.name) == [isni]
+    assert find_like_organizations(isan.name) == [isan]
+    assert find_like_organizations("ISAN Internatlonal Agency") == [isan, isni]
+    assert list_recorded_others(isni) == [isan]

@@ -364,6 +364,20 @@ def test_change_of_facts_asks_of_what_and_to_whom(
     assert not RegistrationRequest.objects.exists()
 
 
+def test_new_request_offers_a_body_that_is_written_like_the_one_named(
+    sign_in: SignIn, registrant: User
+) -> None:
+    council = OrganizationFactory.create(name="Sample Council")
+    Namespace.objects.update(registrant=council)
+    browser = sign_in(registrant)
+
+    response = browser.post(NEW, answers(organization="The Sámple CounciI."))
+
+    assert error_codes(response, "organization") == ["like_organization"]
+    browser.post(NEW, answers(organization="sample council"))
+    assert started().organization == council
+
+
 def test_link_from_a_namespace_has_the_change_chosen(client: Client) -> None:
     asked = {"path": "facts", "namespace": "isbn", "change": "status"}
 
