@@ -41,6 +41,7 @@ from registry.models import (
     RegistrationRequest,
     Reminder,
     RequestCheck,
+    SchedulerDay,
 )
 from registry.notifications import webhooks
 from registry.notifications.recipients import REASON_BY_TURN, is_public
@@ -320,6 +321,7 @@ def tick(
     """Do everything due by `now` and not yet done; renew the lease before each step."""
     moment = now or timezone.now()
     tally = TickReport(renew_lease)
+    SchedulerDay.objects.record(timezone.localdate(moment))
     tally.attempt("pauses", lambda: pauses.tick_pauses(moment))
     for changed in list_requests_with_changed_judges():
         tally.attempt(changed.reference, partial(note_who_can_judge, changed.pk, moment))

@@ -34,6 +34,7 @@ from registry.models import (
     ChecklistAnswer,
     ConflictOfInterest,
     ContactConfirmation,
+    Dates,
     DelegateChange,
     DismissedFinding,
     Dispute,
@@ -65,6 +66,7 @@ from registry.models import (
     Remark,
     Reminder,
     Report,
+    SchedulerDay,
     SourceDocument,
     Token,
     User,
@@ -99,6 +101,8 @@ def populate(cast: Cast) -> None:
     """Do everything that leaves rows behind."""
     seed.load_vocabularies()
     seed.load_reserved_names({("country", "fr"): "France", ("scheme", "https"): ""})
+    Dates().save()
+    SchedulerDay.objects.record(timezone.localdate())
     registered = publish(cast)
     discussed = discuss(cast)
     write_in_private(cast, registered)

@@ -38,6 +38,7 @@ from registry.models import (
     ConflictOfInterest,
     ContactConfirmation,
     Counter,
+    Dates,
     DelegateChange,
     DismissedFinding,
     Dispute,
@@ -76,6 +77,7 @@ from registry.models import (
     RequestCheck,
     ReservedName,
     ResolutionService,
+    SchedulerDay,
     SearchWord,
     ServiceDesignator,
     Sighting,
@@ -120,6 +122,8 @@ def row_of_every_model(approved: RegistrationRequest, registrar: User) -> None:
     namespace = NamespaceFactory.create(nid="imported")
     Provenance.objects.create(namespace=namespace, source="A list")
     ReservedName.objects.create(list=ReservedList.SYSTEM, name="isbn")
+    Dates().save()
+    SchedulerDay.objects.record(timezone.localdate())
     what_was_read_elsewhere(namespace, registrar)
     people_and_what_they_said(approved, registrar)
     what_programs_use(namespace, registrar)
@@ -342,11 +346,16 @@ def test_every_model_of_the_registry_is_there_with_search_and_filters() -> None:
 
     # Rows by the million are looked up by name, not browsed.
     assert (ours - {Locator}) | {Group, EmailAddress} == set(site._registry)
-    assert [model for model, shown in site._registry.items() if not shown.search_fields] == []
+    # Rows without words.
+    assert {model for model, shown in site._registry.items() if not shown.search_fields} == {
+        Dates,
+        SchedulerDay,
+    }
     # These have neither states nor dates.
     assert {model for model, shown in site._registry.items() if not shown.list_filter} == {
         ClockPosition,
         Counter,
+        Dates,
         Group,
         SearchWord,
     }
@@ -408,6 +417,7 @@ def test_models_with_a_course_of_their_own_alone_are_read_only() -> None:
         "Remark",
         "ResolutionService",
         "Round",
+        "SchedulerDay",
         "ServiceDesignator",
         "Sighting",
         "SearchDocument",
@@ -424,6 +434,7 @@ def test_models_with_a_course_of_their_own_alone_are_read_only() -> None:
     assert {
         model for model, shown in site._registry.items() if isinstance(shown, EditableAdmin)
     } == {
+        Dates,
         Organization,
         ReservedName,
         User,

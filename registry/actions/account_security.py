@@ -24,6 +24,7 @@ from registry import assurance
 from registry.enums import AccountEventKind, TokenScope
 from registry.errors import RegistryError
 from registry.models import AccountEvent, FactorReset, Token, User
+from registry.models.dates import load_calendar
 from registry.notifications import letters
 from registry.notifications.outbox import write_account_letter
 from registry.rate_limits import ONE_DAY, consume
@@ -89,7 +90,7 @@ def use_reset_link(person: User, *, network: str) -> str:
 
 def delete_old_account_events(now: datetime.datetime) -> int:
     """Delete log events past their retention; return how many."""
-    oldest = now - datetime.timedelta(days=settings.REGISTRY_ACCOUNT_LOG_DAYS)
+    oldest = load_calendar().subtract_days(now, settings.REGISTRY_ACCOUNT_LOG_DAYS)
     deleted, _by_table = AccountEvent.objects.filter(at__lt=oldest).delete()
     return deleted
 

@@ -16,6 +16,7 @@ from registry.actions.account_security import notify_account
 from registry.enums import END_STATES
 from registry.errors import RegistryError
 from registry.models import Event, Invitation, Letter, User
+from registry.models.dates import load_calendar
 
 OWN_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "account.emailaddress.user": ("email", "verified", "primary"),
@@ -196,7 +197,7 @@ def delete_old_letters(now: datetime.datetime) -> int:
     Letters about open requests stay, since later ones refer to them, and so do rounds sent to the
     discussion list.
     """
-    oldest = now - datetime.timedelta(days=settings.REGISTRY_LETTER_DAYS)
+    oldest = load_calendar().subtract_days(now, settings.REGISTRY_LETTER_DAYS)
     over = Q(sent_at__lt=oldest) | Q(dropped_at__lt=oldest)
     of_none = Q(registration_request=None) | Q(registration_request__state__in=END_STATES)
     told_of_none = (
@@ -215,7 +216,7 @@ def delete_old_invitations(now: datetime.datetime) -> int:
     They contain the address of somebody who never came. The journal says that there was one.
     """
     days = settings.REGISTRY_INVITATION_DAYS + settings.REGISTRY_LETTER_DAYS
-    oldest = now - datetime.timedelta(days=days)
+    oldest = load_calendar().subtract_days(now, days)
     old = Invitation.objects.filter(joined_by=None, invited_at__lt=oldest)
     deleted, _by_table = old.delete()
     return deleted

@@ -37,7 +37,7 @@ from registry.actions.roles import build_account_data, tell_of_roles
 from registry.enums import AccountEventKind
 from registry.errors import RegistryError
 from registry.journal.row_digests import NEW_ROW, build_row_key, digest_stored_rows
-from registry.models import Organization, ReservedName, User
+from registry.models import Dates, Organization, ReservedName, User
 from registry.notifications.outbox import write_direct_letter
 from registry.rate_limits import find_network_prefix
 from registry.workflow.events import record_event, write_events_last
@@ -484,3 +484,28 @@ class ReservedNameAdmin(EditableAdmin):
     list_display = ("name", "list", "note")
     list_filter = ("list",)
     search_fields = ("name", "note")
+
+
+@admin.register(Dates, site=site)
+class DatesAdmin(EditableAdmin):
+    """How many days each period of the process takes: one row, which the guide shows."""
+
+    fields = (
+        "decision_days",
+        "first_reminder_days",
+        "second_reminder_days",
+        "third_reminder_days",
+        "repeat_days",
+        "idle_days",
+        "waiting_days",
+        "long_waiting_days",
+        "appeal_days",
+        "hold_days",
+    )
+    list_display = ("__str__", "decision_days", "idle_days", "waiting_days", "appeal_days")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return super().has_add_permission(request) and not Dates.objects.exists()
+
+    def has_delete_permission(self, request: HttpRequest, obj: Dates | None = None) -> bool:
+        return False

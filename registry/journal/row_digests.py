@@ -59,6 +59,8 @@ OTHER_TABLES: Final[Mapping[str, str]] = {
     "registry.user_user_permissions": "Nobody asks for Django's permissions.",
     "contenttypes.contenttype": "Made by `migrate`.",
     "admin.logentry": "For administrators; the journal has what they changed.",
+    "registry.dates": "The journal has each change.",
+    "registry.schedulerday": "When the scheduler ran.",
     "registry.reservedname": "Advice: it blocks nothing.",
     "registry.sighting": "Advice: it blocks nothing; the journal has each.",
     "registry.dispute": "Recorded, and blocks nothing; the journal has each.",

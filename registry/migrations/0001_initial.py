@@ -480,6 +480,21 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="SchedulerDay",
+            fields=[
+                ("day", models.DateField(primary_key=True, serialize=False, verbose_name="day")),
+                (
+                    "lost_before",
+                    models.PositiveIntegerField(default=0, verbose_name="days lost before"),
+                ),
+            ],
+            options={
+                "verbose_name": "day of the scheduler",
+                "verbose_name_plural": "days of the scheduler",
+                "ordering": ["day"],
+            },
+        ),
+        migrations.CreateModel(
             name="SearchWord",
             fields=[
                 (
@@ -648,6 +663,134 @@ class Migration(migrations.Migration):
                 "verbose_name": "account",
                 "verbose_name_plural": "accounts",
                 "ordering": ["email"],
+            },
+        ),
+        migrations.CreateModel(
+            name="Dates",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "decision_days",
+                    models.PositiveSmallIntegerField(
+                        default=28,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(3650),
+                        ],
+                        verbose_name="a decision is promised and comments are invited",
+                    ),
+                ),
+                (
+                    "first_reminder_days",
+                    models.PositiveSmallIntegerField(
+                        default=7,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(3650),
+                        ],
+                        verbose_name="first reminder",
+                    ),
+                ),
+                (
+                    "second_reminder_days",
+                    models.PositiveSmallIntegerField(
+                        default=14,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(3650),
+                        ],
+                        verbose_name="second reminder",
+                    ),
+                ),
+                (
+                    "third_reminder_days",
+                    models.PositiveSmallIntegerField(
+                        default=30,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(3650),
+                        ],
+                        verbose_name="third reminder; somebody else can act",
+                    ),
+                ),
+                (
+                    "repeat_days",
+                    models.PositiveSmallIntegerField(
+                        default=30,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(3650),
+                        ],
+                        verbose_name="between later reminders",
+                    ),
+                ),
+                (
+                    "idle_days",
+                    models.PositiveSmallIntegerField(
+                        default=180,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(3650),
+                        ],
+                        verbose_name="an idle request expires",
+                    ),
+                ),
+                (
+                    "waiting_days",
+                    models.PositiveSmallIntegerField(
+                        default=7,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(3650),
+                        ],
+                        verbose_name="waiting period where somebody on record is there",
+                    ),
+                ),
+                (
+                    "long_waiting_days",
+                    models.PositiveSmallIntegerField(
+                        default=28,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(3650),
+                        ],
+                        verbose_name="waiting period where nobody is, in public",
+                    ),
+                ),
+                (
+                    "appeal_days",
+                    models.PositiveSmallIntegerField(
+                        default=60,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(3650),
+                        ],
+                        verbose_name="a decision can be appealed",
+                    ),
+                ),
+                (
+                    "hold_days",
+                    models.PositiveSmallIntegerField(
+                        default=365,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(365),
+                        ],
+                        verbose_name="an identifier is held back at most",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "dates",
+                "verbose_name_plural": "dates",
+                "constraints": [
+                    models.CheckConstraint(condition=models.Q(("pk", 1)), name="dates_one_row")
+                ],
             },
         ),
         migrations.CreateModel(

@@ -8,6 +8,7 @@ from registry.models.account import (
     Token,
     User,
 )
+from registry.models.dates import Dates, SchedulerDay
 from registry.models.discussion import Message, PendingComment, Remark
 from registry.models.event import Counter, Event, LogOrigin, RateLimit
 from registry.models.export import BuiltExport
@@ -68,6 +69,7 @@ __all__ = [
     "ConflictOfInterest",
     "ContactConfirmation",
     "Counter",
+    "Dates",
     "DelegateChange",
     "DismissedFinding",
     "Dispute",
@@ -109,6 +111,7 @@ __all__ = [
     "ReservedName",
     "ResolutionService",
     "Round",
+    "SchedulerDay",
     "SearchDocument",
     "SearchWord",
     "ServiceDesignator",

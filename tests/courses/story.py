@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import time_machine
 from django.conf import settings
+from django.utils import timezone
 
 from registry import scheduler
 from registry.enums import LetterDelivery, RequestPath, State
@@ -16,6 +17,7 @@ from registry.models import Letter, RegistrationRequest, User
 from registry.notifications.outbox import send_letter
 from registry.template import Template, write
 from tests.courses.window import Window
+from tests.days import let_days_pass, record_days
 
 UTC = datetime.UTC
 
@@ -27,12 +29,14 @@ class Story:
         self.traveller = traveller
 
     def on(self, day: str) -> None:
-        """Go to that day, in the morning."""
+        """Go to that day, in the morning; the scheduler runs on each day until then."""
+        since = timezone.now()
         self.traveller.move_to(datetime.datetime.fromisoformat(f"{day}T09:00:00+00:00"))
+        record_days(since, timezone.now())
 
     def later(self, days: float) -> None:
-        """Let some days pass."""
-        self.traveller.shift(datetime.timedelta(days))
+        """Let some days pass, on each of which the scheduler runs."""
+        let_days_pass(self.traveller, days)
 
     def stand_still(self) -> None:
         """Stop the clock, so that everything happens at the same time."""

@@ -16,6 +16,7 @@ from registry.due_requests import list_given_reminders
 from registry.models import RegistrationRequest, User
 from registry.selectors.deadlines import list_due_deadlines
 from registry.selectors.request_clock import read_request_clocks
+from tests.days import record_days
 
 MONDAY = datetime.datetime(2026, 6, 1, 10, tzinfo=UTC)
 
@@ -24,9 +25,18 @@ Travel = Callable[[float], None]
 
 @pytest.fixture(autouse=True)
 def travel() -> Iterator[Travel]:
-    """Return a function that goes to a number of days after Monday; time continues from there."""
+    """Return a function that goes to a number of days after Monday; time continues from there.
+
+    The scheduler ran on each day until then.
+    """
+
+    def go(days: float) -> None:
+        until = MONDAY + datetime.timedelta(days)
+        record_days(MONDAY, until)
+        traveller.move_to(until)
+
     with time_machine.travel(MONDAY) as traveller:
-        yield lambda days: traveller.move_to(MONDAY + datetime.timedelta(days))
+        yield go
 
 
 @pytest.fixture

@@ -107,6 +107,8 @@ TABLES: Final = (
     "registry.entrylink",
     "registry.enquiry",
     "registry.reservedname",
+    "registry.dates",
+    "registry.schedulerday",
     "registry.servicedesignator",
     "registry.querykeyword",
     "registry.resolutionservice",

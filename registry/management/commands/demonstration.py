@@ -15,6 +15,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.urls import reverse
+from django.utils import timezone
 
 from registry.demonstration import (
     CAST,
@@ -24,6 +25,7 @@ from registry.demonstration import (
 )
 from registry.journal.log_worker import discard_demonstration_log
 from registry.management.base import PagelessCommand
+from registry.models import SchedulerDay
 
 STATIC_MANIFEST = "staticfiles.json"
 
@@ -81,6 +83,7 @@ class Command(PagelessCommand):
         cast, made = make_cast()
         self.say(made, "accounts made for the cast")
         self.say(make_samples(cast), "sample requests made")
+        SchedulerDay.objects.record(timezone.localdate())
         self.announce("Gathering style sheets, scripts and fonts")
         if gather_static_files():
             self.stdout.write("Static files gathered.")
