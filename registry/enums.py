@@ -301,6 +301,39 @@ class ProofMethod(models.TextChoices):
     WORD = "word", _("The word of a delegate")
 
 
+class SpeakerBasis(models.TextChoices):
+    """How it is known that somebody speaks for an organization, or for one namespace."""
+
+    NAMED = "named", _("Named by a delegate")
+    MAIL = "mail", _("A letter to an address of its domain")
+    DNS = "dns", _("A TXT record of its domain")
+    FILE = "file", _("A file on its site")
+    EVIDENCE = "evidence", _("Evidence that the registrar recorded")
+    OFFER = "offer", _("Offered to the author of a new namespace")
+
+
+class SpeakerState(models.TextChoices):
+    """Whether somebody can act by it."""
+
+    ASKED = "asked", _("Not shown yet")
+    WAITING = "waiting", _("Waits")
+    IN_EFFECT = "in_effect", _("In effect")
+    STOPPED = "stopped", _("Stopped until the standards body rules")
+    ENDED = "ended", _("Ended")
+
+
+class SpeakerEnd(models.TextChoices):
+    """Why somebody no longer speaks for an organization, or never came to."""
+
+    LEFT = "left", _("They left")
+    REMOVED = "removed", _("A delegate removed them")
+    TAKEN_BACK = "taken_back", _("Taken back by who recorded it")
+    RULED = "ruled", _("The standards body ruled")
+    UNANSWERED = "unanswered", _("The yearly letter went unanswered")
+    TRANSFERRED = "transfer", _("The namespace changed hands")
+    LAPSED = "lapsed", _("Lapsed before it took effect")
+
+
 class DelegateChangeKind(models.TextChoices):
     """How a change affects who acts for a holder of a namespace."""
 

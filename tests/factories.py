@@ -16,6 +16,8 @@ from registry.enums import (
     NamespaceKind,
     RequestPath,
     Role,
+    SpeakerBasis,
+    SpeakerEnd,
     State,
 )
 from registry.models import (
@@ -26,6 +28,7 @@ from registry.models import (
     ResolutionService,
     Round,
     ServiceDesignator,
+    Speaker,
     User,
 )
 from registry.template import Template
@@ -204,4 +207,22 @@ def formal_text(nid: str) -> Template:
 
 def let_ask_often(person: User) -> None:
     """Make somebody a delegate of some body, who can have any number of requests at once."""
-    OrganizationFactory.create().delegates.add(person)
+    let_speak_for(OrganizationFactory.create(), person)
+
+
+def let_speak_for(subject: Organization | Namespace, *people: User) -> None:
+    """Make people delegates of an organization, or speakers for one namespace, long ago."""
+    for person in people:
+        Speaker.objects.put_in_effect(
+            person,
+            SpeakerBasis.NAMED,
+            organization=subject if isinstance(subject, Organization) else None,
+            namespace=subject if isinstance(subject, Namespace) else None,
+        )
+
+
+def end_speaking_for(subject: Organization | Namespace, *people: User) -> None:
+    """End that these people speak for something; without any, that anybody does."""
+    for speaker in subject.speakers.in_effect():
+        if not people or speaker.person in people:
+            speaker.finish(SpeakerEnd.REMOVED)

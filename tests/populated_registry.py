@@ -20,6 +20,8 @@ from registry.actions import discussion, resolution_services, sightings
 from registry.enums import (
     RequestPath,
     Role,
+    SpeakerBasis,
+    SpeakerState,
     TableState,
     WebhookTopic,
 )
@@ -54,7 +56,6 @@ from registry.models import (
     MailedTemplate,
     Message,
     Namespace,
-    NamespaceSpeaker,
     Organization,
     PendingComment,
     Proof,
@@ -68,6 +69,7 @@ from registry.models import (
     Report,
     SchedulerDay,
     SourceDocument,
+    Speaker,
     Token,
     User,
     Webhook,
@@ -77,7 +79,12 @@ from registry.models import (
 )
 from registry.workflow import drafts
 from tests.cast import record_cast
-from tests.factories import UserFactory, formal_text, start
+from tests.factories import (
+    UserFactory,
+    formal_text,
+    let_speak_for,
+    start,
+)
 
 SECRET: Final = "quillwort"
 """A word in everything private, and in nothing else."""
@@ -236,7 +243,7 @@ def write_in_private(cast: Cast, registered: Namespace) -> None:
     draft = start(cast.registrant, cast.organization, text, RequestPath.COMMUNITY)
     RegistrationRequest.objects.filter(pk=draft.pk).update(summary=SECRET)
     draft.co_editors.add(somebody)
-    cast.organization.delegates.add(somebody)
+    let_speak_for(cast.organization, somebody)
     Invitation.objects.create(
         registration_request=draft,
         address=f"{SECRET}@elsewhere.example",
@@ -289,14 +296,23 @@ def write_in_private(cast: Cast, registered: Namespace) -> None:
         code=SECRET[:16],
         reason=SECRET,
     )
-    search = HolderSearch.objects.create(
+    HolderSearch.objects.create(
         namespace=registered,
         begun_by=cast.registrant,
         begun_at=now,
         addresses=[f"{SECRET}@people.example"],
     )
-    NamespaceSpeaker.objects.create(
-        namespace=registered, person=somebody, holder_search=search, since=now
+    Speaker.objects.create(
+        namespace=registered,
+        person=somebody,
+        basis=SpeakerBasis.MAIL,
+        state=SpeakerState.ASKED,
+        asked_at=now,
+        address=f"{SECRET}@people.example",
+        evidence=SECRET,
+        finding=SECRET,
+        objection=SECRET,
+        objected_by=SECRET,
     )
     Reminder.objects.create(
         registration_request=draft, kind=SECRET, since=timezone.now(), at=timezone.now()

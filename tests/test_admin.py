@@ -60,7 +60,6 @@ from registry.models import (
     MailedTemplate,
     Message,
     Namespace,
-    NamespaceSpeaker,
     Organization,
     PendingComment,
     Proof,
@@ -91,7 +90,12 @@ from registry.models import (
     WordConfirmation,
 )
 from registry.workflow import drafts
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    let_speak_for,
+)
 from tests.recorded_rows import recorded
 from tools.sign_in import give_factor
 
@@ -234,7 +238,7 @@ def what_programs_use(namespace: Namespace, person: User) -> None:
     of_rfc = {"purpose": "One", "reference": "RFC 2483"}
     designator, _ = ServiceDesignator.objects.get_or_create(name="I2L", defaults=of_rfc)
     HolderSearch.objects.create(namespace=namespace, begun_by=person, begun_at=now)
-    NamespaceSpeaker.objects.create(namespace=namespace, person=person, since=now)
+    let_speak_for(namespace, person)
     QueryKeyword.objects.get_or_create(keyword="s", defaults=of_rfc)
     ResolutionService.objects.create(namespace=namespace, service=designator, template="{urn}")
     dates = {"started_at": now, "moved_at": now}
@@ -428,7 +432,6 @@ def test_models_with_a_course_of_their_own_alone_are_read_only() -> None:
         "Follow",
         "DelegateChange",
         "HolderSearch",
-        "NamespaceSpeaker",
         "WordConfirmation",
     }
     assert {
@@ -606,19 +609,12 @@ def test_taking_a_role_away_is_told_too(expert: User, administrator: User, sign_
     assert last_event().data == {"changed": told, "account_id": expert.pk}
 
 
-def test_person_hears_of_losing_a_role_or_delegation(
-    expert: User, organization: Organization, administrator: User, sign_in: SignIn
-) -> None:
-    organization.delegates.add(expert)
+def test_person_hears_of_losing_a_role(expert: User, administrator: User, sign_in: SignIn) -> None:
     browser = sign_in(administrator)
-    form = {"name": organization.name, "delegates": []}
 
     browser.post(url(User, "change", expert.pk), account(expert, groups=[]))
-    browser.post(url(Organization, "change", organization.pk), form)
     browser.post(url(User, "change", expert.pk), account(expert, name="Ede E. Expert"))
 
-    letters = Letter.objects.filter(recipient=expert)
-    assert [str(organization) in letter.subject for letter in letters] == [True]
     roles = expert.account_events.filter(kind=AccountEventKind.ROLE_TAKEN)
     assert [line.detail for line in roles] == ["designated expert"]
 
@@ -758,17 +754,12 @@ def test_administrator_does_not_change_the_account_of_a_superuser(
 
 
 @pytest.mark.parametrize("who", ENTRANTS)
-def test_recognition_and_delegates_of_an_organization_are_told_in_one_event(
-    who: str,
-    organization: Organization,
-    registrant: User,
-    request: pytest.FixtureRequest,
-    sign_in: SignIn,
+def test_recognition_of_an_organization_is_told_in_one_event(
+    who: str, organization: Organization, request: pytest.FixtureRequest, sign_in: SignIn
 ) -> None:
     form = {
         "name": organization.name,
         "website": "https://northlight.example/",
-        "delegates": [registrant.pk],
         "recognised_on": "2026-03-14",
         "recognition_source": "Minutes of 14 March 2026",
     }
@@ -778,9 +769,7 @@ def test_recognition_and_delegates_of_an_organization_are_told_in_one_event(
     organization.refresh_from_db()
     event = last_event()
     assert organization.is_recognised
-    assert list(organization.delegates.all()) == [registrant]
     assert Event.objects.count() == 1
-    assert event.data["changed"]["delegates"] == {"from": [], "to": ["Runa Registrant"]}
     assert event.data["changed"]["recognised_on"] == {"from": None, "to": "2026-03-14"}
 
 
@@ -799,8 +788,8 @@ def test_recognition_says_where_it_is_recorded(
 def test_delegate_hears_that_the_body_lost_its_recognition(
     organization: Organization, registrant: User, administrator: User, sign_in: SignIn
 ) -> None:
-    organization.delegates.add(registrant)
-    kept = {"name": organization.name, "delegates": [registrant.pk]}
+    let_speak_for(organization, registrant)
+    kept = {"name": organization.name}
     recognised = {**kept, "recognised_on": "2026-03-14", "recognition_source": "Minutes"}
     client, address = sign_in(administrator), url(Organization, "change", organization.pk)
     client.post(address, recognised)
@@ -855,7 +844,6 @@ HOLDER_FORGERIES = {
     "name": {"name": "Mallory Ltd"},
     "recognition": {"recognised_on": "2026-03-14", "recognition_source": "Minutes of 14 March"},
     "website": {"website": "https://mallory.example/"},
-    "delegates": {"delegates": ["1"]},
 }
 
 

@@ -16,7 +16,10 @@ from registry.licences import LICENCES, MAX_LICENCE_LENGTH
 from registry.models import Organization, Registration, RegistrationRequest, User
 from tests.api.clients import Program
 from tests.conftest import without_triggers
-from tests.factories import NamespaceFactory
+from tests.factories import (
+    NamespaceFactory,
+    let_speak_for,
+)
 from tests.small_changes import begin
 from tests.template.samples import FORMAL
 from tests.web.pages import text_of
@@ -146,7 +149,7 @@ def test_text_that_was_sent_before_anybody_was_asked_names_no_licence(
 def test_change_of_facts_asks_for_no_text_licence(
     sign_in: SignIn, registrant: User, organization: Organization
 ) -> None:
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     namespace = NamespaceFactory.create(nid="seedbank", registrant=organization, contact="Old")
     asked = begin(namespace, ChangeKind.CONTACT, registrant)
     page = sign_in(registrant).get(f"{asked.get_absolute_url()}send/")

@@ -16,9 +16,7 @@ from registry import permissions, workflow
 from registry.enums import ChangeKind, Role, State
 from registry.models import (
     DelegateChange,
-    HolderSearch,
     Namespace,
-    NamespaceSpeaker,
     Organization,
     RegistrationRequest,
     User,
@@ -29,6 +27,7 @@ from tests.factories import (
     OrganizationFactory,
     RequestFactory,
     UserFactory,
+    let_speak_for,
 )
 from tests.refusals import expect_refusal
 from tests.small_changes import begin
@@ -74,12 +73,12 @@ def test_nobody_judges_a_strangers_change_of_a_namespace_to_whose_holder_they_ha
     before = {each.verb for each in workflow.available_transitions(asked, person)}
 
     if tie == "delegate":
-        holder.delegates.add(person)
+        let_speak_for(holder, person)
     elif tie == "member":
         person.organization = holder
         person.save()
     else:
-        namespace.speakers.create(person=person, since=timezone.now())
+        let_speak_for(namespace, person)
 
     after = {each.verb for each in workflow.available_transitions(asked, person)}
     assert before
@@ -108,7 +107,7 @@ def make_party(person: User, registration_request: RegistrationRequest, tie: str
         registration_request.author = person
         registration_request.save()
     elif tie == "delegate":
-        registration_request.organization.delegates.add(person)
+        let_speak_for(registration_request.organization, person)
     elif tie == "co-editor":
         registration_request.co_editors.add(person)
     else:
@@ -121,7 +120,7 @@ def test_expert_who_becomes_party_no_longer_decides(
 ) -> None:
     assert permissions.is_assigned_expert(expert, in_review)
 
-    in_review.organization.delegates.add(expert)
+    let_speak_for(in_review.organization, expert)
 
     with expect_refusal("role"):
         workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
@@ -132,7 +131,7 @@ def test_delegate_acts_for_the_organization(
 ) -> None:
     assert workflow.available_transitions(draft, outsider) == []
 
-    organization.delegates.add(outsider)
+    let_speak_for(organization, outsider)
 
     assert [each.verb for each in workflow.available_transitions(draft, outsider)] == [
         "submit",
@@ -176,16 +175,8 @@ def requests() -> list[RegistrationRequest]:
     unheld = NamespaceFactory.create()
     alone = NamespaceFactory.create(registrant=OrganizationFactory.create())
     shared = NamespaceFactory.create(registrant=asked.organization)
-    found = HolderSearch.objects.create(
-        namespace=unheld, begun_by=asked.author, begun_at=timezone.now()
-    )
-    for namespace, search in ((unheld, found), (alone, None), (shared, None), (holds, found)):
-        NamespaceSpeaker.objects.create(
-            namespace=namespace,
-            person=UserFactory.create(),
-            holder_search=search,
-            since=timezone.now(),
-        )
+    for namespace in (unheld, alone, shared, holds):
+        let_speak_for(namespace, UserFactory.create())
     return [
         asked,
         other,
@@ -243,8 +234,8 @@ TIES: dict[str, Callable[[RegistrationRequest, User], object]] = {
     "author": lambda registration_request, person: RequestFactory.create(
         author=person, organization=registration_request.organization
     ),
-    "delegate": lambda registration_request, person: (
-        registration_request.organization.delegates.add(person)
+    "delegate": lambda registration_request, person: let_speak_for(
+        registration_request.organization, person
     ),
     "co-editor": lambda registration_request, person: registration_request.co_editors.add(person),
     "former co-editor": follow_invitation,
@@ -552,7 +543,7 @@ def test_co_editors_write_a_request_and_registrants_send_it(
     draft: RegistrationRequest, registrant: User, outsider: User, organization: Organization
 ) -> None:
     delegate, colleague = UserFactory.create(), UserFactory.create(organization=organization)
-    organization.delegates.add(delegate)
+    let_speak_for(organization, delegate)
     draft.co_editors.add(outsider)
     people = {
         "author": registrant,
@@ -624,7 +615,7 @@ def test_delegates_and_members_are_tied_to_their_organization_alone(
 ) -> None:
     delegate, member = UserFactory.create(), UserFactory.create(organization=organization)
     closed = UserFactory.create(is_active=False)
-    organization.delegates.add(delegate, closed)
+    let_speak_for(organization, delegate, closed)
     other = OrganizationFactory.create()
     people = {"delegate": delegate, "member": member, "closed": closed, **cast}
 
@@ -644,7 +635,7 @@ def test_services_are_managed_by_delegates_and_registrars(
     organization: Organization, cast: dict[str, permissions.Person]
 ) -> None:
     delegate = UserFactory.create()
-    organization.delegates.add(delegate)
+    let_speak_for(organization, delegate)
     people = {"delegate": delegate, **cast}
     held, unheld, others = (
         NamespaceFactory.create(registrant=body)
@@ -684,7 +675,7 @@ def test_holder_is_searched_for_by_a_registrar_without_a_tie_or_else_by_the_stan
     registrar = cast["registrar"]
     assert isinstance(registrar, User)
     if tie == "delegate":
-        organization.delegates.add(registrar)
+        let_speak_for(organization, registrar)
     else:
         registrar.organization = organization
         registrar.save()
@@ -697,8 +688,8 @@ def test_contact_is_confirmed_by_a_delegate_of_the_holder_alone(
     registrant: User, registrar: User, organization: Organization, outsider: User
 ) -> None:
     namespace = NamespaceFactory.create(registrant=organization)
-    organization.delegates.add(registrant)
-    OrganizationFactory.create().delegates.add(outsider)
+    let_speak_for(organization, registrant)
+    let_speak_for(OrganizationFactory.create(), outsider)
     people: list[permissions.Person] = [registrant, outsider, registrar, AnonymousUser()]
 
     assert [permissions.may_confirm_contact(each, namespace) for each in people] == [

@@ -32,7 +32,7 @@ def list_conflict_hints(expert: User, registration_request: RegistrationRequest)
         return []
     organization = registration_request.organization
     site = (urlsplit(organization.website).hostname or "").removeprefix("www.")
-    writes = [registration_request.author, *organization.delegates.all()]
+    writes = [registration_request.author, *User.objects.speaking_for(organization)]
     hints = [
         _("%(name)s uses the mail domain %(domain)s too.") % {"domain": own, "name": person}
         for person in dict.fromkeys(writes)

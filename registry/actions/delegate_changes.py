@@ -13,9 +13,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from registry import permissions
-from registry.enums import DelegateChangeKind, DelegateChangeOutcome
-from registry.journal.row_digests import digest_stored_rows
-from registry.models import DelegateChange, Organization, Proof, User
+from registry.enums import (
+    DelegateChangeKind,
+    DelegateChangeOutcome,
+    SpeakerBasis,
+    SpeakerEnd,
+)
+from registry.journal.row_digests import NEW_ROW, build_row_key, digest_stored_rows
+from registry.models import DelegateChange, Organization, Proof, Speaker, User
 from registry.models.holder import DelegateChangeQuerySet, is_same_code
 from registry.notifications import outbox
 from registry.notifications.holder_links import build_delegate_stop_url
@@ -42,7 +47,7 @@ def holds_namespace(organization: Organization) -> bool:
 
 def has_delegates(organization: Organization) -> bool:
     """Whether anyone with an active account acts for the body."""
-    return organization.delegates.filter(is_active=True).exists()
+    return organization.speakers.in_effect().filter(person__is_active=True).exists()
 
 
 def begin_delegate_change(
@@ -237,7 +242,7 @@ def stop_delegate_change(change: DelegateChange, *, actor: Person, by: str, reas
             "people": [
                 locked.person_id,
                 locked.asked_by_id,
-                *locked.organization.delegates.values_list("pk", flat=True),
+                *User.objects.speaking_for(locked.organization).values_list("pk", flat=True),
             ]
         }
         record_event(
@@ -263,8 +268,8 @@ def changes_visible_to(person: User) -> DelegateChangeQuerySet:
         Q(person=person)
         | Q(asked_by=person)
         | Q(pk__in=to_confirm)
-        | Q(organization__in=person.delegated_by.values("pk"))
-        | Q(organization__namespaces__in=person.namespaces_spoken_for.values("namespace"))
+        | Q(organization__in=Organization.objects.spoken_for_by(person).values("pk"))
+        | Q(organization__namespaces__in=person.speaking.in_effect().values("namespace"))
     ).distinct()
 
 
@@ -368,21 +373,28 @@ def apply_delegate_change(change: DelegateChange) -> str:
     if not may_ask or (kind != DelegateChangeKind.REMOVE and not person.is_active):
         end_change(change, DelegateChangeOutcome.LAPSED)
         return "lapse_delegate_change"
-    told = list(organization.delegates.values_list("pk", flat=True))
+    told = list(User.objects.speaking_for(organization).values_list("pk", flat=True))
     data = build_change_data(change) | {"people": list(dict.fromkeys([*told, person.pk]))}
-    rows = digest_stored_rows([person, *([change.proof] if change.proof else [])])
+    speakers = list(organization.speakers.in_effect().filter(person=person))
+    rows = digest_stored_rows([*speakers, *([change.proof] if change.proof else [])])
     if is_claim:
         verb = apply_claim(change)
     elif kind == DelegateChangeKind.NAME:
-        organization.delegates.add(person)
         verb = "name_delegate"
+        if not speakers:
+            Speaker.objects.put_in_effect(
+                person, SpeakerBasis.NAMED, organization=organization, recorded_by=change.asked_by
+            )
     else:
-        organization.delegates.remove(person)
+        for speaker in speakers:
+            speaker.finish(SpeakerEnd.REMOVED)
         verb = "remove_delegate"
+    for speaker in organization.speakers.in_effect().filter(person=person):
+        rows.setdefault(build_row_key(speaker), NEW_ROW)
     end_change(change, DelegateChangeOutcome.DONE)
     with write_events_last():
         record_event(organization, actor=change.asked_by, verb=verb, data=data, rows=rows)
-        if change.is_first and person in organization.delegates.all():
+        if change.is_first and permissions.speaks_for(person, organization):
             for namespace in organization.namespaces.order_by("nid"):
                 ask_new_holder(namespace)
     return verb
@@ -395,7 +407,10 @@ def apply_claim(change: DelegateChange) -> str:
     proof.effective_at = timezone.now()
     proof.save(update_fields=["effective_at"])
     if proof.registration_request is None:
-        change.organization.delegates.add(change.person)
+        if not permissions.speaks_for(change.person, change.organization):
+            Speaker.objects.put_in_effect(
+                change.person, SpeakerBasis(proof.method), organization=change.organization
+            )
     else:
         begin_confirmation(proof.registration_request, change.person)
     return "take_up_claim"

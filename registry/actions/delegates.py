@@ -10,14 +10,15 @@ from django.utils.translation import gettext as _
 
 from registry import assurance, permissions
 from registry.actions.delegate_changes import begin_delegate_change, holds_namespace
-from registry.enums import EXPERT_STATES, DelegateChangeKind
-from registry.journal.row_digests import digest_stored_rows
+from registry.enums import EXPERT_STATES, DelegateChangeKind, SpeakerBasis, SpeakerEnd
+from registry.journal.row_digests import NEW_ROW, build_row_key, digest_stored_rows
 from registry.models import (
     Assignment,
     DelegateChange,
     Event,
     Organization,
     RegistrationRequest,
+    Speaker,
     User,
 )
 from registry.selectors.accounts import find_account
@@ -48,14 +49,16 @@ def name_delegate(
                 % {"address": address},
                 code="unknown_account",
             )
-        if body.delegates.filter(pk=person.pk).exists():
+        if permissions.speaks_for(person, body):
             return person
         refuse_reviewing_expert(body, person)
         if holds_namespace(body):
             return begin_delegate_change(body, person, DelegateChangeKind.NAME, actor=actor)
         told = list_other_delegates(body, actor)
-        rows = digest_stored_rows([person])
-        body.delegates.add(person)
+        speaker = Speaker.objects.put_in_effect(
+            person, SpeakerBasis.NAMED, organization=body, recorded_by=actor
+        )
+        rows: dict[str, str | None] = {build_row_key(speaker): NEW_ROW}
         data = build_delegate_data(body, person) | {"people": [*told, person.pk]}
         record_event(body, actor=actor, verb="name_delegate", data=data, rows=rows)
     return person
@@ -72,10 +75,10 @@ def remove_delegate(
     """
     assurance.require_confirmation(actor)
     with transaction.atomic():
-        if not organization.delegates.filter(pk=person.pk).exists():
+        if not permissions.speaks_for(person, organization):
             return None
         body = lock_own_organization(organization, actor)
-        if not knows_last and body.delegates.count() == 1:
+        if not knows_last and body.speakers.in_effect().count() == 1:
             raise ActionRefused(
                 _("%(who)s is now the last delegate. Read what follows from that.")
                 % {"who": person},
@@ -83,8 +86,10 @@ def remove_delegate(
             )
         if person != actor and holds_namespace(body):
             return begin_delegate_change(body, person, DelegateChangeKind.REMOVE, actor=actor)
-        rows = digest_stored_rows([person])
-        body.delegates.remove(person)
+        speakers = list(body.speakers.in_effect().filter(person=person))
+        rows = digest_stored_rows(speakers)
+        for speaker in speakers:
+            speaker.finish(SpeakerEnd.LEFT if person == actor else SpeakerEnd.REMOVED)
         data = build_delegate_data(body, person) | {
             "people": [*list_other_delegates(body, actor), person.pk]
         }
@@ -102,7 +107,7 @@ def current_and_former_delegates(organization: Organization) -> QuerySet[User]:
         verb="remove_delegate", data__organization_id=organization.pk
     ).values_list("data", flat=True)
     former = {key for data in removals for key in data["people"]}
-    return User.objects.filter(Q(pk__in=organization.delegates.values("pk")) | Q(pk__in=former))
+    return User.objects.filter(permissions.q_person_speaks_for(organization) | Q(pk__in=former))
 
 
 def lock_own_organization(organization: Organization, actor: User) -> Organization:
@@ -149,7 +154,8 @@ def current_reviews(organization: Organization, person: User) -> QuerySet[Assign
 
 def list_other_delegates(organization: Organization, actor: User) -> list[int]:
     """Return the keys of the delegates other than `actor`, who are notified."""
-    return list(organization.delegates.exclude(pk=actor.pk).values_list("pk", flat=True))
+    others = User.objects.speaking_for(organization).exclude(pk=actor.pk)
+    return list(others.values_list("pk", flat=True))
 
 
 def build_delegate_data(organization: Organization, person: User) -> dict[str, Any]:

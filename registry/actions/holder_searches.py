@@ -18,9 +18,9 @@ from django.utils.translation import gettext as _
 
 from registry import permissions
 from registry.actions.organization_proofs import list_proof_addresses
-from registry.enums import ChangeKind, SearchOutcome
-from registry.journal.row_digests import NEW_ROW, build_row_key, digest_stored_rows
-from registry.models import HolderSearch, Namespace, NamespaceSpeaker, Round, User
+from registry.enums import ChangeKind, SearchOutcome, SpeakerBasis
+from registry.journal.row_digests import NEW_ROW, build_row_key
+from registry.models import HolderSearch, Namespace, Round, Speaker, User
 from registry.notifications import outbox
 from registry.notifications.holder_links import build_search_answer_url
 from registry.permissions import CLOCK
@@ -328,13 +328,14 @@ def apply_finding(search: HolderSearch) -> None:
     """Apply the finding: a speaker for this namespace only, or one text."""
     rows: dict[str, str | None] = {}
     if search.speaker:
-        rows = digest_stored_rows(search.namespace.speakers.filter(person=search.speaker))
-        speaker, is_new = NamespaceSpeaker.objects.update_or_create(
-            namespace=search.namespace,
-            person=search.speaker,
-            defaults={"holder_search": search, "since": timezone.now()},
-        )
-        if is_new:
+        known = search.namespace.speakers.in_effect().filter(person=search.speaker)
+        if not known.exists():
+            speaker = Speaker.objects.put_in_effect(
+                search.speaker,
+                SpeakerBasis.EVIDENCE,
+                namespace=search.namespace,
+                recorded_by=search.decided_by,
+            )
             rows = {build_row_key(speaker): NEW_ROW}
     end_search(search, SearchOutcome.DECIDED)
     with write_events_last():
@@ -360,9 +361,9 @@ def remind_office(search: HolderSearch, now: datetime.datetime) -> Counter[str]:
 # Speaking for a single new namespace.
 
 
-def accept_offer(namespace: Namespace, *, actor: User) -> NamespaceSpeaker:
+def accept_offer(namespace: Namespace, *, actor: User) -> Speaker:
     """Make the author of a new namespace its only speaker; doing it twice is no error."""
-    known = namespace.speakers.filter(person=actor).first()
+    known = namespace.speakers.in_effect().filter(person=actor).first()
     if known:
         return known
     with transaction.atomic():
@@ -372,9 +373,7 @@ def accept_offer(namespace: Namespace, *, actor: User) -> NamespaceSpeaker:
                 _("This is only for the author of a new organization’s first namespace."),
                 code="not_author",
             )
-        speaker = NamespaceSpeaker.objects.create(
-            namespace=namespace, person=actor, since=timezone.now()
-        )
+        speaker = Speaker.objects.put_in_effect(actor, SpeakerBasis.OFFER, namespace=namespace)
         record_event(
             namespace,
             actor=actor,

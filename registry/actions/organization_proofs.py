@@ -18,7 +18,7 @@ from django_tasks import task
 from registry import assurance, permissions
 from registry.actions.delegate_changes import begin_claim, holds_namespace
 from registry.background import PERSONAL_TASK_PRIORITY, enqueue_for_person, find_pending_subjects
-from registry.enums import LIVE_STATES, ProofMethod
+from registry.enums import LIVE_STATES, ProofMethod, SpeakerBasis, SpeakerEnd
 from registry.errors import RegistryError
 from registry.journal.row_digests import (
     NEW_ROW,
@@ -26,7 +26,7 @@ from registry.journal.row_digests import (
     digest_row,
     digest_stored_rows,
 )
-from registry.models import Organization, Proof, RegistrationRequest, User
+from registry.models import Organization, Proof, RegistrationRequest, Speaker, User
 from registry.notifications import outbox
 from registry.safe_http import FetchError, FetchLimits, fetch, look_up_texts
 from registry.safe_http.targets import FetchTarget, parse_fetch_target
@@ -532,7 +532,7 @@ def record_proof(proof: Proof, found: str) -> None:
         if not waiting.update(proved_at=timezone.now(), evidence=found):
             return
         proof.refresh_from_db()
-        told = list(organization.delegates.values_list("pk", flat=True))
+        told = list(User.objects.speaking_for(organization).values_list("pk", flat=True))
         waits = needs_waiting(proof)
         rows: dict[str, str | None] = {}
         if not waits:
@@ -586,9 +586,13 @@ def make_proof_effective(proof: Proof) -> dict[str, str | None]:
     if proof.registration_request_id is not None:
         return {}
     older = standing_delegate_proofs(proof.organization, proof.person).exclude(pk=proof.pk)
-    rows = digest_stored_rows([proof.person, *older])
+    rows = digest_stored_rows(older)
     older.update(lapsed_at=proof.effective_at)
-    proof.organization.delegates.add(proof.person)
+    if not permissions.speaks_for(proof.person, proof.organization):
+        speaker = Speaker.objects.put_in_effect(
+            proof.person, SpeakerBasis(proof.method), organization=proof.organization
+        )
+        rows[build_row_key(speaker)] = NEW_ROW
     return rows
 
 
@@ -660,13 +664,15 @@ def tick_proof(proof: Proof, now: datetime.datetime) -> Counter[str]:
         return Counter(remind_proof=1)
     if now < lapses:
         return Counter()
-    rows = digest_stored_rows([proof, proof.person])
+    speakers = list(proof.organization.speakers.in_effect().filter(person=proof.person))
+    rows = digest_stored_rows([proof, *speakers])
     proof.lapsed_at = now
     proof.save(update_fields=["lapsed_at"])
     organization, leaves = proof.organization, acts and not is_for_one_request
-    told = list(organization.delegates.values_list("pk", flat=True))
+    told = list(User.objects.speaking_for(organization).values_list("pk", flat=True))
     if leaves:
-        organization.delegates.remove(proof.person)
+        for speaker in speakers:
+            speaker.finish(SpeakerEnd.UNANSWERED)
     data = {
         "organization": str(organization),
         "organization_id": organization.pk,

@@ -66,7 +66,6 @@ OWN_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
         "posted_at",
         "text",
     ),
-    "registry.namespacespeaker.person": ("namespace__nid", "since"),
     "registry.pendingcomment.author": (
         "registration_request__reference",
         "text",
@@ -84,7 +83,6 @@ OWN_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "registry.recognition.asked_by": ("organization__name", "asked_at", "statement", "decided_at"),
     "registry.registrationrequest.author": ("reference", "nid", "state", "created_at"),
     "registry.registrationrequest.co_editors": ("reference", "nid", "state", "created_at"),
-    "registry.organization.delegates": ("name",),
     "registry.remark.author": (
         "registration_request__reference",
         "number",
@@ -95,6 +93,17 @@ OWN_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "registry.report.author": ("page", "text", "name", "address", "sent_at", "answer"),
     "registry.sighting.noted_by": ("nid", "evidence", "user_of_it", "address", "noted_at"),
+    "registry.speaker.person": (
+        "organization__name",
+        "namespace__nid",
+        "basis",
+        "state",
+        "domain",
+        "address",
+        "asked_at",
+        "effective_at",
+        "ended_at",
+    ),
     "registry.token.user": ("name", "scopes", "created", "expiry", "last_used_at"),
     "registry.webhook.owner": ("name", "url", "topic", "subject", "made_at", "stopped_at"),
     "registry.wordconfirmation.person": (
@@ -160,7 +169,7 @@ def find_deletion_obstacle(person: User) -> str:
     """
     if person.is_superuser or person.is_staff or person.groups.exists():
         return _("The account holds a role. An administrator must remove it first.")
-    if person.delegated_by.exists() or person.co_edited_requests.exists():
+    if person.speaking.in_effect().exists() or person.co_edited_requests.exists():
         return _("The account acts for an organization or writes a request. Leave those first.")
     if Event.objects.filter(data__account_id=person.pk).exists():
         return _("The registry's journal has permanent entries about this account.")

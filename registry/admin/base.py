@@ -100,13 +100,6 @@ def collect_changed_fields(form: forms.ModelForm[Any]) -> dict[str, dict[str, An
     }
 
 
-def list_changed_rows(row: models.Model, delegates: Iterable[User]) -> list[models.Model]:
-    """Return the rows that change with one, of those that the journal covers."""
-    if isinstance(row, User):
-        return [row]
-    return [row, *delegates] if isinstance(row, Organization) else []
-
-
 def read_initial_value(form: forms.ModelForm[Any], name: str) -> Any:
     """Return a field's old value; for a related row, the row itself."""
     field, value = form.fields[name], form.initial.get(name)
@@ -196,11 +189,10 @@ class EditableAdmin(RestrictedAdmin):
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Save a row, keeping what the rows that change with it were before."""
-        delegates = set(form.cleaned_data.get("delegates", ()))
-        rows = list_changed_rows(obj, delegates ^ set(form.initial.get("delegates", ())))
-        form.rows_before = digest_stored_rows(each for each in rows if each.pk)
+        is_digested = isinstance(obj, User | Organization)
+        form.rows_before = digest_stored_rows([obj] if is_digested and change else [])
         super().save_model(request, obj, form, change)
-        if rows and not change:
+        if is_digested and not change:
             form.rows_before[build_row_key(obj)] = NEW_ROW
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
@@ -216,8 +208,7 @@ class EditableAdmin(RestrictedAdmin):
         """Delete one row, and keep its content in the journal."""
         with transaction.atomic():
             key, was = obj.pk, collect_field_values(obj, self.fields or ())
-            delegates = obj.delegates.all() if isinstance(obj, Organization) else ()
-            rows = digest_stored_rows(list_changed_rows(obj, delegates))
+            rows = digest_stored_rows([obj] if isinstance(obj, User | Organization) else [])
             super().delete_model(request, obj)
             # The search index knows the row by its key.
             obj.pk = key
@@ -435,24 +426,21 @@ class AccountAdmin(EditableAdmin):
 
 @admin.register(Organization, site=site)
 class OrganizationAdmin(EditableAdmin):
-    """Registrant bodies, their delegates, and recognition, until they hold a namespace."""
+    """Registrant bodies and their recognition, until they hold a namespace."""
 
-    fields = ("name", "website", "delegates", "recognised_on", "recognition_source")
-    filter_horizontal = ("delegates",)
+    fields = ("name", "website", "recognised_on", "recognition_source")
     formfield_overrides = {models.URLField: {"assume_scheme": "https"}}
     list_display = ("name", "website", "recognised_on")
     list_filter = (("recognised_on", admin.EmptyFieldListFilter),)
     search_fields = ("name", "website", "recognition_source")
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Save the delegates; notify those removed, and all of them when recognition ends."""
+        """Notify the delegates when recognition ends."""
         with write_events_last():
             super().save_related(request, form, formsets, change)
-            for person in list_removed(form, "delegates"):
-                tell_of_loss(person, _("You no longer act for %s.") % form.instance)
             if form.initial.get("recognised_on") and not form.instance.recognised_on:
                 lost = _("%s is no longer recognised for the fast track.") % form.instance
-                for person in form.instance.delegates.filter(is_active=True):
+                for person in User.objects.speaking_for(form.instance).filter(is_active=True):
                     tell_of_loss(person, lost)
 
     def has_change_permission(self, request: HttpRequest, obj: Organization | None = None) -> bool:

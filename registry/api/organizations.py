@@ -268,7 +268,7 @@ class DelegateViewSet(RegistryViewSet):
         with a code.
         """
         actor, organization = require_person(request), get_organization_or_404(request, pk)
-        found = organization.delegates.filter(pk=delegate).first()
+        found = User.objects.speaking_for(organization).filter(pk=delegate).first()
         if found is None or not permissions.may_see_delegates(actor, organization):
             raise Http404(_("No delegate of this organization has that id."))
         if found != actor:

@@ -18,9 +18,9 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 
 from registry import journal
-from registry.enums import Role
+from registry.enums import Role, SpeakerBasis
 from registry.journal.row_digests import NEW_ROW, build_row_key
-from registry.models import Organization, User
+from registry.models import Organization, Speaker, User
 from registry.secret_box import SecretUnreadable, decrypt_secret
 
 PASSWORD = "weir-lantern-tide-seed"  # Known to everybody: the cast exists on this machine only.
@@ -141,16 +141,19 @@ def make_account(member: CastMember) -> User:
     )
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     changed: dict[str, Any] = {}
+    rows: dict[str, str | None] = {build_row_key(user): NEW_ROW}
     if member.role:
         user.groups.add(Group.objects.get(name=member.role))
         changed["groups"] = {"from": [], "to": [member.role]}
     if member.organization:
         user.organization = Organization.objects.named(member.organization)
-        user.organization.delegates.add(user)
+        speaker = Speaker.objects.put_in_effect(
+            user, SpeakerBasis.NAMED, organization=user.organization
+        )
+        rows[build_row_key(speaker)] = NEW_ROW
         user.save()
         changed["organization"] = {"from": None, "to": member.organization}
     if changed:
         data = {"changed": changed, "account_id": user.pk}
-        rows = {build_row_key(user): NEW_ROW}
         journal.append(user, actor=None, verb="admin.add", data=data, rows=rows)
     return user

@@ -13,7 +13,6 @@ from registry.models import (
     ImportedRecord,
     LocatorTable,
     Namespace,
-    NamespaceSpeaker,
     Organization,
     Proof,
     QueryKeyword,
@@ -21,6 +20,7 @@ from registry.models import (
     ResolutionService,
     Round,
     ServiceDesignator,
+    Speaker,
     User,
 )
 from registry.transparency import rows
@@ -38,7 +38,7 @@ DIGESTED_MODELS: Final[Mapping[str, type[models.Model]]] = {
     "heldnid": HeldNid,
     "user": User,
     "proof": Proof,
-    "namespacespeaker": NamespaceSpeaker,
+    "speaker": Speaker,
 }
 """The tables whose rows have digests, by the word that begins their keys."""
 OTHER_TABLES: Final[Mapping[str, str]] = {
@@ -51,7 +51,6 @@ OTHER_TABLES: Final[Mapping[str, str]] = {
     "registry.provenance": "Part of the digest of its namespace.",
     "registry.locator": "Covered by the digest of its table.",
     "registry.user_groups": "Part of the digest of its account.",
-    "registry.organization_delegates": "Part of the digest of its account.",
     "auth.group": "Its name is part of the digest of each account that has it.",
     # Nothing is decided by them.
     "auth.permission": "Nobody asks for Django's permissions.",
@@ -131,7 +130,7 @@ def build_row_key(row: models.Model) -> str:
 def digest_row(row: models.Model) -> str:
     """Return the SHA-256, in hexadecimal, of a row's content; a namespace's includes provenance.
 
-    An account's consists of what it may do: its roles, and the organizations that it acts for.
+    An account's consists of what it may do: its roles.
     Empty for a row that decides nothing, as if it were not there. Dates must be dates: in a row
     that was not read from the database they may be strings.
     """
@@ -179,7 +178,7 @@ def stored_rows(model: type[models.Model]) -> models.QuerySet[Any]:
     """Return a table's rows with everything that their digests cover."""
     found = model._default_manager.all()
     if model is User:
-        return found.prefetch_related("groups", "delegated_by")
+        return found.prefetch_related("groups")
     return found.select_related("provenance") if model is Namespace else found
 
 
@@ -188,7 +187,6 @@ def read_row_values(row: models.Model) -> dict[str, Any]:
     values = {column.attname: getattr(row, column.attname) for column in row._meta.concrete_fields}
     if isinstance(row, User):
         values["groups"] = sorted(group.name for group in row.groups.all())
-        values["delegated_by"] = sorted(body.pk for body in row.delegated_by.all())
     return values
 
 

@@ -28,7 +28,6 @@ from registry.models import (
     ImportedRecord,
     LocatorTable,
     Namespace,
-    NamespaceSpeaker,
     Organization,
     Proof,
     QueryKeyword,
@@ -37,6 +36,7 @@ from registry.models import (
     ResolutionService,
     Round,
     ServiceDesignator,
+    Speaker,
     User,
 )
 from registry.transparency.canonical_json import parse_canonical
@@ -201,11 +201,10 @@ def list_tables_of_people() -> tuple[QuerySet[Any], ...]:
     """Return the rows that say who decides and who acts for whom."""
     powers = Q(is_superuser=True) | Q(is_staff=True)
     groups = User.groups.through.objects.filter(user=OuterRef("pk"))
-    bodies = Organization.delegates.through.objects.filter(user=OuterRef("pk"))
     return (
-        stored_rows(User).filter(powers | Exists(groups) | Exists(bodies)),
+        stored_rows(User).filter(powers | Exists(groups)),
         Proof.objects.filter(proved_at__isnull=False).select_related("organization"),
-        NamespaceSpeaker.objects.select_related("namespace", "person"),
+        Speaker.objects.in_effect().select_related("organization", "namespace", "person"),
     )
 
 

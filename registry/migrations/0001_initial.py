@@ -1286,137 +1286,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="HolderSearch",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("begun_at", models.DateTimeField(verbose_name="first letters")),
-                (
-                    "addresses",
-                    models.JSONField(blank=True, default=list, verbose_name="addresses on record"),
-                ),
-                (
-                    "second_letters_at",
-                    models.DateTimeField(blank=True, null=True, verbose_name="second letters"),
-                ),
-                ("opened_at", models.DateTimeField(blank=True, null=True, verbose_name="opened")),
-                (
-                    "notice_until",
-                    models.DateTimeField(blank=True, null=True, verbose_name="public notice until"),
-                ),
-                ("decided_at", models.DateTimeField(blank=True, null=True, verbose_name="decided")),
-                ("evidence", models.TextField(blank=True, verbose_name="evidence")),
-                (
-                    "takes_effect_at",
-                    models.DateTimeField(blank=True, null=True, verbose_name="takes effect"),
-                ),
-                (
-                    "appealed_at",
-                    models.DateTimeField(blank=True, null=True, verbose_name="appealed"),
-                ),
-                ("appeal", models.TextField(blank=True, verbose_name="the appeal")),
-                (
-                    "appeal_answered_at",
-                    models.DateTimeField(blank=True, null=True, verbose_name="appeal answered"),
-                ),
-                (
-                    "reminded_at",
-                    models.DateTimeField(blank=True, null=True, verbose_name="last reminder"),
-                ),
-                (
-                    "answered_by",
-                    models.CharField(
-                        blank=True, max_length=254, verbose_name="address that answered"
-                    ),
-                ),
-                ("ended_at", models.DateTimeField(blank=True, null=True, verbose_name="ended")),
-                (
-                    "outcome",
-                    models.CharField(
-                        blank=True,
-                        choices=[
-                            ("answered", "The holder gave a sign"),
-                            ("decided", "What the standards body found took effect"),
-                            ("dropped", "Ended without an outcome"),
-                        ],
-                        max_length=9,
-                        verbose_name="outcome",
-                    ),
-                ),
-                (
-                    "appealed_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="appealed by",
-                    ),
-                ),
-                (
-                    "begun_by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="begun by",
-                    ),
-                ),
-                (
-                    "decided_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="decided by",
-                    ),
-                ),
-                (
-                    "opened_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="opened by",
-                    ),
-                ),
-                (
-                    "speaker",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="who speaks for the namespace",
-                    ),
-                ),
-                (
-                    "namespace",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="holder_searches",
-                        to="registry.namespace",
-                        verbose_name="namespace",
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name": "search for a holder",
-                "verbose_name_plural": "searches for holders",
-                "ordering": ["-begun_at", "-pk"],
-            },
-        ),
-        migrations.CreateModel(
             name="EntryLink",
             fields=[
                 (
@@ -1570,52 +1439,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="NamespaceSpeaker",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("since", models.DateTimeField(verbose_name="since")),
-                (
-                    "holder_search",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="speakers",
-                        to="registry.holdersearch",
-                        verbose_name="found by the search",
-                    ),
-                ),
-                (
-                    "namespace",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="speakers",
-                        to="registry.namespace",
-                        verbose_name="namespace",
-                    ),
-                ),
-                (
-                    "person",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="namespaces_spoken_for",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="person",
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name": "speaker for a namespace",
-                "verbose_name_plural": "speakers for namespaces",
-                "ordering": ["since"],
-            },
-        ),
-        migrations.CreateModel(
             name="Organization",
             fields=[
                 (
@@ -1663,21 +1486,26 @@ class Migration(migrations.Migration):
                         blank=True, max_length=300, verbose_name="where the recognition is recorded"
                     ),
                 ),
-                (
-                    "delegates",
-                    models.ManyToManyField(
-                        blank=True,
-                        help_text="People who may write and send requests in its name.",
-                        related_name="delegated_by",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="delegates",
-                    ),
-                ),
             ],
             options={
                 "verbose_name": "organization",
                 "verbose_name_plural": "organizations",
                 "ordering": ["name"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        django.db.models.functions.text.Lower("name"),
+                        name="organization_name_unique",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("recognised_on__isnull", True),
+                            models.Q(("recognition_source", ""), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="organization_recognition_says_where",
+                        violation_error_message="Say where the recognition is recorded.",
+                    ),
+                ],
             },
         ),
         migrations.AddField(
@@ -3320,17 +3148,147 @@ class Migration(migrations.Migration):
                 "ordering": ["written_at", "pk"],
             },
         ),
-        migrations.AddField(
-            model_name="holdersearch",
-            name="round",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="+",
-                to="registry.round",
-                verbose_name="the one text that may be published",
-            ),
+        migrations.CreateModel(
+            name="HolderSearch",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("begun_at", models.DateTimeField(verbose_name="first letters")),
+                (
+                    "addresses",
+                    models.JSONField(blank=True, default=list, verbose_name="addresses on record"),
+                ),
+                (
+                    "second_letters_at",
+                    models.DateTimeField(blank=True, null=True, verbose_name="second letters"),
+                ),
+                ("opened_at", models.DateTimeField(blank=True, null=True, verbose_name="opened")),
+                (
+                    "notice_until",
+                    models.DateTimeField(blank=True, null=True, verbose_name="public notice until"),
+                ),
+                ("decided_at", models.DateTimeField(blank=True, null=True, verbose_name="decided")),
+                ("evidence", models.TextField(blank=True, verbose_name="evidence")),
+                (
+                    "takes_effect_at",
+                    models.DateTimeField(blank=True, null=True, verbose_name="takes effect"),
+                ),
+                (
+                    "appealed_at",
+                    models.DateTimeField(blank=True, null=True, verbose_name="appealed"),
+                ),
+                ("appeal", models.TextField(blank=True, verbose_name="the appeal")),
+                (
+                    "appeal_answered_at",
+                    models.DateTimeField(blank=True, null=True, verbose_name="appeal answered"),
+                ),
+                (
+                    "reminded_at",
+                    models.DateTimeField(blank=True, null=True, verbose_name="last reminder"),
+                ),
+                (
+                    "answered_by",
+                    models.CharField(
+                        blank=True, max_length=254, verbose_name="address that answered"
+                    ),
+                ),
+                ("ended_at", models.DateTimeField(blank=True, null=True, verbose_name="ended")),
+                (
+                    "outcome",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("answered", "The holder gave a sign"),
+                            ("decided", "What the standards body found took effect"),
+                            ("dropped", "Ended without an outcome"),
+                        ],
+                        max_length=9,
+                        verbose_name="outcome",
+                    ),
+                ),
+                (
+                    "appealed_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="appealed by",
+                    ),
+                ),
+                (
+                    "begun_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="begun by",
+                    ),
+                ),
+                (
+                    "decided_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="decided by",
+                    ),
+                ),
+                (
+                    "opened_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="opened by",
+                    ),
+                ),
+                (
+                    "speaker",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="who speaks for the namespace",
+                    ),
+                ),
+                (
+                    "namespace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="holder_searches",
+                        to="registry.namespace",
+                        verbose_name="namespace",
+                    ),
+                ),
+                (
+                    "round",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="registry.round",
+                        verbose_name="the one text that may be published",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "search for a holder",
+                "verbose_name_plural": "searches for holders",
+                "ordering": ["-begun_at", "-pk"],
+            },
         ),
         migrations.CreateModel(
             name="ChecklistAnswer",
@@ -3726,6 +3684,199 @@ class Migration(migrations.Migration):
                 "verbose_name": "source of a document",
                 "verbose_name_plural": "sources of documents",
                 "ordering": ["name"],
+            },
+        ),
+        migrations.CreateModel(
+            name="Speaker",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "basis",
+                    models.CharField(
+                        choices=[
+                            ("named", "Named by a delegate"),
+                            ("mail", "A letter to an address of its domain"),
+                            ("dns", "A TXT record of its domain"),
+                            ("file", "A file on its site"),
+                            ("evidence", "Evidence that the registrar recorded"),
+                            ("offer", "Offered to the author of a new namespace"),
+                        ],
+                        max_length=8,
+                        verbose_name="known by",
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("asked", "Not shown yet"),
+                            ("waiting", "Waits"),
+                            ("in_effect", "In effect"),
+                            ("stopped", "Stopped until the standards body rules"),
+                            ("ended", "Ended"),
+                        ],
+                        max_length=9,
+                        verbose_name="state",
+                    ),
+                ),
+                ("asked_at", models.DateTimeField(verbose_name="asked")),
+                (
+                    "evidence",
+                    models.TextField(
+                        blank=True,
+                        validators=[registry.validators.validate_no_control_characters],
+                        verbose_name="what was seen, and where it is recorded",
+                    ),
+                ),
+                ("domain", models.CharField(blank=True, max_length=253, verbose_name="domain")),
+                (
+                    "address",
+                    models.EmailField(
+                        blank=True, max_length=254, verbose_name="address written to"
+                    ),
+                ),
+                (
+                    "secret",
+                    models.CharField(default=secrets.token_urlsafe, editable=False, max_length=64),
+                ),
+                (
+                    "attempts",
+                    models.PositiveSmallIntegerField(default=0, verbose_name="looked for"),
+                ),
+                (
+                    "looked_at",
+                    models.DateTimeField(blank=True, null=True, verbose_name="last looked for"),
+                ),
+                ("finding", models.TextField(blank=True, verbose_name="what was found instead")),
+                (
+                    "waiting_days",
+                    models.PositiveSmallIntegerField(
+                        blank=True, null=True, verbose_name="days to wait"
+                    ),
+                ),
+                (
+                    "waiting_since",
+                    models.DateTimeField(
+                        blank=True,
+                        help_text="The waiting period starts then.",
+                        null=True,
+                        verbose_name="its letters have left",
+                    ),
+                ),
+                ("objection", models.TextField(blank=True, verbose_name="the objection")),
+                (
+                    "objected_by",
+                    models.CharField(blank=True, max_length=300, verbose_name="objected by"),
+                ),
+                (
+                    "reminded_at",
+                    models.DateTimeField(blank=True, null=True, verbose_name="last reminder"),
+                ),
+                (
+                    "effective_at",
+                    models.DateTimeField(blank=True, null=True, verbose_name="took effect"),
+                ),
+                (
+                    "confirmed_at",
+                    models.DateTimeField(
+                        blank=True,
+                        help_text="Or given anew.",
+                        null=True,
+                        verbose_name="yearly letter answered",
+                    ),
+                ),
+                ("ended_at", models.DateTimeField(blank=True, null=True, verbose_name="ended")),
+                (
+                    "end",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("left", "They left"),
+                            ("removed", "A delegate removed them"),
+                            ("taken_back", "Taken back by who recorded it"),
+                            ("ruled", "The standards body ruled"),
+                            ("unanswered", "The yearly letter went unanswered"),
+                            ("transfer", "The namespace changed hands"),
+                            ("lapsed", "Lapsed before it took effect"),
+                        ],
+                        max_length=10,
+                        verbose_name="why it ended",
+                    ),
+                ),
+                (
+                    "countersigned_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="countersigned by",
+                    ),
+                ),
+                (
+                    "namespace",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="speakers",
+                        to="registry.namespace",
+                        verbose_name="namespace",
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="speakers",
+                        to="registry.organization",
+                        verbose_name="organization",
+                    ),
+                ),
+                (
+                    "person",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="speaking",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="person",
+                    ),
+                ),
+                (
+                    "recorded_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="named or recorded by",
+                    ),
+                ),
+                (
+                    "removal_asked_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="removal asked for by",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "speaker",
+                "verbose_name_plural": "speakers",
+                "ordering": ["asked_at", "pk"],
             },
         ),
         migrations.CreateModel(
@@ -4379,28 +4530,6 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddConstraint(
-            model_name="namespacespeaker",
-            constraint=models.UniqueConstraint(fields=("namespace", "person"), name="speaker_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="organization",
-            constraint=models.UniqueConstraint(
-                django.db.models.functions.text.Lower("name"), name="organization_name_unique"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="organization",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("recognised_on__isnull", True),
-                    models.Q(("recognition_source", ""), _negated=True),
-                    _connector="OR",
-                ),
-                name="organization_recognition_says_where",
-                violation_error_message="Say where the recognition is recorded.",
-            ),
-        ),
-        migrations.AddConstraint(
             model_name="namespace",
             constraint=models.CheckConstraint(
                 condition=models.Q(("nid", django.db.models.functions.text.Lower("nid"))),
@@ -4952,6 +5081,63 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(("last_line__gte", models.F("first_line"))),
                 name="imported_record_lines_in_order",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="speaker",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("namespace__isnull", True), ("organization__isnull", False)),
+                    models.Q(("namespace__isnull", False), ("organization__isnull", True)),
+                    _connector="OR",
+                ),
+                name="speaker_for_one_thing",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="speaker",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("ended_at__isnull", False),
+                        ("state", "ended"),
+                        models.Q(("end", ""), _negated=True),
+                    ),
+                    models.Q(
+                        models.Q(("state", "ended"), _negated=True),
+                        ("end", ""),
+                        ("ended_at__isnull", True),
+                    ),
+                    _connector="OR",
+                ),
+                name="speaker_ended_says_why",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="speaker",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("state", "in_effect"), _negated=True),
+                    ("effective_at__isnull", False),
+                    _connector="OR",
+                ),
+                name="speaker_in_effect_since",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="speaker",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("state__in", ["asked", "ended"]), _negated=True),
+                fields=("organization", "person"),
+                name="speaker_organization_once",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="speaker",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("state__in", ["asked", "ended"]), _negated=True),
+                fields=("namespace", "person"),
+                name="speaker_namespace_once",
             ),
         ),
         migrations.AddConstraint(

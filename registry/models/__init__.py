@@ -15,7 +15,6 @@ from registry.models.export import BuiltExport
 from registry.models.holder import (
     DelegateChange,
     HolderSearch,
-    NamespaceSpeaker,
     WordConfirmation,
 )
 from registry.models.namespace import Namespace, Provenance, Registration, ReservedName, Sighting
@@ -57,6 +56,7 @@ from registry.models.review import (
     ReadMarker,
 )
 from registry.models.search import SearchDocument, SearchWord
+from registry.models.speaker import Speaker
 
 __all__ = [
     "Absence",
@@ -92,7 +92,6 @@ __all__ = [
     "MailedTemplate",
     "Message",
     "Namespace",
-    "NamespaceSpeaker",
     "Organization",
     "PendingComment",
     "Proof",
@@ -118,6 +117,7 @@ __all__ = [
     "Sighting",
     "SignInSource",
     "SourceDocument",
+    "Speaker",
     "Token",
     "User",
     "Webhook",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.core.exceptions import ValidationError
@@ -32,6 +32,10 @@ superuser_created: Final = Signal()
 """Sent with the `person` in the transaction that created a superuser, who is then recorded."""
 
 
+if TYPE_CHECKING:
+    from registry.models.organization import Organization
+
+
 class UserManager(BaseUserManager["User"]):
     """Creates accounts that sign in by mail address, and knows which names are taken."""
 
@@ -50,6 +54,10 @@ class UserManager(BaseUserManager["User"]):
                 ),
                 code="name_of_officer",
             )
+
+    def speaking_for(self, organization: Organization) -> models.QuerySet[User]:
+        """Return the delegates of an organization: who speaks for it, not for a namespace alone."""
+        return self.filter(pk__in=organization.speakers.in_effect().values("person"))
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
         user = self.model(email=self.normalize_email(email), **fields)

@@ -182,44 +182,6 @@ class DelegateChange(models.Model):
         )
 
 
-class NamespaceSpeaker(models.Model):
-    """Somebody who speaks for one namespace, and for nothing else that its body holds.
-
-    The author of a new one who accepted the offer, or a person found by a search for the holder.
-    """
-
-    namespace = models.ForeignKey(
-        "registry.Namespace",
-        verbose_name=_("namespace"),
-        related_name="speakers",
-        on_delete=models.PROTECT,
-    )
-    person = models.ForeignKey(
-        "registry.User",
-        verbose_name=_("person"),
-        related_name="namespaces_spoken_for",
-        on_delete=models.PROTECT,
-    )
-    holder_search = models.ForeignKey(
-        "registry.HolderSearch",
-        verbose_name=_("found by the search"),
-        related_name="speakers",
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-    )
-    since = models.DateTimeField(_("since"))
-
-    class Meta:
-        ordering = ["since"]
-        verbose_name = _("speaker for a namespace")
-        verbose_name_plural = _("speakers for namespaces")
-        constraints = [models.UniqueConstraint(fields=["namespace", "person"], name="speaker_once")]
-
-    def __str__(self) -> str:
-        return f"{self.person} for {self.namespace}"
-
-
 class HolderSearchQuerySet(models.QuerySet["HolderSearch"]):
     def under_way(self) -> HolderSearchQuerySet:
         """Return those that have not ended."""

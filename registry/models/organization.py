@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import secrets
+from typing import TYPE_CHECKING
 
 from django.db import models
 from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from registry.enums import EvidenceKind, ProofMethod
+from registry.enums import EvidenceKind, ProofMethod, SpeakerState
 from registry.validators import validate_name, validate_no_control_characters
+
+if TYPE_CHECKING:
+    from registry.models.account import User
 
 
 class OrganizationManager(models.Manager["Organization"]):
     """Finds bodies by name, ignoring case."""
+
+    def spoken_for_by(self, person: User | models.Value) -> models.QuerySet[Organization]:
+        """Return the organizations whose delegate `person` is."""
+        return self.filter(speakers__person=person, speakers__state=SpeakerState.IN_EFFECT)
 
     def named(self, name: str) -> Organization:
         """Return the organization called `name`, created now if it is not known yet.
@@ -43,13 +51,6 @@ class Organization(models.Model):
             "Other names, public identifiers and bodies that it is not, each with `kind`, `value`, "
             "`source` and, while a second officer has to confirm it, `recorded_by`."
         ),
-    )
-    delegates = models.ManyToManyField(
-        "registry.User",
-        verbose_name=_("delegates"),
-        related_name="delegated_by",
-        blank=True,
-        help_text=_("People who may write and send requests in its name."),
     )
     recognised_on = models.DateField(
         _("recognised on"),

@@ -35,7 +35,7 @@ from registry.notifications.recipients import (
     reachable_people,
 )
 from registry.permissions import provide_answer, provide_fact
-from registry.selectors.actors import CONFLICT, list_ties
+from registry.selectors.actors import CONFLICT, build_path_condition, list_ties
 from registry.selectors.publication_facts import load_publication_facts
 from registry.selectors.request_clock import RequestClock, provide_request_clock
 
@@ -49,8 +49,8 @@ TIE_QUESTIONS = {
 
 Who started a request and who belongs to its organization is read along with the two.
 """
-WRITER_PATHS = ("requests", "delegated_by__requests", "co_edited_requests")
-SPEAKER_PATHS = ("delegated_by__namespaces", "namespaces_spoken_for__namespace")
+WRITER_PATHS = ("requests", "speaking__organization__requests", "co_edited_requests")
+SPEAKER_PATHS = ("speaking__organization__namespaces", "speaking__namespace")
 
 
 def preload_letter_facts(clocks: Iterable[RequestClock]) -> None:
@@ -180,7 +180,7 @@ def map_people(
     sides = [
         reachable_people()
         .order_by()
-        .filter(**{f"{path}__in": keys})
+        .filter(**build_path_condition(path, keys))
         .annotate(subject=F(path), path=Value(path))
         for path in paths
     ]

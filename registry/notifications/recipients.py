@@ -156,7 +156,7 @@ def list_holder_speakers(namespace: Namespace | None) -> list[User]:
         (list_holder_speakers, namespace.pk),
         lambda: list(
             find_delegates(namespace.registrant)
-            | reachable_people().filter(pk__in=namespace.speakers.values("person"))
+            | reachable_people().filter(pk__in=namespace.speakers.in_effect().values("person"))
         ),
     )
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 
 from registry.enums import Role
-from registry.models import Namespace, NamespaceSpeaker, Organization, User
+from registry.models import Namespace, Organization
 from registry.permissions.facts import Person
 from registry.permissions.organizations import (
     is_delegate_of,
@@ -21,26 +21,13 @@ def speaks_for_namespace(person: Person, namespace: Namespace) -> bool:
     """Whether `person` speaks for the holder of `namespace`, or for the namespace alone."""
     registrant = namespace.registrant
     return (registrant is not None and speaks_for(person, registrant)) or (
-        namespace.speakers.filter(build_speaker_condition(), person=person.pk).exists()
+        namespace.speakers.in_effect().filter(person=person.pk).exists()
     )
 
 
 def q_person_speaks_for_namespace(namespace: Namespace) -> Q:
-    speakers = NamespaceSpeaker.objects.filter(build_speaker_condition(), namespace=namespace)
-    alone = Q(pk__in=speakers.values("person"))
+    alone = Q(pk__in=namespace.speakers.in_effect().values("person"))
     return alone | q_person_speaks_for(namespace.registrant) if namespace.registrant else alone
-
-
-def build_speaker_condition() -> Q:
-    """Return which of the speakers for a single namespace are valid.
-
-    The author of a new one while nobody else acts for its body; a person found by a search, always.
-    """
-    others = User.objects.filter(delegated_by=OuterRef("namespace__registrant")).exclude(
-        pk=OuterRef("person")
-    )
-    alone = Q(~Exists(others), namespace__registrant__isnull=False)
-    return Q(holder_search__isnull=False) | alone
 
 
 def has_stake_in(person: Person, namespace: Namespace) -> bool:

@@ -15,11 +15,11 @@ def speaks_for(person: Person, organization: Organization) -> bool:
     Belonging to it is not enough: no letter announces that, there is no delay, and no source is
     required.
     """
-    return organization.delegates.filter(pk=person.pk).exists()
+    return organization.speakers.in_effect().filter(person=person.pk).exists()
 
 
 def q_person_speaks_for(organization: Organization) -> Q:
-    return Q(pk__in=organization.delegates.values("pk"))
+    return Q(pk__in=organization.speakers.in_effect().values("person"))
 
 
 def is_tied_to(person: Person, organization: Organization) -> bool:
@@ -31,7 +31,7 @@ def is_tied_to(person: Person, organization: Organization) -> bool:
 
 def q_is_tied_to(person: User | Value) -> Q:
     own = Organization.objects.filter(people=person)
-    spoken_for = Organization.objects.filter(delegates=person)
+    spoken_for = Organization.objects.spoken_for_by(person)
     return Q(pk__in=own.values("pk")) | Q(pk__in=spoken_for.values("pk"))
 
 
@@ -41,11 +41,11 @@ def q_person_is_tied_to(organization: Organization) -> Q:
 
 def is_delegate_of(person: Person, organization: Organization) -> bool:
     """Whether `person` is a delegate of `organization`: writes and submits on its behalf."""
-    return person.is_active and organization.delegates.filter(pk=person.pk).exists()
+    return person.is_active and speaks_for(person, organization)
 
 
 def q_person_is_delegate_of(organization: Organization) -> Q:
-    return Q(is_active=True, pk__in=organization.delegates.values("pk"))
+    return Q(is_active=True) & q_person_speaks_for(organization)
 
 
 def may_name_delegates(person: Person, organization: Organization) -> bool:

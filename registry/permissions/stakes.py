@@ -14,13 +14,19 @@ from registry.enums import WRITABLE_STATES, State
 from registry.models import (
     Invitation,
     Namespace,
-    NamespaceSpeaker,
     Organization,
     RegistrationRequest,
+    Speaker,
     User,
 )
 from registry.permissions.facts import NOTHING, Person, remember_answers
-from registry.permissions.organizations import is_tied_to, q_is_tied_to, q_person_is_tied_to
+from registry.permissions.organizations import (
+    is_tied_to,
+    q_is_tied_to,
+    q_person_is_tied_to,
+    q_person_speaks_for,
+    speaks_for,
+)
 from registry.permissions.people import is_the_clock
 
 
@@ -39,17 +45,15 @@ def q_person_is_author(registration_request: RegistrationRequest) -> Q:
 @remember_answers
 def is_delegate(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` is a delegate of the organization making the request."""
-    return registration_request.organization.delegates.filter(pk=person.pk).exists()
+    return speaks_for(person, registration_request.organization)
 
 
 def q_is_delegate(person: User | Value) -> Q:
-    return Q(organization__in=Organization.objects.filter(delegates=person))
+    return Q(organization__in=Organization.objects.spoken_for_by(person).values("pk"))
 
 
 def q_person_is_delegate(registration_request: RegistrationRequest) -> Q:
-    return Q(
-        pk__in=User.objects.filter(delegated_by=registration_request.organization_id).values("pk")
-    )
+    return q_person_speaks_for(registration_request.organization)
 
 
 @remember_answers
@@ -106,15 +110,14 @@ def is_on_holder_side(person: Person, registration_request: RegistrationRequest)
     """Whether `person` has a tie to the holder of the namespace to be changed.
 
     No matter who asks for the change, it needs the holder's consent, so these people judge none of
-    it. A person who was given only the namespace counts, even if others have come to speak for it
-    since.
+    it.
     """
     namespace = registration_request.namespace
     if namespace is None:
         return False
     registrant = namespace.registrant
     return (registrant is not None and is_tied_to(person, registrant)) or (
-        namespace.speakers.filter(person=person.pk).exists()
+        namespace.speakers.in_effect().filter(person=person.pk).exists()
     )
 
 
@@ -122,7 +125,7 @@ def q_is_on_holder_side(person: User | Value) -> Q:
     held = Namespace.objects.filter(
         registrant__in=Organization.objects.filter(q_is_tied_to(person))
     )
-    alone = NamespaceSpeaker.objects.filter(person=person)
+    alone = Speaker.objects.in_effect().filter(person=person, namespace__isnull=False)
     return Q(namespace__in=held.values("pk")) | Q(namespace__in=alone.values("namespace"))
 
 
@@ -130,7 +133,7 @@ def q_person_is_on_holder_side(registration_request: RegistrationRequest) -> Q:
     namespace = registration_request.namespace
     if namespace is None:
         return NOTHING
-    alone = Q(pk__in=namespace.speakers.values("person"))
+    alone = Q(pk__in=namespace.speakers.in_effect().values("person"))
     return alone | q_person_is_tied_to(namespace.registrant) if namespace.registrant else alone
 
 

@@ -136,7 +136,9 @@ def build_holder_context(namespace: Namespace, person: Person) -> dict[str, Any]
     return {
         "namespace": namespace,
         "registrant": registrant,
-        "count": registrant.delegates.filter(is_active=True).count() if registrant else 0,
+        "count": registrant.speakers.in_effect().filter(person__is_active=True).count()
+        if registrant
+        else 0,
         "claims": list_claim_notices(namespace),
         "search": find_search_notice(namespace),
         "is_offered": isinstance(person, User) and find_offer(namespace) == person,

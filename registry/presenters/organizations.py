@@ -50,7 +50,7 @@ def list_delegates(organization: Organization) -> list[DelegateRow]:
     proofs = {
         proof.person_id: proof for proof in list_standing_proofs(organization).order_by("proved_at")
     }
-    people = organization.delegates.order_by("name", "pk")
+    people = User.objects.speaking_for(organization).order_by("name", "pk")
     return [DelegateRow(person, proofs.get(person.pk)) for person in people]
 
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value
 
-from registry.enums import END_STATES, TURN_BY_STATE, Role, State, Turn, VerbKind
+from registry.enums import END_STATES, TURN_BY_STATE, Role, SpeakerState, State, Turn, VerbKind
 from registry.models import Appointment, Assignment, Event, RegistrationRequest, User
 from registry.permissions import SECOND_OFFICER_CHANGES, q_person_has_factor
 from registry.selectors.experts import select_end_of_absence
@@ -31,11 +31,11 @@ CONFLICT: Final = "conflict"
 
 TIE_PATHS: Final = (
     ("author", "author"),
-    ("organization__delegates", "delegate"),
+    ("organization__speakers__person", "delegate"),
     ("co_editors", "co_editor"),
     ("invitations__joined_by", "co_editor"),
     ("organization__people", "organization"),
-    ("namespace__registrant__delegates", "holder"),
+    ("namespace__registrant__speakers__person", "holder"),
     ("namespace__registrant__people", "holder"),
     ("namespace__speakers__person", "holder"),
     ("organization__conflicts__expert", CONFLICT),
@@ -182,11 +182,21 @@ def load_team(requests: Sequence[RegistrationRequest], experts: Collection[int] 
     return Team(officers, list_ties(requests, weighed), away_until)
 
 
+def build_path_condition(path: str, keys: object) -> dict[str, object]:
+    """Return the condition that `path` leads to one of `keys`, by speakers in effect only."""
+    condition = {f"{path}__in": keys}
+    for relation in ("speakers", "speaking"):
+        before, is_passed, _after = path.partition(relation)
+        if is_passed:
+            condition[f"{before}{relation}__state"] = SpeakerState.IN_EFFECT
+    return condition
+
+
 def q_is_tied_to(people: Collection[int]) -> Q:
     """Return the condition for requests that any of `people` is tied to; see `list_ties`."""
     condition = Q()
     for path, _name in TIE_PATHS:
-        tied = RegistrationRequest.objects.filter(**{f"{path}__in": people}).order_by()
+        tied = RegistrationRequest.objects.filter(**build_path_condition(path, people)).order_by()
         condition |= Q(pk__in=tied.values("pk"))
     return condition
 
@@ -202,7 +212,7 @@ def list_ties(
     wanted = people.values("pk")
     asked = RegistrationRequest.objects.filter(pk__in=[each.pk for each in requests]).order_by()
     found = [
-        asked.filter(**{f"{path}__in": wanted})
+        asked.filter(**build_path_condition(path, wanted))
         .annotate(tied=F(path), tie=Value(name))
         .values_list("pk", "tied", "tie")
         for path, name in TIE_PATHS
@@ -233,8 +243,8 @@ def load_registrants(ids: Sequence[int]) -> dict[int, list[User]]:
     """Return who acts for the registrant of each request, its author first; one query."""
     active = User.objects.filter(is_active=True).order_by()
     sides = [
-        active.filter(**{f"{path}__in": ids}).annotate(asked=F(path), place=Value(place))
-        for place, path in enumerate(("requests", "delegated_by__requests"))
+        active.filter(**build_path_condition(path, ids)).annotate(asked=F(path), place=Value(place))
+        for place, path in enumerate(("requests", "speaking__organization__requests"))
     ]
     found: dict[int, dict[int, User]] = {}
     for each in sides[0].union(*sides[1:]).order_by("place", "pk"):

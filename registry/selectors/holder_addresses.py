@@ -61,6 +61,6 @@ def list_body_addresses(organization: Organization) -> list[str]:
     """Return every address on record for a body: for all that it holds, and its delegates'."""
     held = organization.namespaces.select_related("registrant").order_by("nid")
     found = [address for each in held for address in list_holder_addresses(each)]
-    acting = organization.delegates.filter(is_active=True).order_by("pk")
+    acting = User.objects.speaking_for(organization).filter(is_active=True).order_by("pk")
     found += [address.lower() for address in acting.values_list("email", flat=True)]
     return list(dict.fromkeys(found))

@@ -565,7 +565,7 @@ def find_offer(namespace: Namespace) -> User | None:
     has neither delegates nor members besides the author.
     """
     organization = namespace.registrant
-    if organization is None or namespace.speakers.exists():
+    if organization is None or namespace.speakers.in_effect().exists():
         return None
     first = organization.requests.filter(
         namespace=namespace, change=ChangeKind.NEW, registration__isnull=False
@@ -574,7 +574,7 @@ def find_offer(namespace: Namespace) -> User | None:
         return None
     author = first.author
     others = (
-        organization.delegates.exclude(pk=author.pk),
+        organization.speakers.in_effect().exclude(person=author),
         organization.people.exclude(pk=author.pk),
         organization.requests.filter(pk__lt=first.pk).exclude(author=author),
         organization.namespaces.exclude(pk=namespace.pk),

@@ -58,7 +58,7 @@ def list_standing_proofs(organization: Organization) -> QuerySet[Proof]:
         effective_at__isnull=False,
         lapsed_at=None,
         registration_request=None,
-        person__in=organization.delegates.all(),
+        person__in=User.objects.speaking_for(organization),
     )
 
 

@@ -11,7 +11,7 @@ import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from django.db.models import F, OuterRef, Subquery, prefetch_related_objects
+from django.db.models import OuterRef, Q, Subquery, prefetch_related_objects
 
 from registry.enums import LIVE_STATES, ProofMethod, RequestPath, SearchOutcome
 from registry.models import (
@@ -20,19 +20,18 @@ from registry.models import (
     HolderSearch,
     ImportedRecord,
     Namespace,
-    NamespaceSpeaker,
     Proof,
     Recognition,
     Registration,
     RegistrationRequest,
     Round,
+    Speaker,
     User,
     WordConfirmation,
 )
 from registry.models.namespace import find_next_number
 from registry.permissions import (
     ask_each_fact_once,
-    build_speaker_condition,
     is_fact_known,
     provide_fact,
 )
@@ -218,15 +217,15 @@ def load_holder_representatives(
     """Read who speaks for the holder in each request: `representatives_of` in bulk."""
     holders = {each.registrant_id for each in namespaces.values() if each.registrant_id}
     delegates: dict[int, list[User]] = {}
-    named = User.objects.filter(delegated_by__in=holders, is_active=True)
-    for person in named.annotate(body=F("delegated_by")):
-        delegates.setdefault(vars(person)["body"], []).append(person)
     speakers: dict[int, list[User]] = {}
-    alone = NamespaceSpeaker.objects.filter(
-        build_speaker_condition(), namespace__in=namespaces, person__is_active=True
+    known = Speaker.objects.in_effect().filter(
+        Q(organization__in=holders) | Q(namespace__in=namespaces), person__is_active=True
     )
-    for speaker in alone.select_related("person"):
-        speakers.setdefault(speaker.namespace_id, []).append(speaker.person)
+    for speaker in known.select_related("person"):
+        if speaker.organization_id:
+            delegates.setdefault(speaker.organization_id, []).append(speaker.person)
+        elif speaker.namespace_id:
+            speakers.setdefault(speaker.namespace_id, []).append(speaker.person)
     for each in requests:
         namespace = namespaces[each.namespace_id or 0]
         holder = namespace.registrant

@@ -326,7 +326,6 @@ def annotate_for_queue(
         .annotate(news=build_event_count(news))
         .prefetch_related(
             Prefetch("assignments", list_assignments_with_absences()),
-            "organization__delegates",
         )
     )
 

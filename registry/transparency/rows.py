@@ -35,6 +35,28 @@ OMITTED_COLUMNS: Final[Mapping[str, frozenset[str]]] = {
         }
     ),
     "proof": frozenset({"address", "asked_at", "attempts", "reminded_at", "looked_at", "finding"}),
+    "speaker": frozenset(
+        {
+            "asked_at",
+            "recorded_by_id",
+            "evidence",
+            "countersigned_by_id",
+            "domain",
+            "address",
+            "secret",
+            "attempts",
+            "looked_at",
+            "finding",
+            "waiting_days",
+            "waiting_since",
+            "removal_asked_by_id",
+            "objection",
+            "objected_by",
+            "reminded_at",
+            "effective_at",
+            "confirmed_at",
+        }
+    ),
     "locatortable": frozenset(
         {
             "loaded_by_id",
@@ -54,11 +76,11 @@ OMITTED_COLUMNS: Final[Mapping[str, frozenset[str]]] = {
 """Columns that decide nothing; an incomplete dump has other values in some."""
 KEY_COLUMNS: Final[Mapping[str, str]] = {"servicedesignator": "name", "querykeyword": "keyword"}
 """The primary keys that are not called `id`."""
-PRIVATE_KINDS: Final = ("user", "proof", "namespacespeaker", "locatortable")
+PRIVATE_KINDS: Final = ("user", "proof", "speaker", "locatortable")
 """The kinds of rows that only a complete dump has as they are."""
 
-USER_POWERS: Final = ("is_superuser", "is_staff", "groups", "delegated_by")
-"""What lets an account decide, or act for an organization."""
+USER_POWERS: Final = ("is_superuser", "is_staff", "groups")
+"""What lets an account decide."""
 
 Row = Mapping[str, Any]
 """A row by column names, as a dump has it."""
@@ -94,7 +116,7 @@ def find_key_column(table: str) -> str:
 
 
 def is_deciding_row(table: str, values: Row) -> bool:
-    """Whether entries tell of such a row: it is sent, proved, in use, or has a power."""
+    """Whether entries tell of such a row: it is sent, proved, in use, in effect or has a power."""
     match table:
         case "round":
             return values["submitted_at"] is not None
@@ -102,6 +124,8 @@ def is_deciding_row(table: str, values: Row) -> bool:
             return bool(values["state"] == "current")
         case "proof":
             return values["proved_at"] is not None
+        case "speaker":
+            return bool(values["state"] == "in_effect")
         case "user":
             return any(values[name] for name in USER_POWERS)
     return True

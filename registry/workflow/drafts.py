@@ -228,7 +228,7 @@ def is_limited(person: User) -> bool:
 
     Delegates ask on behalf of bodies that have more, and officers enter what an RFC changes.
     """
-    return not person.roles and not person.delegated_by.exists()
+    return not person.roles and not person.speaking.in_effect().exists()
 
 
 def continue_request(reopened: RegistrationRequest, *, author: User) -> RegistrationRequest:

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from registry.enums import ChangeKind, NamespaceKind
+from registry.enums import ChangeKind, NamespaceKind, SpeakerEnd
 from registry.journal.row_digests import (
     NEW_ROW,
     build_row_key,
@@ -94,8 +94,10 @@ def publish_facts(step: Step) -> dict[str, Any]:
     step.rows[build_row_key(registration_request.organization)] = None
     if registration_request.change == ChangeKind.TRANSFER:
         # Its separate speaker spoke for the body that held it.
-        step.rows.update(digest_stored_rows(namespace.speakers.all()))
-        namespace.speakers.all().delete()
+        speakers = list(namespace.speakers.open())
+        step.rows.update(digest_stored_rows(speakers))
+        for speaker in speakers:
+            speaker.finish(SpeakerEnd.TRANSFERRED)
     return told | {"sha256": last.sha256, "proof": str(step.data.get("proof") or "")}
 
 

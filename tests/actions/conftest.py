@@ -9,7 +9,11 @@ from pytest_django import Settings
 
 from registry.enums import ChangeKind
 from registry.models import Letter, Namespace, Organization, RegistrationRequest, User
-from tests.factories import NamespaceFactory, OrganizationFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    let_speak_for,
+)
 from tests.servers import NameServer
 from tests.small_changes import send
 
@@ -45,7 +49,7 @@ def held(body: Organization) -> Namespace:
 def transfer(held: Namespace, registrant: User) -> RegistrationRequest:
     """A transfer of it to another organization, sent by that organization's delegate."""
     heir = OrganizationFactory.create(name="Southlight Archive")
-    heir.delegates.add(registrant)
+    let_speak_for(heir, registrant)
     return send(held, ChangeKind.TRANSFER, registrant, heir)
 
 

@@ -19,7 +19,10 @@ from registry.models import Invitation, Letter, RegistrationRequest, User
 from registry.selectors import experts, review_queue
 from registry.workflow import ActionRefused
 from tests.actions.conftest import last_letter, link_in
-from tests.factories import UserFactory
+from tests.factories import (
+    UserFactory,
+    let_speak_for,
+)
 from tests.refusals import expect_refusal
 
 pytestmark = pytest.mark.django_db
@@ -162,7 +165,7 @@ def test_only_the_registrant_invites_and_takes_off(
 
 
 def test_delegate_invites(draft: RegistrationRequest, expert: User) -> None:
-    draft.organization.delegates.add(expert)
+    let_speak_for(draft.organization, expert)
 
     assert (
         co_editors.invite_co_editor(draft, "more@people.example", actor=expert).invited_by == expert
@@ -174,7 +177,7 @@ def test_co_editors_are_not_invited_again(
     who: str, draft: RegistrationRequest, registrant: User, outsider: User
 ) -> None:
     if who == "delegate":
-        draft.organization.delegates.add(outsider)
+        let_speak_for(draft.organization, outsider)
     elif who == "co-editor":
         draft.co_editors.add(outsider)
     address = registrant.email if who == "author" else outsider.email

@@ -13,7 +13,10 @@ from registry.models import (
     RegistrationRequest,
     User,
 )
-from tests.factories import start
+from tests.factories import (
+    let_speak_for,
+    start,
+)
 from tests.template.samples import INFORMAL
 
 pytestmark = pytest.mark.django_db
@@ -53,7 +56,7 @@ def test_delegates_and_the_site_of_the_organization_are_hinted_at_each_once(
 ) -> None:
     live_at("vault.example", expert, outsider)
     sent.organization.website = "https://www.vault.example/about"
-    sent.organization.delegates.add(registrant, outsider)
+    let_speak_for(sent.organization, registrant, outsider)
 
     hints = conflicts_of_interest.list_conflict_hints(expert, sent)
 

@@ -6,7 +6,10 @@ import pytest
 
 from registry.actions import delegates, organization_proofs
 from registry.models import Event, Letter, Organization, RegistrationRequest, User
-from tests.factories import UserFactory
+from tests.factories import (
+    UserFactory,
+    let_speak_for,
+)
 from tests.refusals import expect_refusal
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +18,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def delegate(organization: Organization) -> User:
     person: User = UserFactory.create(name="Dag Delegate", email="dag@people.example")
-    organization.delegates.add(person)
+    let_speak_for(organization, person)
     return person
 
 
@@ -31,7 +34,7 @@ def test_delegate_names_another_by_the_address_of_their_account(
     named = delegates.name_delegate(organization, " Outsider@People.example", actor=delegate)
 
     assert named == outsider
-    assert set(organization.delegates.all()) == {delegate, outsider}
+    assert set(User.objects.speaking_for(organization)) == {delegate, outsider}
     assert acts() == [("Dag Delegate", "name_delegate", "Olaf Outsider")]
     assert Event.objects.latest("number").subject == str(organization)
 
@@ -40,7 +43,7 @@ def test_named_delegate_and_the_others_are_told(
     organization: Organization, delegate: User, outsider: User
 ) -> None:
     other = UserFactory.create(email="other@people.example")
-    organization.delegates.add(other)
+    let_speak_for(organization, other)
 
     delegates.name_delegate(organization, outsider.email, actor=delegate)
     delegates.remove_delegate(organization, outsider, actor=delegate, knows_last=False)
@@ -74,7 +77,7 @@ def test_only_an_account_in_use_with_that_address_confirmed_can_be_named(
     with expect_refusal("unknown_account"):
         delegates.name_delegate(organization, "new@people.example", actor=delegate)
 
-    assert list(organization.delegates.all()) == [delegate]
+    assert list(User.objects.speaking_for(organization)) == [delegate]
 
 
 def test_nobody_else_names_or_takes_off(
@@ -86,7 +89,7 @@ def test_nobody_else_names_or_takes_off(
         with expect_refusal("not_delegate"):
             delegates.remove_delegate(organization, delegate, actor=person, knows_last=True)
 
-    assert list(organization.delegates.all()) == [delegate]
+    assert list(User.objects.speaking_for(organization)) == [delegate]
     assert acts() == []
 
 
@@ -102,36 +105,36 @@ def test_administrator_names_delegates(
 ) -> None:
     delegates.name_delegate(organization, outsider.email, actor=administrator)
 
-    assert list(organization.delegates.all()) == [outsider]
+    assert list(User.objects.speaking_for(organization)) == [outsider]
 
 
 def test_expert_is_not_taken_off_a_request_by_being_named(
     in_review: RegistrationRequest, expert: User, outsider: User
 ) -> None:
     body = in_review.organization
-    body.delegates.add(outsider)
+    let_speak_for(body, outsider)
 
     with expect_refusal("reviewer"):
         delegates.name_delegate(body, expert.email, actor=outsider)
 
-    assert list(body.delegates.all()) == [outsider]
+    assert list(User.objects.speaking_for(body)) == [outsider]
 
 
 def test_last_delegate_goes_only_knowing_so(organization: Organization, delegate: User) -> None:
     with expect_refusal("last_delegate"):
         delegates.remove_delegate(organization, delegate, actor=delegate, knows_last=False)
-    assert list(organization.delegates.all()) == [delegate]
+    assert list(User.objects.speaking_for(organization)) == [delegate]
 
     delegates.remove_delegate(organization, delegate, actor=delegate, knows_last=True)
 
-    assert list(organization.delegates.all()) == []
+    assert list(User.objects.speaking_for(organization)) == []
     assert acts() == [("Dag Delegate", "remove_delegate", "Dag Delegate")]
 
 
 def test_taking_somebody_off_twice_does_it_once(
     organization: Organization, delegate: User, outsider: User
 ) -> None:
-    organization.delegates.add(outsider)
+    let_speak_for(organization, outsider)
 
     for _click in range(2):
         delegates.remove_delegate(organization, outsider, actor=delegate, knows_last=False)

@@ -15,7 +15,10 @@ from registry.actions import discussion
 from registry.enums import MessageAudience
 from registry.models import Message, RegistrationRequest, User
 from registry.workflow import ActionRefused
-from tests.factories import UserFactory
+from tests.factories import (
+    UserFactory,
+    let_speak_for,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -160,7 +163,7 @@ def test_only_experts_without_a_stake_write_notes(
 
 def test_expert_with_a_stake_writes_no_notes(in_review: RegistrationRequest, lead: User) -> None:
     discussion.add_note(in_review, author=lead, text="I read it.", key=uuid.uuid4())
-    in_review.organization.delegates.add(lead)
+    let_speak_for(in_review.organization, lead)
 
     with pytest.raises(ActionRefused):
         discussion.add_note(in_review, author=lead, text="I wrote it.", key=uuid.uuid4())

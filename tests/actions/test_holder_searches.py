@@ -33,7 +33,13 @@ from registry.selectors.holder_addresses import list_body_addresses
 from registry.selectors.holder_consent import NOT_BY_HOLDER, list_people_who_can_give_word
 from registry.workflow.holder_signs import answer_search, find_search
 from tests.api.clients import JSON, Program
-from tests.factories import NamespaceFactory, OrganizationFactory, RequestFactory, UserFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    RequestFactory,
+    UserFactory,
+    let_speak_for,
+)
 from tests.refusals import expect_refusal, list_obstacle_labels
 from tests.small_changes import send
 from tests.web.pages import text_of
@@ -177,7 +183,7 @@ def test_no_officer_who_is_party_searches_or_decides(
                 author=person, namespace=namespace, change="contact", state=State.APPROVED
             )
         else:
-            agency.delegates.add(person)
+            let_speak_for(agency, person)
 
     with expect_refusal("not_registrar"):
         begun(namespace, registrar)
@@ -210,7 +216,7 @@ def test_any_act_of_a_delegate_ends_it(
     namespace: Namespace, agency: Organization, registrar: User, outsider: User
 ) -> None:
     begun(namespace, registrar)
-    agency.delegates.add(outsider)
+    let_speak_for(agency, outsider)
 
     send(namespace, ChangeKind.CONTACT, outsider)
 
@@ -537,7 +543,7 @@ def test_author_is_offered_a_new_namespace_and_speaks_for_it_only_once_they_acce
 
     assert (letter.address, page.status_code) == (registrant.email, 302)
     assert asked.state == State.REGISTERED
-    assert list(asked.organization.delegates.all()) == []
+    assert list(User.objects.speaking_for(asked.organization)) == []
 
 
 def test_nobody_else_takes_the_offer(

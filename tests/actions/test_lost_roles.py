@@ -31,7 +31,11 @@ from registry.models import (
 )
 from registry.workflow import ActionRefused
 from tests.actions.test_resolution_services import said
-from tests.factories import NamespaceFactory
+from tests.factories import (
+    NamespaceFactory,
+    end_speaking_for,
+    let_speak_for,
+)
 from tests.refusals import expect_refusal
 
 pytestmark = pytest.mark.django_db
@@ -137,11 +141,11 @@ def test_delegate_who_was_taken_off_meanwhile_confirms_no_contact(
 ) -> None:
     body = namespace.registrant
     assert body
-    body.delegates.add(registrant)
+    let_speak_for(body, registrant)
     lock = contact_confirmations.lock_namespace
 
     def lock_later(held: Namespace) -> Namespace:
-        body.delegates.remove(registrant)
+        end_speaking_for(body, registrant)
         return lock(held)
 
     monkeypatch.setattr(contact_confirmations, "lock_namespace", lock_later)

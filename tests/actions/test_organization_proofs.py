@@ -24,7 +24,12 @@ from tests.actions.conftest import (
     link_in,
 )
 from tests.api.clients import JSON, Program
-from tests.factories import OrganizationFactory, UserFactory
+from tests.factories import (
+    OrganizationFactory,
+    UserFactory,
+    end_speaking_for,
+    let_speak_for,
+)
 from tests.notifications.conftest import work
 from tests.refusals import expect_refusal, list_obstacle_labels
 from tests.servers import NameServer, leading, saying, web_server
@@ -68,11 +73,11 @@ def test_link_of_a_letter_to_the_domain_makes_a_delegate(
     body: Organization, outsider: User
 ) -> None:
     proof = by_mail(body, outsider)
-    assert (last_letter().address, list(body.delegates.all())) == (f"desk@{DOMAIN}", [])
+    assert (last_letter().address, list(User.objects.speaking_for(body))) == (f"desk@{DOMAIN}", [])
 
     organization_proofs.confirm_proof(proof, link_in(last_letter()).rstrip("/").rpartition("/")[2])
 
-    assert list(body.delegates.all()) == [outsider]
+    assert list(User.objects.speaking_for(body)) == [outsider]
     assert proved().actor == outsider
     assert proved().subject == str(body)
     assert proved().data["method"] == "mail"
@@ -113,7 +118,7 @@ def test_wrong_link_proves_nothing(body: Organization, outsider: User) -> None:
     with expect_refusal("wrong_link"):
         organization_proofs.confirm_proof(proof, "guessed")
 
-    assert list(body.delegates.all()) == []
+    assert list(User.objects.speaking_for(body)) == []
 
 
 def test_secret_of_a_record_is_no_link(body: Organization, outsider: User) -> None:
@@ -160,7 +165,7 @@ def test_record_of_the_domain_makes_a_delegate(
 
     organization_proofs.check_proof(proof)
 
-    assert list(body.delegates.all()) == [outsider]
+    assert list(User.objects.speaking_for(body)) == [outsider]
     assert proved().data["found"].endswith(f" _urn-registry.{DOMAIN}")
 
 
@@ -182,7 +187,7 @@ def test_record_that_is_not_there_or_says_something_else_proves_nothing(
     assert refusal_code(proof) == "other_record"
     record_at(names, proof.secret)
     assert refusal_code(proof) == "other_record"
-    assert list(body.delegates.all()) == []
+    assert list(User.objects.speaking_for(body)) == []
 
 
 def test_record_of_one_person_serves_no_other(
@@ -242,7 +247,7 @@ def test_name_servers_are_asked_by_the_worker_and_the_page_shows_what_they_said(
     assert (waiting.status_code, over.headers["HX-Refresh"]) == (204, "true")
     assert f"_urn-registry.{DOMAIN}" in proof.finding
     assert found.redirect_chain[-1][0] == f"/organizations/{body.pk}/"
-    assert list(body.delegates.all()) == [outsider]
+    assert list(User.objects.speaking_for(body)) == [outsider]
 
 
 def test_nothing_is_looked_for_on_behalf_of_an_account_switched_off(
@@ -285,7 +290,7 @@ def test_file_on_the_site_makes_a_delegate(
         settings.REGISTRY_PROOF_FILE = f"http://{{domain}}:{server.port}/.well-known/proof.txt"
         organization_proofs.check_proof(proof)
 
-    assert list(body.delegates.all()) == [outsider]
+    assert list(User.objects.speaking_for(body)) == [outsider]
     assert server.asked == [(f"www.{DOMAIN}:{server.port}", "/.well-known/proof.txt")]
     assert f" http://www.{DOMAIN}:" in proved().data["found"]
 
@@ -394,7 +399,7 @@ def test_proof_has_its_time(body: Organization, outsider: User, names: NameServe
             organization_proofs.confirm_proof(letter, letter.secret)
         assert by_names(body, outsider) != proof
 
-    assert list(body.delegates.all()) == []
+    assert list(User.objects.speaking_for(body)) == []
 
 
 def test_proof_ends_with_the_website_it_was_asked_for(
@@ -421,16 +426,16 @@ def test_proof_given_twice_counts_once(body: Organization, outsider: User) -> No
 def test_proof_does_not_bring_back_who_was_taken_off(body: Organization, outsider: User) -> None:
     proof = by_mail(body, outsider)
     organization_proofs.confirm_proof(proof, proof.secret)
-    body.delegates.remove(outsider)
+    end_speaking_for(body, outsider)
 
     with expect_refusal("used"):
         organization_proofs.confirm_proof(proof, proof.secret)
 
-    assert list(body.delegates.all()) == []
+    assert list(User.objects.speaking_for(body)) == []
 
 
 def test_delegates_there_were_are_told(body: Organization, outsider: User) -> None:
-    body.delegates.add(UserFactory.create(email="dag@people.example"))
+    let_speak_for(body, UserFactory.create(email="dag@people.example"))
 
     proof = by_mail(body, outsider)
     organization_proofs.confirm_proof(proof, proof.secret)
@@ -447,7 +452,7 @@ def test_only_confirmed_addresses_ask(body: Organization) -> None:
 
 
 def test_delegate_need_not_prove(body: Organization, outsider: User) -> None:
-    body.delegates.add(outsider)
+    let_speak_for(body, outsider)
 
     with expect_refusal("already_delegate"):
         by_names(body, outsider)
@@ -475,14 +480,14 @@ def test_transfer_is_backed_by_both_sides_once_the_holder_has_proved_it(
     confirm_words(transfer)
 
     assert [each.is_given for each in list_consents(transfer)] == [True, True]
-    assert list(body.delegates.all()) == []
+    assert list(User.objects.speaking_for(body)) == []
     assert list(transfer.events.filter(verb="prove")) == [proved()]
 
 
 def test_delegate_of_the_holder_stands_behind_a_transfer_by_their_word(
     transfer: RegistrationRequest, body: Organization, outsider: User
 ) -> None:
-    body.delegates.add(outsider)
+    let_speak_for(body, outsider)
 
     for _click in range(2):
         organization_proofs.give_consent(body, transfer, actor=outsider)

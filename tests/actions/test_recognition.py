@@ -19,7 +19,11 @@ from registry.journal.event_messages import describe_event
 from registry.journal.row_digests import build_row_key, digest_row
 from registry.models import Event, Organization, Recognition, User
 from registry.selectors.publication import NOT_RECOGNISED
-from tests.factories import UserFactory, start
+from tests.factories import (
+    UserFactory,
+    let_speak_for,
+    start,
+)
 from tests.refusals import expect_refusal, list_obstacle_labels
 from tests.template.samples import FORMAL
 from tests.workflow.test_at_once import at_once
@@ -121,7 +125,7 @@ def test_officer_with_a_stake_cannot_grant_the_recognition(
     stake: str, asked: Recognition, organization: Organization, standards_body: User
 ) -> None:
     if stake == "delegate":
-        organization.delegates.add(standards_body)
+        let_speak_for(organization, standards_body)
     elif stake == "member":
         standards_body.organization = organization
         standards_body.save()

@@ -13,7 +13,11 @@ from django.test.utils import CaptureQueriesContext
 
 from registry.actions import resolution_services
 from registry.models import Event, Letter, Namespace, Organization, ResolutionService, User
-from tests.factories import NamespaceFactory, ServiceFactory
+from tests.factories import (
+    NamespaceFactory,
+    ServiceFactory,
+    let_speak_for,
+)
 from tests.refusals import expect_refusal
 from tests.web.pages import text_of
 
@@ -57,7 +61,7 @@ def test_those_who_may_add_a_service_once(
 ) -> None:
     person = request.getfixturevalue(who)
     assert sample.registrant is not None
-    sample.registrant.delegates.add(request.getfixturevalue("registrant"))
+    let_speak_for(sample.registrant, request.getfixturevalue("registrant"))
     browser = sign_in(person)
 
     pages = [browser.post(ADD, TYPED, follow=True) for _click in "12"]
@@ -90,7 +94,7 @@ def test_delegates_and_followers_are_told(
     sample: Namespace, registrar: User, registrant: User
 ) -> None:
     assert sample.registrant is not None
-    sample.registrant.delegates.add(registrant)
+    let_speak_for(sample.registrant, registrant)
 
     resolution_services.add_service(sample, actor=registrar, **said())
 

@@ -15,7 +15,12 @@ from registry.enums import ChangeKind, State
 from registry.models import Letter, Namespace, Organization, RegistrationRequest, User
 from registry.selectors.holder_consent import NOT_IN_EFFECT
 from tests.api.clients import JSON, Program
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    let_speak_for,
+)
 from tests.refusals import expect_refusal, list_obstacle_labels
 from tests.small_changes import send
 
@@ -25,7 +30,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def agency(db: None) -> Organization:
     body: Organization = OrganizationFactory.create(name="Book Number Agency")
-    body.delegates.add(UserFactory.create(email="dag@people.example"))
+    let_speak_for(body, UserFactory.create(email="dag@people.example"))
     return body
 
 
@@ -71,7 +76,12 @@ def test_objection_of_the_holder_stops_it(
     namespace: Namespace, agency: Organization, registrar: User
 ) -> None:
     asked = enter(namespace, registrar)
-    workflow.perform(asked, "object", actor=agency.delegates.get(), comment="It does not say so.")
+    workflow.perform(
+        asked,
+        "object",
+        actor=User.objects.speaking_for(agency).get(),
+        comment="It does not say so.",
+    )
 
     tick_after(60)
 
@@ -118,7 +128,7 @@ def test_nothing_is_kept_of_an_entry_without_its_section(
 def test_registrar_of_the_holder_does_not_enter_it(
     namespace: Namespace, agency: Organization, registrar: User
 ) -> None:
-    agency.delegates.add(registrar)
+    let_speak_for(agency, registrar)
 
     with expect_refusal("role"):
         enter(namespace, registrar)

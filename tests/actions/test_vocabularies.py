@@ -25,7 +25,10 @@ from registry.models import (
     ServiceDesignator,
     User,
 )
-from tests.factories import NamespaceFactory
+from tests.factories import (
+    NamespaceFactory,
+    let_speak_for,
+)
 from tests.refusals import expect_refusal
 from tests.web.pages import text_of
 
@@ -233,7 +236,7 @@ SUPPORT = {
 @pytest.fixture
 def namespace(organization: Organization, registrant: User) -> Namespace:
     """A namespace whose holder the registrant acts for."""
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     return NamespaceFactory.create(nid="seedbank", registrant=organization)
 
 

@@ -28,7 +28,11 @@ from registry.models import (
     User,
 )
 from tests.api.clients import JSON, Program
-from tests.factories import NamespaceFactory, RequestFactory
+from tests.factories import (
+    NamespaceFactory,
+    RequestFactory,
+    let_speak_for,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -213,7 +217,7 @@ def test_delegates_are_named_seen_and_taken_off(
     RequestFactory.create(organization=organization, author=registrant).rounds.update(
         submitted_at=timezone.now(), sha256="0"
     )
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     program, path = Program.of(registrant), f"organizations/{organization.pk}/delegates/"
 
     named = write(program, path, {"address": outsider.email})
@@ -248,7 +252,7 @@ def test_acting_for_an_organization_is_proved_by_a_letter(
     assert secret not in asked.content.decode()
     assert [wrong.status_code, other.status_code, done.status_code] == [409, 404, 200]
     assert done.json()["effective_at"] is None
-    assert not organization.delegates.exists()
+    assert not User.objects.speaking_for(organization).exists()
 
 
 def test_look_that_finds_nothing_is_counted_whatever_key_comes_with_it(
@@ -273,7 +277,7 @@ def test_look_that_finds_nothing_is_counted_whatever_key_comes_with_it(
 def test_delegate_stands_behind_a_request_of_another(
     sent: RegistrationRequest, organization: Organization, outsider: User, expert: User
 ) -> None:
-    organization.delegates.add(outsider)
+    let_speak_for(organization, outsider)
     NamespaceFactory.create(nid="old", registrant=organization)
     path, said = f"organizations/{organization.pk}/agree/", {"request": sent.slug, "round": 1}
 
@@ -398,7 +402,7 @@ def test_conflict_is_declared_and_ended(
 def test_service_is_added_changed_and_taken_away(
     organization: Organization, registrant: User, outsider: User
 ) -> None:
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     NamespaceFactory.create(nid="old", registrant=organization)
     ServiceDesignator.objects.create(name="I2L", purpose="URI to URL", reference="RFC 2483")
     program = Program.of(registrant)
@@ -457,7 +461,7 @@ def test_registrar_keeps_both_registries_of_words(registrar: User, outsider: Use
 def test_representative_asks_to_be_listed_under_a_query_keyword(
     registrant: User, outsider: User, organization: Organization
 ) -> None:
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     NamespaceFactory.create(nid="seedbank", registrant=organization)
     QueryKeyword.objects.create(keyword="x", purpose="Trials", reference="A letter")
     said = {"keyword": "x", "reference": "RFC 9902", "demonstration": "Send one to our resolver."}

@@ -31,6 +31,7 @@ from tests.factories import (
     UserFactory,
     formal_text,
     let_ask_often,
+    let_speak_for,
     start,
 )
 from tests.small_changes import send
@@ -159,7 +160,7 @@ def test_list_says_why_each_cannot_be_registered_as_each_itself_does(
     def ask(count: int) -> None:
         for _n in range(count):
             holder = OrganizationFactory.create()
-            holder.delegates.add(UserFactory.create())
+            let_speak_for(holder, UserFactory.create())
             namespace = NamespaceFactory.create(registrant=holder, last_known_version="1")
             send_revision(namespace, outsider)
             send(namespace, ChangeKind.CONTACT, outsider, OrganizationFactory.create())

@@ -19,7 +19,10 @@ from registry.models import Event, Namespace, Organization, RegistrationRequest,
 from registry.selectors.checklist import list_questions
 from registry.workflow import TRANSITIONS, Transition
 from tests.api.clients import JSON, Program
-from tests.factories import RequestFactory
+from tests.factories import (
+    RequestFactory,
+    let_speak_for,
+)
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db
@@ -254,7 +257,7 @@ def test_step_that_is_not_to_be_for_good_is_not(
 def test_nobody_judges_a_request_of_their_own(
     sent: RegistrationRequest, registrant: User, lead: User
 ) -> None:
-    sent.organization.delegates.add(lead)
+    let_speak_for(sent.organization, lead)
 
     refused = problem(Program.of(lead).take(sent.slug, "assign"))
 

@@ -17,7 +17,10 @@ from registry.models import (
 )
 from registry.template import write
 from tests.actions.letters import letter
-from tests.factories import OrganizationFactory
+from tests.factories import (
+    OrganizationFactory,
+    let_speak_for,
+)
 from tests.small_changes import send
 from tests.template.samples import FORMAL
 
@@ -95,7 +98,7 @@ def seen_in_use(expert: User) -> int:
 def transferred(people: Mapping[str, User], heir: Organization) -> RegistrationRequest:
     """Let the holder's successor request a namespace, without the holder's consent yet."""
     holder = OrganizationFactory.create(name="Westlight Society", website="https://west.example/")
-    holder.delegates.add(people["outsider"])
+    let_speak_for(holder, people["outsider"])
     Namespace.objects.filter(nid="swift").update(registrant=holder)
     namespace = Namespace.objects.get(nid="swift")
     return send(namespace, ChangeKind.TRANSFER, people["registrant"], heir)

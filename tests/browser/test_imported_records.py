@@ -10,7 +10,11 @@ from registry.enums import RequestPath
 from registry.models import Namespace, User
 from registry.workflow import drafts
 from tests.browser.conftest import Browse
-from tests.factories import OrganizationFactory, formal_text
+from tests.factories import (
+    OrganizationFactory,
+    formal_text,
+    let_speak_for,
+)
 from tests.records import copy_documents, import_from, make_imported_namespace
 
 
@@ -20,7 +24,7 @@ def needle(people: dict[str, User], tmp_path_factory: pytest.TempPathFactory) ->
     namespace = make_imported_namespace("needle", "RFC9998", "RFC9997")
     namespace.registrant = OrganizationFactory.create(name="Sewing Guild")
     namespace.save()
-    namespace.registrant.delegates.add(people["registrant"])
+    let_speak_for(namespace.registrant, people["registrant"])
     import_from(copy_documents(tmp_path_factory.mktemp("documents")))
     return namespace
 

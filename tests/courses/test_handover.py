@@ -11,7 +11,12 @@ from registry.models import Namespace, Organization, User
 from registry.template import Template
 from tests.courses.story import Story, last_letter, letters, named, state
 from tests.courses.window import Window
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    let_speak_for,
+)
 from tests.template.samples import REVISION
 
 pytestmark = pytest.mark.django_db
@@ -26,13 +31,13 @@ OLD_DESK, NEW_DESK = "desk@books.example", "desk@pages.example"
 def agency(db: None) -> Organization:
     """The holder, and its delegate."""
     body: Organization = OrganizationFactory.create(name="Book Number Agency")
-    body.delegates.add(UserFactory.create(name="Dag Delegate", email="dag@people.example"))
+    let_speak_for(body, UserFactory.create(name="Dag Delegate", email="dag@people.example"))
     return body
 
 
 @pytest.fixture
 def dag(agency: Organization) -> User:
-    return agency.delegates.get(name="Dag Delegate")
+    return User.objects.speaking_for(agency).get(name="Dag Delegate")
 
 
 @pytest.fixture
@@ -47,7 +52,7 @@ def hedda(db: None) -> User:
     """The delegate of the body that takes the namespace over."""
     person: User = UserFactory.create(name="Hedda Heir", email="hedda@people.example")
     body = OrganizationFactory.create(name="Page Number Trust")
-    body.delegates.add(person)
+    let_speak_for(body, person)
     return person
 
 
@@ -198,7 +203,7 @@ def test_revision_by_the_former_holder_needs_the_new_holders_word(
 def olga(agency: Organization) -> User:
     """The holder's other delegate."""
     person: User = UserFactory.create(name="Olga Other", email="olga@people.example")
-    agency.delegates.add(person)
+    let_speak_for(agency, person)
     return person
 
 

@@ -9,7 +9,12 @@ from registry.enums import LetterReason, State
 from registry.models import Letter, Namespace, Organization, User
 from tests.courses.story import Story, found, last_letter, letters, link_in, named, state
 from tests.courses.window import Window
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    let_speak_for,
+)
 from tests.template.samples import REVISION
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +44,7 @@ def tigers(outsider: User) -> Organization:
     body: Organization = OrganizationFactory.create(
         name="Paper Tiger Press", recognised_on=timezone.localdate(), recognition_source="Minutes"
     )
-    body.delegates.add(outsider)
+    let_speak_for(body, outsider)
     return body
 
 
@@ -138,9 +143,9 @@ def test_its_holder_claims_it_from_its_page_and_objects(
     confirming = Window(registrar).go(f"/organizations/{agency.pk}/changes/{change.pk}/")
     confirming.press("Confirm the domain", comment=SOURCE)
     story.pass_days(27)
-    assert not agency.delegates.exists()
+    assert not User.objects.speaking_for(agency).exists()
     story.pass_days(2)
-    assert list(agency.delegates.all()) == [keeper]
+    assert list(User.objects.speaking_for(agency)) == [keeper]
 
     story.act(keeper, reference, "object", "Object for the holder", comment="We know nothing of it")
     assert "The holder objects" in Window().go(f"/requests/{reference}/").text
@@ -164,7 +169,7 @@ def test_word_of_its_holder_lets_a_revision_by_somebody_else_through(
     expert: User,
     registrar: User,
 ) -> None:
-    agency.delegates.add(keeper)
+    let_speak_for(agency, keeper)
     reference = ask(story, outsider, tigers)
     story.take(expert, reference)
 

@@ -11,7 +11,10 @@ from registry.enums import RequestPath
 from registry.models import Namespace, Organization, User
 from tests.courses.story import Story, found, letters, named, state, with_round
 from tests.courses.window import Window
-from tests.factories import OrganizationFactory
+from tests.factories import (
+    OrganizationFactory,
+    let_speak_for,
+)
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db
@@ -72,7 +75,7 @@ def forum(registrant: User) -> Organization:
         recognised_on=timezone.localdate() - datetime.timedelta(400),
         recognition_source="Minutes",
     )
-    body.delegates.add(registrant)
+    let_speak_for(body, registrant)
     return body
 
 

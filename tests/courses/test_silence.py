@@ -10,7 +10,11 @@ from registry.enums import RequestPath, Role
 from registry.models import Organization, User
 from tests.courses.story import Story, deliver, found, last_letter, letters, link_in, named, state
 from tests.courses.window import Window
-from tests.factories import OrganizationFactory, UserFactory
+from tests.factories import (
+    OrganizationFactory,
+    UserFactory,
+    let_speak_for,
+)
 from tests.template.samples import FORMAL
 from tools.sign_in import give_factor
 
@@ -102,7 +106,7 @@ def union(registrant: User) -> Organization:
     body: Organization = OrganizationFactory.create(
         name="Recognised Union", recognised_on=timezone.localdate(), recognition_source="Minutes"
     )
-    body.delegates.add(registrant)
+    let_speak_for(body, registrant)
     return body
 
 

@@ -26,17 +26,21 @@ from registry.models import (
     Locator,
     LocatorTable,
     Namespace,
-    NamespaceSpeaker,
     Organization,
     Proof,
     QueryKeyword,
     ResolutionService,
     ServiceDesignator,
+    Speaker,
     User,
 )
 from registry.transparency.rows import OMITTED_COLUMNS
 from tests.cast import record_cast
-from tests.factories import NamespaceFactory
+from tests.factories import (
+    NamespaceFactory,
+    end_speaking_for,
+    let_speak_for,
+)
 from tests.journal.test_row_verification import record_import, taken_back
 
 pytestmark = pytest.mark.django_db
@@ -78,14 +82,14 @@ def deciding(
         source="District court of Isby, 7 O 12/26",
         until=timezone.localdate() + datetime.timedelta(30),
     )
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     now = timezone.now()
     given = {"method": ProofMethod.DNS, "domain": "northlight.example", "asked_at": now}
     Proof.objects.create(
         organization=organization, person=registrant, proved_at=now, effective_at=now, **given
     )
     Proof.objects.create(organization=organization, person=registrar, **given)
-    NamespaceSpeaker.objects.create(namespace=namespace, person=registrant, since=now)
+    let_speak_for(namespace, registrant)
     record_cast()
     return namespace
 
@@ -185,14 +189,14 @@ FORGERIES: dict[str, tuple[str, Callable[[], object]]] = {
         lambda: Group.objects.filter(name=Role.REGISTRAR).update(name="another"),
     ),
     "a delegate added": (
-        "user",
-        lambda: Organization.objects.get().delegates.add(find_account("registrar")),
+        "speaker",
+        lambda: let_speak_for(Organization.objects.get(), find_account("registrar")),
     ),
-    "a delegate moved": (
-        "user",
-        lambda: Organization.delegates.through.objects.update(user=find_account("registrar")),
+    "a delegate replaced": (
+        "speaker",
+        lambda: Speaker.objects.update(person=find_account("registrar")),
     ),
-    "a delegate taken out": ("user", lambda: Organization.objects.get().delegates.clear()),
+    "a delegate taken out": ("speaker", lambda: end_speaking_for(Organization.objects.get())),
     "a proof that never was given": (
         "proof",
         lambda: Proof.objects.update(proved_at=timezone.now(), effective_at=timezone.now()),
@@ -206,12 +210,8 @@ FORGERIES: dict[str, tuple[str, Callable[[], object]]] = {
         lambda: Proof.objects.update(effective_at="2090-01-01T00:00:00Z"),
     ),
     "who speaks for a namespace": (
-        "namespacespeaker",
-        lambda: NamespaceSpeaker.objects.update(person=find_account("registrar")),
-    ),
-    "a speaker taken out": (
-        "namespacespeaker",
-        lambda: NamespaceSpeaker.objects.all().delete(),
+        "speaker",
+        lambda: let_speak_for(Namespace.objects.get(), find_account("registrar")),
     ),
     "a hold added": ("heldnid", lambda: insert_copy(HeldNid.objects.get(), nid="orchard")),
 }

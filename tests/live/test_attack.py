@@ -46,7 +46,10 @@ from registry.models import (
     Token,
     User,
 )
-from tests.factories import NamespaceFactory
+from tests.factories import (
+    NamespaceFactory,
+    let_speak_for,
+)
 from tests.live.servers import AnyAnswer, gunicorn
 from tests.sign_in import ALL_SCOPES
 from tests.template.samples import FORMAL
@@ -186,7 +189,7 @@ def registry_in_use(
         text="Why?",
     )
     discussion.add_comment(draft, author=lead, text="A word.", key=uuid.uuid4())
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     old = NamespaceFactory.create(nid="old", registered_on="2004", registrant=organization)
     of_rfc = {"purpose": "URI to URL", "reference": "RFC 2483"}
     designator, _made = ServiceDesignator.objects.get_or_create(name="I2L", defaults=of_rfc)

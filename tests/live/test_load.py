@@ -23,6 +23,7 @@ from tests.factories import (
     UserFactory,
     formal_text,
     let_ask_often,
+    let_speak_for,
     start,
 )
 from tests.live.servers import PAUSE, Page, Visitor, gunicorn
@@ -148,7 +149,7 @@ def test_32_clients_deciding_sending_registering_and_starting_at_once(
         start(author, organization, formal_text(f"grain-{n}x"), RequestPath.COMMUNITY)
         for n, author in enumerate(authors)
     ]
-    organization.delegates.add(*(delegates := people(2)))
+    let_speak_for(organization, *(delegates := people(2)))
     experts, registrars = people(4, Role.EXPERT), people(2, Role.REGISTRAR)
     for each in experts:
         workflow.perform(judged, "assign", actor=each)

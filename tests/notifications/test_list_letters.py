@@ -29,7 +29,12 @@ from registry.selectors.holder_consent import NOT_BY_HOLDER
 from registry.selectors.mailing_list import explain_withheld_from_list
 from registry.template import read, write
 from registry.workflow import drafts
-from tests.factories import NamespaceFactory, OrganizationFactory, start
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    let_speak_for,
+    start,
+)
 from tests.notifications.conftest import work
 from tests.notifications.smtp import MailServer
 from tests.refusals import expect_refusal
@@ -343,7 +348,7 @@ def test_button_for_the_list_is_missing_without_a_list(
 def test_list_is_sent_what_a_change_of_facts_asks_for(
     registrant: User, organization: Organization
 ) -> None:
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     namespace: Namespace = NamespaceFactory.create(
         nid="seedbank", registrant=organization, contact="Old desk"
     )

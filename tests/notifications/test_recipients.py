@@ -36,7 +36,13 @@ from registry.notifications.recipients import (
 from registry.workflow import drafts
 from registry.workflow.events import record_event
 from tests import small_changes
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, start
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    let_speak_for,
+    start,
+)
 from tests.small_changes import bring_second_officer, confirm_words
 from tests.template.samples import FORMAL
 
@@ -67,7 +73,7 @@ def test_decision_is_told_to_the_registrants_and_the_other_experts(
     colleague = UserFactory.create(email="colleague@people.example", roles=[Role.EXPERT])
     workflow.perform(in_review, "assign", actor=colleague)
     in_review.co_editors.add(UserFactory.create(email="co-editor@people.example"))
-    organization.delegates.add(UserFactory.create(email="delegate@people.example"))
+    let_speak_for(organization, UserFactory.create(email="delegate@people.example"))
 
     workflow.perform(in_review, "request_changes", actor=expert, comment="Say who assigns.")
 
@@ -334,7 +340,7 @@ def test_old_contact_is_told_of_a_transfer_asked_for_and_done(
 ) -> None:
     holder = OrganizationFactory.create()
     delegate = UserFactory.create(email="holder@people.example")
-    holder.delegates.add(delegate)
+    let_speak_for(holder, delegate)
     namespace = NamespaceFactory.create(
         registrant=holder, contact="Desk <desk@old.example>, or: <mailto:other@old.example>, x@"
     )
@@ -541,8 +547,8 @@ def parts(
         "outsider": outsider,
     }
     in_review.co_editors.add(parts["co-editor"])
-    in_review.organization.delegates.add(parts["delegate"])
-    holder.delegates.add(parts["holder"])
+    let_speak_for(in_review.organization, parts["delegate"])
+    let_speak_for(holder, parts["holder"])
     in_review.namespace = NamespaceFactory.create(registrant=holder)
     in_review.save()
     return parts
@@ -653,9 +659,9 @@ def test_recognition_is_asked_of_the_body_and_answered_to_those_who_asked(
     find_recipients: FindRecipients,
 ) -> None:
     delegate = UserFactory.create()
-    organization.delegates.add(delegate)
+    let_speak_for(organization, delegate)
     other = UserFactory.create()
-    OrganizationFactory.create().delegates.add(other)
+    let_speak_for(OrganizationFactory.create(), other)
 
     asked = recognition.request_recognition(organization, registrant, "A scientific society.")
     recognition.refuse_recognition(asked, actor=standards_body, reasons="Not yet.")
@@ -674,7 +680,7 @@ def test_change_of_a_namespace_alone_is_told_to_its_holder_and_followers(
 ) -> None:
     holder = OrganizationFactory.create()
     delegate, everything = UserFactory.create(), UserFactory.create()
-    holder.delegates.add(delegate)
+    let_speak_for(holder, delegate)
     namespace = NamespaceFactory.create(nid="seedbank", registrant=holder)
     start_following(outsider, FollowTarget(nid="seedbank"))
     start_following(everything, FollowTarget())

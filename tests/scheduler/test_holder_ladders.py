@@ -24,7 +24,12 @@ from registry.models import (
 )
 from registry.selectors.holder_clock import find_claim_wait, find_search_wait
 from tests.api.clients import JSON, Program
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    let_speak_for,
+)
 from tests.refusals import expect_refusal
 from tests.scheduler.conftest import Travel
 from tests.small_changes import send
@@ -245,7 +250,7 @@ def test_claim_for_which_only_days_have_to_pass_waits_for_nobody(
     settings: Settings,
 ) -> None:
     settings.REGISTRY_WORD_DAYS = 7
-    agency.delegates.add(UserFactory.create())
+    let_speak_for(agency, UserFactory.create())
 
     change = claim(agency, claimant)
     scheduler.tick()

@@ -37,6 +37,7 @@ from tests.factories import (
     create_sent_requests,
     formal_text,
     let_ask_often,
+    let_speak_for,
     start,
 )
 from tests.scheduler.conftest import MONDAY
@@ -110,7 +111,7 @@ def waiting(
     let_ask_often(registrant)
     other: Organization = OrganizationFactory.create(name="Southlight Archive")
     holder = UserFactory.create(name="Hedda Holder", email="hedda@people.example")
-    other.delegates.add(UserFactory.create(name="Dag Delegate"), registrar)
+    let_speak_for(other, UserFactory.create(name="Dag Delegate"), registrar)
     declare_conflict(lead, other)
     second = UserFactory.create(name="Elis Expert", roles=[Role.EXPERT], organization=other)
     gone = UserFactory.create(name="Gone", email="gone@people.example")
@@ -131,7 +132,7 @@ def waiting(
     workflow.perform(in_review[0], "assign", actor=second)
     untaken = [take_steps(begin(body), expert) for body in bodies]
     agency: Organization = OrganizationFactory.create(name="Book Number Agency")
-    agency.delegates.add(holder)
+    let_speak_for(agency, holder)
     held = NamespaceFactory.create(
         nid="isbn", registrant=agency, contact="Desk, desk@books.example", last_known_version="1"
     )

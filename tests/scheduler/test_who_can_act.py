@@ -23,7 +23,14 @@ from registry.enums import (
 )
 from registry.models import Letter, Organization, RegistrationRequest, User
 from registry.selectors import find_current_turn
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text, start
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    formal_text,
+    let_speak_for,
+    start,
+)
 from tests.scheduler.conftest import Travel
 from tests.template.samples import FORMAL
 from tests.web.pages import text_of
@@ -48,7 +55,7 @@ def go_away_for_long(expert: User, registration_request: RegistrationRequest) ->
 
 
 def become_party(expert: User, registration_request: RegistrationRequest) -> None:
-    registration_request.organization.delegates.add(expert)
+    let_speak_for(registration_request.organization, expert)
 
 
 def be_switched_off(expert: User, registration_request: RegistrationRequest) -> None:
@@ -270,7 +277,7 @@ def test_recognition_that_waits_has_a_ladder_without_an_end(
 def test_recognition_that_all_of_the_body_have_a_stake_in_is_told_to_the_administrator(
     organization: Organization, standards_body: User, administrator: User, travel: Travel
 ) -> None:
-    organization.delegates.add(standards_body)
+    let_speak_for(organization, standards_body)
     recognition.request_recognition(organization, standards_body, "A society.")
 
     travel(14.5)

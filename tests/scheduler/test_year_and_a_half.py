@@ -52,7 +52,14 @@ from registry.selectors.recognition_clock import list_recognition_actors
 from registry.selectors.request_clock import read_request_clock
 from registry.workflow import drafts
 from tests.api.clients import Program
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text, start
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    formal_text,
+    let_speak_for,
+    start,
+)
 from tests.scheduler.conftest import Travel
 from tests.small_changes import send
 from tests.template.samples import FORMAL
@@ -181,7 +188,7 @@ def begin_changes(world: World) -> None:
     def hold_namespace(nid: str) -> tuple[Namespace, list[User]]:
         body = OrganizationFactory.create(name=f"Holder of {nid}")
         speakers = UserFactory.create_batch(2)
-        body.delegates.add(*speakers)
+        let_speak_for(body, *speakers)
         return NamespaceFactory.create(nid=nid, registrant=body, last_known_version="1"), speakers
 
     foreign, _speakers = hold_namespace("foreign")

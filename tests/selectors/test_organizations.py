@@ -16,7 +16,11 @@ from registry.forms.review import ConflictOfInterestForm
 from registry.models import Organization, RegistrationRequest, User
 from registry.selectors.organizations import find_like_organizations, list_recorded_others
 from tests.exchange.backup.conftest import octets
-from tests.factories import NamespaceFactory, OrganizationFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    let_speak_for,
+)
 from tests.small_changes import bring_second_officer, send
 
 pytestmark = pytest.mark.django_db
@@ -135,7 +139,7 @@ def test_organization_that_was_answered_is_public(
 def test_registrant_is_public_and_one_that_was(
     organization: Organization, registrant: User, registrar: User
 ) -> None:
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     namespace = NamespaceFactory.create(nid="seedbank", registrant=organization)
     heir = OrganizationFactory.create(name="Southlight Seed Trust")
     transfer = send(namespace, ChangeKind.TRANSFER, registrant, heir)

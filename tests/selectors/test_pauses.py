@@ -27,7 +27,13 @@ from registry.models import (
 from registry.selectors.review_queue import list_requests_for_lead
 from registry.workflow import drafts
 from registry.workflow.pauses import tick_pauses
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, let_ask_often
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    let_ask_often,
+    let_speak_for,
+)
 from tests.small_changes import send
 from tests.template.samples import FORMAL, REVISION
 from tests.web.pages import text_of
@@ -55,7 +61,7 @@ def days() -> object:
 @pytest.fixture
 def agency(db: None) -> Organization:
     body: Organization = OrganizationFactory.create(name="Book Number Agency")
-    body.delegates.add(UserFactory.create(name="Dag Delegate", email="dag@people.example"))
+    let_speak_for(body, UserFactory.create(name="Dag Delegate", email="dag@people.example"))
     return body
 
 
@@ -131,7 +137,7 @@ def test_clock_asks_as_little_of_many_waiting_changes_as_of_few(
     def ask_for_changes(*nids: str) -> None:
         for nid in nids:
             body = OrganizationFactory.create()
-            body.delegates.add(UserFactory.create())
+            let_speak_for(body, UserFactory.create())
             held = NamespaceFactory.create(nid=nid, registrant=body, last_known_version="1")
             send(held, ChangeKind.CONTACT, outsider, organization)
 
@@ -155,7 +161,7 @@ def test_days_of_the_experts_begin_once_the_word_is_there(
     asked = send_revision(namespace, outsider, organization)
     workflow.perform(asked, "assign", actor=expert)
     days(40)
-    organization_proofs.give_consent(agency, asked, actor=agency.delegates.get())
+    organization_proofs.give_consent(agency, asked, actor=User.objects.speaking_for(agency).get())
 
     given = timezone.now()
     at_once = find_turn(asked)
@@ -173,9 +179,9 @@ def test_days_of_the_experts_begin_once_the_word_is_there(
 def test_objection_stops_the_days_of_the_registrar(
     days: Days, namespace: Namespace, agency: Organization, expert: User, registrar: User
 ) -> None:
-    delegate = agency.delegates.get()
+    delegate = User.objects.speaking_for(agency).get()
     other = UserFactory.create(name="Olga Other", email="olga@people.example")
-    agency.delegates.add(other)
+    let_speak_for(agency, other)
     asked = send_revision(namespace, delegate, agency)
     workflow.perform(asked, "assign", actor=expert)
     workflow.perform(asked, "approve", actor=expert, comment="Sound.")
@@ -255,7 +261,7 @@ def test_no_lead_is_called_while_only_the_word_is_missing(
     days(35)
     paused = list_requests_for_lead(lead, RegistrationRequest.objects.all()).exists()
 
-    organization_proofs.give_consent(agency, asked, actor=agency.delegates.get())
+    organization_proofs.give_consent(agency, asked, actor=User.objects.speaking_for(agency).get())
     days(1)
 
     assert not paused

@@ -22,7 +22,13 @@ from registry.selectors import (
 )
 from registry.selectors.deadlines import add_working_days
 from registry.selectors.request_clock import read_request_clock
-from tests.factories import RequestFactory, UserFactory, let_ask_often, start
+from tests.factories import (
+    RequestFactory,
+    UserFactory,
+    let_ask_often,
+    let_speak_for,
+    start,
+)
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db
@@ -228,7 +234,7 @@ def test_announcing_a_withdrawal_and_stopping_it_puts_off_the_lapse(
     sent: RegistrationRequest, expert: User, clock: time_machine.Traveller
 ) -> None:
     delegate = UserFactory.create()
-    sent.organization.delegates.add(delegate)
+    let_speak_for(sent.organization, delegate)
     workflow.perform(sent, "assign", actor=expert)
     workflow.perform(sent, "request_changes", actor=expert, comment="Say who may join.")
     idle_since = []
@@ -243,7 +249,7 @@ def test_announcing_a_withdrawal_and_stopping_it_puts_off_the_lapse(
 def test_author_alone_is_named_of_a_body_on_the_fast_track(
     clock: time_machine.Traveller, registrant: User, organization: Organization, expert: User
 ) -> None:
-    organization.delegates.add(registrant, UserFactory.create())
+    let_speak_for(organization, registrant, UserFactory.create())
     asked = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
     workflow.perform(asked, "submit", actor=registrant)
     workflow.perform(asked, "assign", actor=expert)

@@ -21,7 +21,13 @@ from registry.selectors.request_clock import (
     list_unjudged_reviews,
     read_request_clocks,
 )
-from tests.factories import OrganizationFactory, UserFactory, let_ask_often, start
+from tests.factories import (
+    OrganizationFactory,
+    UserFactory,
+    let_ask_often,
+    let_speak_for,
+    start,
+)
 from tests.template.samples import INFORMAL
 
 pytestmark = pytest.mark.django_db
@@ -55,7 +61,7 @@ def go_away_for_long(expert: User, asked: RegistrationRequest) -> None:
 
 
 def become_delegate(expert: User, asked: RegistrationRequest) -> None:
-    asked.organization.delegates.add(expert)
+    let_speak_for(asked.organization, expert)
 
 
 def become_co_editor(expert: User, asked: RegistrationRequest) -> None:

@@ -12,7 +12,10 @@ from registry import workflow
 from registry.enums import State
 from registry.models import RegistrationRequest, User
 from registry.workflow import drafts
-from tests.factories import RequestFactory
+from tests.factories import (
+    RequestFactory,
+    let_speak_for,
+)
 
 SignIn = Callable[[User], Client]
 REASONS = "Say in Syntax that accession numbers are digits only."
@@ -61,7 +64,7 @@ def give_stake(stake: str, registration_request: RegistrationRequest, person: Us
     if stake == "author":
         RegistrationRequest.objects.filter(pk=registration_request.pk).update(author=person)
     elif stake == "delegate":
-        registration_request.organization.delegates.add(person)
+        let_speak_for(registration_request.organization, person)
     elif stake == "co_editor":
         registration_request.co_editors.add(person)
     elif stake == "organization":

@@ -16,7 +16,11 @@ from registry.actions import co_editors, organization_proofs
 from registry.enums import ProofMethod, State
 from registry.models import RegistrationRequest, User
 from registry.web.account import views
-from tests.factories import PASSWORD, RequestFactory
+from tests.factories import (
+    PASSWORD,
+    RequestFactory,
+    let_speak_for,
+)
 from tests.web.pages import error_codes, rows_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -200,7 +204,7 @@ def test_account_page_shows_what_one_takes_part_in(
     assert [*page.context["invitations"]] == [invitation]
 
     co_editors.accept_invitation(invitation, actor=outsider)
-    body.delegates.add(outsider)
+    let_speak_for(body, outsider)
     page = sign_in(outsider).get("/account/")
 
     assert [*page.context["organizations"]] == [body]

@@ -31,6 +31,7 @@ from tests.factories import (
     UserFactory,
     formal_text,
     let_ask_often,
+    let_speak_for,
     start,
 )
 from tests.small_changes import send
@@ -123,7 +124,7 @@ def test_list_of_the_registrar_shows_that_a_recognition_was_lost(
     Organization.objects.filter(pk=organization.pk).update(
         recognised_on="2026-01-05", recognition_source="Minutes"
     )
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     organization.refresh_from_db()
     asked = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
     RegistrationRequest.objects.filter(pk=asked.pk).update(state=State.APPROVED)
@@ -193,7 +194,7 @@ def test_list_of_many_changes_takes_no_more_queries_than_one_of_two(
         for _n in range(count):
             holder = OrganizationFactory.create()
             namespace = NamespaceFactory.create(registrant=holder, last_known_version="1")
-            holder.delegates.add(UserFactory.create())
+            let_speak_for(holder, UserFactory.create())
             if change == ChangeKind.REVISION:
                 send_revision(namespace, outsider)
             else:
@@ -223,7 +224,7 @@ def test_list_of_many_new_names_takes_no_more_queries_than_one_of_two(
         for nid in nids:
             author = UserFactory.create()
             body = OrganizationFactory.create()
-            body.delegates.add(author)
+            let_speak_for(body, author)
             asked = start(author, body, formal_text(nid), path)
             workflow.perform(asked, "submit", actor=author)
 
@@ -263,7 +264,7 @@ def test_obstacles_read_in_bulk_are_those_of_each_page(
     stranger_body, holder = OrganizationFactory.create_batch(2)
     delegate, other = UserFactory.create_batch(2)
     let_ask_often(outsider)
-    holder.delegates.add(delegate, other)
+    let_speak_for(holder, delegate, other)
     held = start(outsider, stranger_body, formal_text("heldback"), RequestPath.COMMUNITY)
     workflow.perform(held, "submit", actor=outsider)
     hold_back("heldback", registrar)
@@ -275,7 +276,7 @@ def test_obstacles_read_in_bulk_are_those_of_each_page(
     workflow.perform(objected, "object", actor=other, comment="We did not agree to that.")
     small = OrganizationFactory.create()
     taken = namespace(small)
-    taken.speakers.create(person=outsider, since=timezone.now())
+    let_speak_for(taken, outsider)
     proved = send(namespace(), ChangeKind.REFERENCE, outsider, holder)
     prove(proved, holder, outsider)
     verified = send(namespace(None), ChangeKind.CONTACT, outsider, stranger_body)

@@ -10,7 +10,10 @@ from django.test import Client
 
 from registry.actions import co_editors
 from registry.models import Event, Invitation, Letter, RegistrationRequest, User
-from tests.factories import PASSWORD
+from tests.factories import (
+    PASSWORD,
+    let_speak_for,
+)
 from tests.letters import link_in_last_letter
 from tests.web.pages import error_codes, rows_of, text_of
 
@@ -136,7 +139,7 @@ def test_names_of_delegates_are_not_told_to_a_co_editor(
     sign_in: SignIn, draft: RegistrationRequest, outsider: User, expert: User
 ) -> None:
     draft.co_editors.add(outsider)
-    draft.organization.delegates.add(expert)
+    let_speak_for(draft.organization, expert)
 
     assert "Ede Expert" in text_of(sign_in(expert).get(people(draft)))
     assert "Ede Expert" not in text_of(sign_in(outsider).get(people(draft)))

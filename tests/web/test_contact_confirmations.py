@@ -27,7 +27,10 @@ from registry.models import (
 from registry.scheduler import tick
 from tests.api.clients import JSON, Program
 from tests.cast import record_cast
-from tests.factories import NamespaceFactory
+from tests.factories import (
+    NamespaceFactory,
+    let_speak_for,
+)
 from tests.small_changes import bring_holder_word, send
 from tests.web.pages import text_of
 
@@ -40,7 +43,7 @@ DAY = datetime.timedelta(1)
 
 @pytest.fixture
 def namespace(organization: Organization, registrant: User) -> Namespace:
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     return NamespaceFactory.create(nid="seedbank", registrant=organization, contact=DESK)
 
 

@@ -21,7 +21,13 @@ from registry.actions import recognition
 from registry.enums import Role, State
 from registry.models import Event, Organization, Recognition, RegistrationRequest, User
 from registry.workflow import drafts
-from tests.factories import PASSWORD, OrganizationFactory, RequestFactory, UserFactory
+from tests.factories import (
+    PASSWORD,
+    OrganizationFactory,
+    RequestFactory,
+    UserFactory,
+    let_speak_for,
+)
 from tests.sign_in import make_totp_code
 from tests.web.pages import error_codes, text_of
 
@@ -288,7 +294,7 @@ def test_second_of_two_is_told_and_their_words_are_kept(
 def test_member_with_a_stake_does_not_decide(
     reported: RegistrationRequest, standards_body: User, sign_in: SignIn
 ) -> None:
-    reported.organization.delegates.add(standards_body)
+    let_speak_for(reported.organization, standards_body)
     client = sign_in(standards_body)
 
     page = client.get(address(reported))
@@ -453,7 +459,7 @@ def test_second_answer_is_told_and_a_double_click_is_not(
 def test_member_of_the_organization_leaves_the_answer_to_another(
     asked: Recognition, organization: Organization, standards_body: User, sign_in: SignIn
 ) -> None:
-    organization.delegates.add(standards_body)
+    let_speak_for(organization, standards_body)
     client = sign_in(standards_body)
 
     page, forged = client.get(place(asked)), client.post(place(asked), answering())

@@ -14,7 +14,11 @@ from registry.enums import RequestPath, State
 from registry.models import Organization, RegistrationRequest, Round, User
 from registry.template import LONGEST, PAGES, field, write
 from registry.workflow import drafts
-from tests.factories import PASSWORD, NamespaceFactory
+from tests.factories import (
+    PASSWORD,
+    NamespaceFactory,
+    let_speak_for,
+)
 from tests.template.samples import FORMAL, REVISION
 from tests.web.pages import text_of
 
@@ -79,7 +83,7 @@ def test_stranger_cannot_write_into_a_draft(
 def test_delegates_and_co_editors_write_too(
     sign_in: SignIn, outsider: User, expert: User, draft: RegistrationRequest
 ) -> None:
-    draft.organization.delegates.add(outsider)
+    let_speak_for(draft.organization, outsider)
     draft.co_editors.add(expert)
 
     for person in (outsider, expert):

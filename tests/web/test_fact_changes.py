@@ -13,7 +13,12 @@ from registry import workflow
 from registry.enums import ChangeKind, State
 from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.workflow import drafts
-from tests.factories import PASSWORD, NamespaceFactory, OrganizationFactory
+from tests.factories import (
+    PASSWORD,
+    NamespaceFactory,
+    OrganizationFactory,
+    let_speak_for,
+)
 from tests.small_changes import ASKED, begin, send
 from tests.web.pages import text_of
 
@@ -26,7 +31,7 @@ NEW_DESK = "Identifier desk, urn@northlight.example"
 
 @pytest.fixture
 def namespace(organization: Organization, registrant: User) -> Namespace:
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     return NamespaceFactory.create(
         nid="seedbank", registrant=organization, contact="Old desk", references=["RFC 3187"]
     )

@@ -20,7 +20,13 @@ from registry.enums import (
 )
 from registry.models import Namespace, Organization, Proof, RegistrationRequest, User
 from registry.selectors.holder_consent import NOT_BY_HOLDER
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    end_speaking_for,
+    let_speak_for,
+)
 from tests.small_changes import ASKED, bring_second_officer, send
 from tests.web.pages import error_codes, text_of
 
@@ -33,7 +39,7 @@ LETTER = "Letter of 3 May, signed."
 
 @pytest.fixture
 def namespace(organization: Organization, registrant: User) -> Namespace:
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     return NamespaceFactory.create(nid="seedbank", registrant=organization, contact="Old desk")
 
 
@@ -125,7 +131,7 @@ def test_registrar_cannot_publish_without_the_consent_of_a_known_holder(
 def test_page_leads_to_recording_consent_where_no_holder_is_known(
     unproved: RegistrationRequest, organization: Organization, registrar: User, sign_in: SignIn
 ) -> None:
-    organization.delegates.clear()
+    end_speaking_for(organization)
     client, verify = sign_in(registrar), f"/requests/{unproved.slug}/act/verify_holder/"
     assert verify in client.get(address(unproved)).content.decode()
 
@@ -336,7 +342,7 @@ def test_return_needs_a_list_of_what_is_wrong(
 def test_registrar_with_a_stake_returns_nothing(
     in_review: RegistrationRequest, registrar: User, sign_in: SignIn
 ) -> None:
-    in_review.organization.delegates.add(registrar)
+    let_speak_for(in_review.organization, registrar)
     form = {"verb": "return", "seen": in_review.revision, "comment": "Wrong."}
     client = sign_in(registrar)
 

@@ -18,7 +18,11 @@ from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.selectors import holder_consent
 from registry.workflow import drafts
 from tests.api.clients import JSON, Program
-from tests.factories import NamespaceFactory, OrganizationFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    let_speak_for,
+)
 from tests.small_changes import send
 from tests.template.samples import REVISION
 from tests.web.pages import text_of
@@ -114,7 +118,7 @@ def test_warning_is_absent_for_a_new_namespace_and_with_consent(
     registrant: User,
     client: Client,
 ) -> None:
-    agency.delegates.add(registrant)
+    let_speak_for(agency, registrant)
 
     pages = [client.get(f"/requests/{each.slug}/") for each in (sent, contact)]
 
@@ -174,7 +178,7 @@ def agree(program: Program, body: Organization, **said: object) -> Any:
 def test_delegate_consents_by_the_api_for_the_round_they_read(
     revision: RegistrationRequest, agency: Organization, outsider: User, expert: User
 ) -> None:
-    agency.delegates.add(outsider)
+    let_speak_for(agency, outsider)
     asked = {"request": revision.slug}
 
     unread = agree(Program.of(outsider), agency, **asked)
@@ -195,7 +199,7 @@ def test_delegate_consents_on_the_page_for_the_round_they_read(
     client: Client,
     sign_in: SignIn,
 ) -> None:
-    agency.delegates.add(outsider)
+    let_speak_for(agency, outsider)
     browser = sign_in(outsider)
     address = f"/organizations/{agency.pk}/prove/?request={revision.slug}"
     assert address in browser.get(f"/requests/{revision.slug}/").content.decode()

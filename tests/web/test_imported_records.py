@@ -14,7 +14,10 @@ from registry.inspection.result import ResultKind
 from registry.licences import IETF_TRUST, Terms, find_terms
 from registry.models import Namespace, Organization, User
 from registry.workflow import drafts
-from tests.factories import formal_text
+from tests.factories import (
+    formal_text,
+    let_speak_for,
+)
 from tests.records import copy_documents, import_from, make_imported_namespace
 from tests.web.pages import text_of
 
@@ -208,7 +211,7 @@ def test_version_is_compared_with_the_record_that_it_revises(
 ) -> None:
     needle.registrant = organization
     needle.save()
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     asked = drafts.start_request(
         author=registrant,
         path=RequestPath.COMMUNITY,

@@ -11,7 +11,11 @@ from pytest_django import DjangoAssertNumQueries
 from registry import workflow
 from registry.enums import ChangeKind, NamespaceStatus
 from registry.models import Namespace, Organization, RegistrationRequest, User
-from tests.factories import NamespaceFactory, OrganizationFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    let_speak_for,
+)
 from tests.small_changes import bring_second_officer, send
 from tests.web.pages import text_of
 
@@ -23,7 +27,7 @@ HTMX = {"HX-Request": "true"}
 
 @pytest.fixture
 def namespace(organization: Organization, registrant: User) -> Namespace:
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     return NamespaceFactory.create(nid="seedbank", registrant=organization, contact="Old desk")
 
 

@@ -23,7 +23,10 @@ from registry.models import (
 from registry.workflow import drafts
 from tests.api.clients import JSON, Program
 from tests.cast import record_cast
-from tests.factories import NamespaceFactory
+from tests.factories import (
+    NamespaceFactory,
+    let_speak_for,
+)
 from tests.template.samples import REVISION
 from tests.web.pages import text_of
 
@@ -41,7 +44,7 @@ RECORD = {
 
 @pytest.fixture
 def namespace(organization: Organization, registrant: User) -> Namespace:
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     return NamespaceFactory.create(nid="accession", registrant=organization)
 
 

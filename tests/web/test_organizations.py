@@ -32,6 +32,8 @@ from tests.factories import (
     RegistrantFactory,
     RequestFactory,
     UserFactory,
+    end_speaking_for,
+    let_speak_for,
 )
 from tests.notifications.conftest import work
 from tests.servers import NameServer
@@ -50,13 +52,13 @@ def body(organization: Organization) -> Organization:
     NamespaceFactory.create(nid="accession", registrant=organization)
     organization.website = f"https://{DOMAIN}/"
     organization.save()
-    organization.delegates.add(UserFactory.create(name="Dag Delegate", email="dag@people.example"))
+    let_speak_for(organization, UserFactory.create(name="Dag Delegate", email="dag@people.example"))
     return organization
 
 
 @pytest.fixture
 def delegate(body: Organization) -> User:
-    return body.delegates.get()
+    return User.objects.speaking_for(body).get()
 
 
 # The public page
@@ -137,7 +139,7 @@ def test_page_makes_no_more_queries_for_more_rows(client: Client, body: Organiza
     def fill(count: int) -> None:
         for _number in range(count):
             NamespaceFactory.create(registrant=body)
-            body.delegates.add(UserFactory.create())
+            let_speak_for(body, UserFactory.create())
             RequestFactory.create(organization=body, state="withdrawn").rounds.update(
                 submitted_at=timezone.now(), sha256="0"
             )
@@ -177,7 +179,7 @@ def test_delegate_names_another_and_a_second_click_does_nothing_more(
     browser.post(change.get_absolute_url(), {"act": "confirm", "code": change.code})
     take_up_claims(UserFactory.create(roles=["registrar"]))
 
-    assert set(body.delegates.all()) == {delegate, outsider}
+    assert set(User.objects.speaking_for(body)) == {delegate, outsider}
     assert [answer["Location"] for answer in answers] == [change.get_absolute_url()] * 2
     assert Event.objects.filter(verb="name_delegate").count() == 1
 
@@ -206,7 +208,7 @@ def test_registrar_sees_delegates_and_names_none(
 
     assert answer.status_code == 403
     assert not DelegateChange.objects.exists()
-    assert outsider not in body.delegates.all()
+    assert outsider not in User.objects.speaking_for(body)
 
 
 def test_last_delegate_is_removed_after_a_warning(
@@ -217,7 +219,7 @@ def test_last_delegate_is_removed_after_a_warning(
 
     answers = [browser.post(page, {"last": "1"}) for _click in "12"]
 
-    assert list(body.delegates.all()) == []
+    assert list(User.objects.speaking_for(body)) == []
     assert [answer["Location"] for answer in answers] == [body.get_absolute_url()] * 2
     assert Event.objects.filter(verb="remove_delegate").count() == 1
 
@@ -225,7 +227,7 @@ def test_last_delegate_is_removed_after_a_warning(
 def test_delegate_is_removed_once_by_two_clicks(
     sign_in: SignIn, body: Organization, delegate: User, outsider: User
 ) -> None:
-    body.delegates.add(outsider)
+    let_speak_for(body, outsider)
     browser, page = sign_in(delegate), f"/organizations/{body.pk}/delegates/{outsider.pk}/remove/"
 
     answers = [browser.post(page) for _click in "12"]
@@ -233,7 +235,7 @@ def test_delegate_is_removed_once_by_two_clicks(
     browser.post(change.get_absolute_url(), {"act": "confirm", "code": change.code})
     take_up_claims(UserFactory.create(roles=["registrar"]))
 
-    assert list(body.delegates.all()) == [delegate]
+    assert list(User.objects.speaking_for(body)) == [delegate]
     assert [answer["Location"] for answer in answers] == [change.get_absolute_url()] * 2
 
 
@@ -256,17 +258,17 @@ def test_removal_of_somebody_who_never_acted_for_it_names_nobody(
 def test_removal_of_somebody_who_became_the_last_is_refused_once(
     sign_in: SignIn, body: Organization, delegate: User, outsider: User
 ) -> None:
-    body.delegates.add(outsider)
+    let_speak_for(body, outsider)
     browser, page = sign_in(delegate), f"/organizations/{body.pk}/delegates/{delegate.pk}/remove/"
     assert 'name="last"' not in browser.get(page).content.decode()
-    body.delegates.remove(outsider)
+    end_speaking_for(body, outsider)
 
     answer = browser.post(page)
 
     assert answer.status_code == 409
     assert 'role="alert"' in answer.content.decode()
     assert 'name="last"' in answer.content.decode()
-    assert list(body.delegates.all()) == [delegate]
+    assert list(User.objects.speaking_for(body)) == [delegate]
 
 
 def test_delegate_is_removed_by_delegates_alone(
@@ -278,7 +280,7 @@ def test_delegate_is_removed_by_delegates_alone(
         answer = sign_in(person).post(page, {"last": "1"})
         assert answer.status_code == 403
 
-    assert list(body.delegates.all()) == [delegate]
+    assert list(User.objects.speaking_for(body)) == [delegate]
 
 
 # The website
@@ -340,11 +342,11 @@ def test_letter_is_confirmed_by_opening_its_link_and_pressing_the_button(
     browser.get(link)
     assert not DelegateChange.objects.exists()
     answers = [browser.post(link) for _click in "12"]
-    assert outsider not in body.delegates.all()
+    assert outsider not in User.objects.speaking_for(body)
     claim = DelegateChange.objects.get()
     take_up_claims(UserFactory.create(roles=["registrar"]))
 
-    assert outsider in body.delegates.all()
+    assert outsider in User.objects.speaking_for(body)
     assert [answer["Location"] for answer in answers] == [claim.get_absolute_url()] * 2
 
 
@@ -384,7 +386,7 @@ def test_record_is_looked_for_when_the_button_is_pressed(
     assert f"no TXT record at {name}" in text_of(missing)
     assert found["Location"] == DelegateChange.objects.get().get_absolute_url()
     take_up_claims(UserFactory.create(roles=["registrar"]))
-    assert outsider in body.delegates.all()
+    assert outsider in User.objects.speaking_for(body)
 
 
 def test_proof_of_one_person_is_not_found_by_others(
@@ -403,7 +405,7 @@ def test_proof_of_one_person_is_not_found_by_others(
             assert sign_in(person).post(address).status_code == 404
 
     assert client.post(f"{page}{proof.secret}/").status_code == 302
-    assert outsider not in body.delegates.all()
+    assert outsider not in User.objects.speaking_for(body)
     assert sign_in(outsider).get(page).status_code == 200
 
 
@@ -449,7 +451,7 @@ def test_delegate_of_the_holder_supports_a_transfer_and_it_is_registered(
 ) -> None:
     namespace = Namespace.objects.get(nid="accession")
     heir = OrganizationFactory.create(name="Southlight Archive")
-    heir.delegates.add(registrant)
+    let_speak_for(heir, registrant)
     transfer = send(namespace, ChangeKind.TRANSFER, registrant, heir)
     browser, page = sign_in(delegate), f"/organizations/{body.pk}/prove/?request={transfer.slug}"
     assert 'name="agree" value="1"' in browser.get(page).content.decode()

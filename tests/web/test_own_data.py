@@ -30,7 +30,11 @@ from registry.actions.roles import grant_role
 from registry.enums import END_STATES, LIVE_STATES, LetterReason, Role, State
 from registry.models import Follow, Invitation, Letter, RegistrationRequest, Token, User, Webhook
 from registry.scheduler import tick
-from tests.factories import NamespaceFactory, UserFactory
+from tests.factories import (
+    NamespaceFactory,
+    UserFactory,
+    let_speak_for,
+)
 from tests.letters import send_account_letters
 from tests.web.pages import error_codes, text_of
 from tools.sign_in import TOTP_SECRET, give_factor, record_sign_in
@@ -177,7 +181,7 @@ def have_held_a_role(person: User, _asked: RegistrationRequest) -> None:
 
 
 def speak_for_a_body(person: User, asked: RegistrationRequest) -> None:
-    asked.organization.delegates.add(person)
+    let_speak_for(asked.organization, person)
 
 
 def write_with_others(person: User, asked: RegistrationRequest) -> None:

@@ -40,6 +40,7 @@ from tests.factories import (
     OrganizationFactory,
     RequestFactory,
     UserFactory,
+    let_speak_for,
     start,
 )
 from tests.small_changes import bring_holder_word
@@ -289,7 +290,7 @@ def test_fast_track_shows_whether_a_representative_supports_it(
     organization.recognised_on, organization.recognition_source = timezone.localdate(), "Minutes"
     organization.save()
     if is_delegate:
-        organization.delegates.add(registrant)
+        let_speak_for(organization, registrant)
     else:
         asked = {"asked_by": registrant, "asked_at": timezone.now(), "statement": "A body."}
         answered = {"is_granted": True, "decided_at": timezone.now(), "reasons": "Minutes"}
@@ -551,7 +552,7 @@ def test_request_still_in_review_cannot_be_published_by_a_forged_post(
 def test_registrar_with_a_stake_reads_why_another_publishes_it(
     approved: RegistrationRequest, registrar: User, sign_in: SignIn
 ) -> None:
-    approved.organization.delegates.add(registrar)
+    let_speak_for(approved.organization, registrar)
     client = sign_in(registrar)
 
     page = client.get(address(approved)).content.decode()

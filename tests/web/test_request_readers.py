@@ -24,7 +24,11 @@ from registry.models import (
     User,
 )
 from registry.permissions import Person
-from tests.factories import UserFactory
+from tests.factories import (
+    UserFactory,
+    end_speaking_for,
+    let_speak_for,
+)
 from tests.populated_registry import SECRET, Cast
 
 pytestmark = pytest.mark.django_db
@@ -76,7 +80,7 @@ def make_readers(cast: Cast, watermill: RegistrationRequest) -> dict[str, Person
         "registrar": cast.registrar,
         "outsider": UserFactory.create(),
     }
-    organization.delegates.add(people["delegate"])
+    let_speak_for(organization, people["delegate"])
     watermill.co_editors.add(people["co-editor"])
     watermill.invitations.create(
         address="left@people.example",
@@ -87,7 +91,7 @@ def make_readers(cast: Cast, watermill: RegistrationRequest) -> dict[str, Person
     )
     User.objects.filter(pk=people["colleague"].pk).update(organization=organization)
     namespace = Namespace.objects.get(nid="seedbank")
-    namespace.speakers.create(person=people["holder's delegate"], since=now)
+    let_speak_for(namespace, people["holder's delegate"])
     watermill.appointments.create(person=people["appointed"], appointed_at=now)
     start_following(people["follower"], FollowTarget(watermill))
     PendingComment.objects.create(
@@ -214,7 +218,7 @@ def test_draft_is_shown_to_its_writers_alone(populated: Cast, server: Client) ->
 
     shown = [read_as(server, reader, path) for reader in (populated.registrant, co_editor)]
     draft.co_editors.remove(co_editor)
-    draft.organization.delegates.remove(co_editor)
+    end_speaking_for(draft.organization, co_editor)
 
     assert [SECRET in page for page in shown] == [True, True]
     for reader in (co_editor, populated.expert, populated.lead, populated.registrar):

@@ -14,7 +14,12 @@ from registry.actions import discussion
 from registry.enums import ChangeKind, State, UnapprovedState
 from registry.models import Letter, Namespace, Organization, RegistrationRequest, User
 from registry.selectors.shown_states import find_shown_state
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    let_speak_for,
+)
 from tests.small_changes import send
 from tests.web.pages import text_of
 
@@ -26,7 +31,7 @@ SAID = "Waiting for the holder (not by the holder)"
 @pytest.fixture
 def isbn(organization: Organization) -> Namespace:
     """A namespace whose holder has a delegate."""
-    organization.delegates.add(UserFactory.create())
+    let_speak_for(organization, UserFactory.create())
     return NamespaceFactory.create(
         nid="isbn", registrant=organization, last_known_version="1", contact="desk@vault.example"
     )
@@ -51,7 +56,7 @@ def test_change_of_a_stranger_waits_for_the_holder(by_stranger: RegistrationRequ
 def test_change_of_the_holder_is_with_the_registrar(
     isbn: Namespace, organization: Organization
 ) -> None:
-    delegate = organization.delegates.get()
+    delegate = User.objects.speaking_for(organization).get()
 
     shown = find_shown_state(send(isbn, ChangeKind.CONTACT, delegate, organization))
 

@@ -12,7 +12,10 @@ from django.urls import reverse
 from registry import workflow
 from registry.enums import RequestPath, State
 from registry.models import Organization, Recognition, RegistrationRequest, User
-from tests.factories import start
+from tests.factories import (
+    let_speak_for,
+    start,
+)
 from tests.template.samples import FORMAL
 from tests.web.pages import error_codes, text_of
 
@@ -35,7 +38,7 @@ def declined(in_review: RegistrationRequest, expert: User) -> RegistrationReques
 @pytest.fixture
 def advisory(registrant: User, organization: Organization, expert: User) -> RegistrationRequest:
     """A request on the fast track, whose body has asked to be recognised."""
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     asked = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
     workflow.perform(asked, "submit", actor=registrant)
     return asked

@@ -163,7 +163,7 @@ def somebody_is_named(registration_request: RegistrationRequest) -> None:
     assert bool(actors.people) == (registration_request.state not in ENDED)
     assert all(person.is_active for person in actors.people)
     if actors.turn in {Turn.REGISTRANT, Turn.BODY}:
-        delegates = registration_request.organization.delegates.all()
+        delegates = User.objects.speaking_for(registration_request.organization)
         assert set(actors.people) <= {registration_request.author, *delegates}
         return
     if actors.turn in OFFICES:
@@ -229,11 +229,11 @@ def is_own(person: User, registration_request: RegistrationRequest) -> bool:
     organization, namespace = registration_request.organization, registration_request.namespace
     holder = namespace.registrant if namespace else None
     return person in {
-        *(holder.delegates.all() if holder else ()),
+        *(User.objects.speaking_for(holder) if holder else ()),
         *(holder.people.all() if holder else ()),
         *(each.person for each in (namespace.speakers.all() if namespace else ())),
         registration_request.author,
-        *organization.delegates.all(),
+        *User.objects.speaking_for(organization),
         *organization.people.all(),
         *registration_request.co_editors.all(),
         *User.objects.filter(invitations_followed__registration_request=registration_request),
@@ -283,7 +283,7 @@ def no_expert_blocked_the_fast_track(
             # The scheduler carries out what a delegate announced, and nobody stopped.
             assert registration_request.events.filter(verb="announce_withdrawal").exists()
             return
-        delegates = registration_request.organization.delegates.all()
+        delegates = User.objects.speaking_for(registration_request.organization)
         assert event.actor in {registration_request.author, *delegates}
 
 
@@ -318,7 +318,7 @@ def list_speakers(namespace: Namespace | None, holder: str | None = None) -> set
     body = Organization.objects.filter(name=name).first()
     people = {each.person for each in namespace.speakers.all()}
     if body:
-        people |= {*body.delegates.all()}
+        people |= {*User.objects.speaking_for(body)}
     return {each for each in people if each.is_active}
 
 
@@ -508,14 +508,17 @@ def who_lost_it_was_written_to(
     """
     if event.verb not in LOSING or not registration_request.rounds.sent().exists():
         return
-    losers = {registration_request.author, *registration_request.organization.delegates.all()}
+    losers = {
+        registration_request.author,
+        *User.objects.speaking_for(registration_request.organization),
+    }
     losers |= {*registration_request.co_editors.all()}
     if event.verb in {"overtake", "expire", "withdraw", "refuse"}:
         losers |= list_experts_counted_on(registration_request)
     namespace = registration_request.namespace
     if namespace and registration_request.change != ChangeKind.NEW:
         holder = Organization.objects.filter(name=find_holder_before(event, namespace)).first()
-        losers |= {*holder.delegates.all()} if holder else set()
+        losers |= {*User.objects.speaking_for(holder)} if holder else set()
         losers |= {each.person for each in namespace.speakers.all()}
         is_handed_over = registration_request.change == ChangeKind.TRANSFER
         losers |= spoke if is_handed_over and event.verb == "register" else set()

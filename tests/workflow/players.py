@@ -19,7 +19,12 @@ from registry.enums import (
 )
 from registry.models import Event, RegistrationRequest, User
 from registry.permissions import Person
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    let_speak_for,
+)
 from tests.workflow.invariants import InvariantChecker
 
 FIRST_DAY: Final = datetime.datetime(2026, 3, 2, 9, tzinfo=datetime.UTC)
@@ -53,8 +58,8 @@ class Cast:
             UserFactory.create(name="Heir"),
         ]
         self.keys = [each.pk for each in created]
-        self.vault.delegates.add(created[0], created[11])
-        self.museum.delegates.add(created[12])
+        let_speak_for(self.vault, created[0], created[11])
+        let_speak_for(self.museum, created[12])
         NamespaceFactory.create(nid="imported", last_known_version="2", registrant=self.vault)
 
     @property

@@ -14,7 +14,11 @@ from registry import permissions, scheduler, selectors, workflow
 from registry.enums import ChangeKind, Role, State, Turn
 from registry.models import Event, Letter, Organization, RegistrationRequest, User
 from registry.workflow import ActionRefused, drafts
-from tests.factories import NamespaceFactory, UserFactory
+from tests.factories import (
+    NamespaceFactory,
+    UserFactory,
+    let_speak_for,
+)
 from tests.refusals import expect_refusal
 from tests.small_changes import bring_holder_word, send
 from tests.web.pages import text_of
@@ -195,7 +199,7 @@ def test_approval_that_the_body_asked_for_goes_back_to_the_body(
     draft: RegistrationRequest, registrant: User, organization: Organization, outsider: User
 ) -> None:
     organization.recognised_on, organization.recognition_source = timezone.localdate(), "Minutes"
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     organization.save()
     workflow.perform(draft, "reroute", actor=registrant, path="fast_track")
     workflow.perform(draft, "submit", actor=registrant)
@@ -212,7 +216,7 @@ def test_approval_that_the_body_asked_for_goes_back_to_the_body(
 def test_change_of_facts_was_decided_by_nobody_and_is_not_appealed(
     registrant: User, organization: Organization, outsider: User
 ) -> None:
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     held = NamespaceFactory.create(nid="seedbank", registrant=organization)
     sent = send(held, ChangeKind.CONTACT, registrant)
     bring_holder_word(sent)

@@ -27,6 +27,7 @@ from tests.factories import (
     UserFactory,
     formal_text,
     let_ask_often,
+    let_speak_for,
     start,
 )
 from tests.small_changes import bring_holder_word
@@ -125,7 +126,7 @@ def test_several_who_name_a_new_body_at_once_get_one_and_the_same() -> None:
 def test_one_request_is_published_while_another_on_its_namespace_is_sent(
     registrant: User, organization: Organization, registrar: User
 ) -> None:
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     acts: list[Callable[[], object]] = []
     for n in range(6):
         namespace = NamespaceFactory.create(nid=f"grain-{n}x", registrant=organization)

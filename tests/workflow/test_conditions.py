@@ -15,7 +15,13 @@ from registry.models import Organization, RegistrationRequest, User
 from registry.selectors.publication import explain_missing_recognition
 from registry.workflow import VERBS, drafts
 from registry.workflow.step import Step
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, start
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    let_speak_for,
+    start,
+)
 from tests.small_changes import countersign, send
 from tests.template.samples import FORMAL
 
@@ -114,7 +120,7 @@ def test_registrar_sends_back_on_few_grounds(
 def test_version_that_is_not_known_is_asked_for_on_the_page_of_publishing(
     registrant: User, registrar: User, organization: Organization
 ) -> None:
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     revision = drafts.start_request(
         author=registrant,
         path=RequestPath.COMMUNITY,
@@ -129,7 +135,7 @@ def test_version_that_is_not_known_is_asked_for_on_the_page_of_publishing(
 def test_proof_of_a_transfer_is_asked_for_on_the_page_of_publishing(
     registrant: User, registrar: User, organization: Organization
 ) -> None:
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     namespace = NamespaceFactory.create(registrant=organization)
     transfer = send(namespace, ChangeKind.TRANSFER, registrant, OrganizationFactory.create())
     countersign(transfer)
@@ -143,7 +149,7 @@ def test_proof_of_a_transfer_is_asked_for_on_the_page_of_publishing(
 def test_missing_recognition_is_an_obstacle_from_the_beginning(
     registrant: User, organization: Organization
 ) -> None:
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     fast = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
     workflow.perform(fast, "submit", actor=registrant)
 

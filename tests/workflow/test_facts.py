@@ -20,7 +20,13 @@ from registry.journal.row_digests import build_row_key
 from registry.models import Namespace, Organization, Proof, RegistrationRequest, User
 from registry.selectors.holder_consent import NOT_BY_HOLDER, list_people_who_can_give_word
 from registry.workflow import drafts, holder_words
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    end_speaking_for,
+    let_speak_for,
+)
 from tests.refusals import expect_refusal, list_obstacle_labels
 from tests.small_changes import ASKED, begin, bring_second_officer, confirm_words, send
 from tests.workflow.test_at_once import at_once
@@ -31,7 +37,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def namespace(organization: Organization, registrant: User) -> Namespace:
     """A namespace whose registrant named a delegate."""
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     return NamespaceFactory.create(
         nid="seedbank", registrant=organization, contact="Old desk", references=["RFC 3187"]
     )
@@ -90,7 +96,7 @@ def test_versions_stay_as_they_were(
 ) -> None:
     workflow.perform(approved, "register", actor=registrar)
     published = Namespace.objects.get(nid="seedbank")
-    approved.organization.delegates.add(registrant)
+    let_speak_for(approved.organization, registrant)
     sent = send(published, ChangeKind.CONTACT, registrant)
 
     workflow.perform(sent, "register", actor=registrar)
@@ -119,7 +125,7 @@ def test_no_expert_comes_to_it(
 def test_registrar_verifies_the_word_of_the_holder_without_a_known_delegate(
     namespace: Namespace, organization: Organization, outsider: User, registrar: User
 ) -> None:
-    organization.delegates.clear()
+    end_speaking_for(organization)
     sent = send(namespace, ChangeKind.CONTACT, outsider)
     with expect_refusal("may_be_published"):
         workflow.perform(sent, "register", actor=registrar, proof="Letter of 3 May, signed.")
@@ -135,7 +141,7 @@ def test_registrar_verifies_the_word_of_the_holder_without_a_known_delegate(
 def test_delegate_of_another_body_is_no_proof_where_nobody_knows_the_registrant(
     registrant: User, organization: Organization, registrar: User
 ) -> None:
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     unheld = NamespaceFactory.create(nid="seedlings", registrant=None)
     sent = send(unheld, ChangeKind.CONTACT, registrant, organization)
 
@@ -155,7 +161,7 @@ def test_transfer_needs_both_sides(
     registrar: User,
 ) -> None:
     heir = UserFactory.create(name="Hedda Heir")
-    successor.delegates.add(heir)
+    let_speak_for(successor, heir)
     sent = send(namespace, ChangeKind.TRANSFER, heir, successor)
     with expect_refusal("may_be_published"):
         workflow.perform(sent, "register", actor=registrar)
@@ -223,8 +229,8 @@ def ask_as_only_speaker(
 ) -> RegistrationRequest:
     """Have `person`, who speaks for the namespace and nobody else does, ask for a change of it."""
     assert namespace.registrant is not None
-    namespace.registrant.delegates.clear()
-    namespace.speakers.create(person=person, since=timezone.now())
+    end_speaking_for(namespace.registrant)
+    let_speak_for(namespace, person)
     assert permissions.speaks_for_namespace(person, namespace)
     return send(namespace, change, person, organization)
 
@@ -233,7 +239,7 @@ def test_explain_missing_proof_asks_for_the_consent_of_the_new_holder_and_of_no_
     namespace: Namespace, successor: Organization, registrant: User
 ) -> None:
     heir = UserFactory.create(name="Hedda Heir")
-    successor.delegates.add(heir)
+    let_speak_for(successor, heir)
     transfer = send(namespace, ChangeKind.TRANSFER, registrant, successor)
     contact = send(namespace, ChangeKind.CONTACT, registrant)
     by_old_holder = drafts.explain_missing_proof(transfer, " ")
@@ -288,7 +294,7 @@ def test_former_delegate_is_no_proof(
     namespace: Namespace, registrant: User, registrar: User
 ) -> None:
     sent = send(namespace, ChangeKind.CONTACT, registrant)
-    sent.organization.delegates.clear()
+    end_speaking_for(sent.organization)
 
     with expect_refusal("may_be_published"):
         workflow.perform(sent, "register", actor=registrar)

@@ -33,7 +33,9 @@ from tests.factories import (
     OrganizationFactory,
     RequestFactory,
     UserFactory,
+    end_speaking_for,
     formal_text,
+    let_speak_for,
     start,
 )
 from tests.refusals import expect_refusal, list_obstacle_labels
@@ -65,7 +67,7 @@ def impostors(registrant: User) -> Organization:
     body = OrganizationFactory.create(
         name="Paper Tiger Press", recognised_on=timezone.localdate(), recognition_source="Minutes"
     )
-    body.delegates.add(registrant)
+    let_speak_for(body, registrant)
     return body
 
 
@@ -123,7 +125,7 @@ def test_expert_who_speaks_for_the_holder_stands_behind_a_strangers_text_and_doe
 ) -> None:
     asked = sent_by(registrant, impostors, held(COMMUNITY, agency), COMMUNITY)
     workflow.perform(asked, "assign", actor=expert)
-    agency.delegates.add(expert)
+    let_speak_for(agency, expert)
 
     with expect_refusal("role"):
         workflow.perform(asked, "approve", actor=expert, comment="Sound.")
@@ -237,11 +239,11 @@ def test_nobody_decides_in_favour_of_what_cannot_be_published(
 def test_reported_round_is_not_directed_once_the_word_is_gone(
     agency: Organization, registrant: User, people: dict[str, User]
 ) -> None:
-    agency.delegates.add(registrant)
+    let_speak_for(agency, registrant)
     sent = sent_by(registrant, agency, held(STANDARD, agency), STANDARD)
     workflow.perform(sent, "assign", actor=people["expert"])
     workflow.perform(sent, "report", actor=people["expert"], comment="Sound.")
-    agency.delegates.clear()
+    end_speaking_for(agency)
 
     with expect_refusal("may_be_published"):
         workflow.perform(sent, "direct", actor=people["body"], comment="Minutes, item 4")
@@ -260,7 +262,7 @@ def test_naming_the_holder_as_the_one_who_asks_gives_no_right_in_it(
     assert list_obstacle_labels(sent) == [NOT_BY_HOLDER]
     assert list_people_who_can_give_word(sent) == []
 
-    assert list(agency.delegates.all()) == []
+    assert list(User.objects.speaking_for(agency)) == []
 
 
 def test_recognition_of_the_holder_that_a_stranger_asked_for_is_no_word_of_it(
@@ -296,7 +298,7 @@ def test_request_of_a_speaker_for_the_holder_is_published(
     registrant: User,
     people: dict[str, User],
 ) -> None:
-    agency.delegates.add(registrant)
+    let_speak_for(agency, registrant)
     sent = sent_by(registrant, impostors, held(way, agency), way)
     bring_to_registrar(sent, way, registrant, people)
 
@@ -314,7 +316,7 @@ def test_delegate_stands_behind_what_a_stranger_asks_for(
     outsider: User,
     people: dict[str, User],
 ) -> None:
-    agency.delegates.add(outsider)
+    let_speak_for(agency, outsider)
     sent = sent_by(registrant, impostors, held(way, agency), way)
 
     organization_proofs.give_consent(agency, sent, actor=outsider, seen=1)
@@ -352,7 +354,7 @@ def test_proof_made_for_the_request_counts_as_the_holders_word(
     register(sent, people)
 
     assert sent.state == State.REGISTERED
-    assert list(agency.delegates.all()) == []
+    assert list(User.objects.speaking_for(agency)) == []
 
 
 def test_proof_gives_a_voice_in_its_own_request_and_until_it_lapses(
@@ -408,7 +410,7 @@ def test_find_consent_counts_proofs_in_effect_and_none_that_lapsed(
     proof.lapsed_at = now
     proof.save()
     lapsed = find_proofs()
-    agency.delegates.add(registrant)
+    let_speak_for(agency, registrant)
     lapsed_for_delegate = find_proofs()
     proof.effective_at, proof.lapsed_at = None, None
     proof.save()
@@ -459,7 +461,7 @@ def test_word_is_given_for_one_round_and_ends_with_the_next(
     outsider: User,
     people: dict[str, User],
 ) -> None:
-    agency.delegates.add(outsider)
+    let_speak_for(agency, outsider)
     sent = send(held(ChangeKind.CONTACT, agency), ChangeKind.CONTACT, registrant, impostors)
     organization_proofs.give_consent(agency, sent, actor=outsider, seen=1)
     assert holder_consent.explain_missing_consent(sent) == ""
@@ -477,7 +479,7 @@ def test_request_that_another_rewrote_lacks_the_word_of_the_delegate(
     agency: Organization, impostors: Organization, registrant: User, outsider: User
 ) -> None:
     """The holder began a transfer; the new holder's side sent other facts."""
-    agency.delegates.add(outsider)
+    let_speak_for(agency, outsider)
     namespace = held(ChangeKind.TRANSFER, agency)
     begun = drafts.start_request(
         author=outsider,
@@ -499,7 +501,7 @@ def test_request_that_another_rewrote_lacks_the_word_of_the_delegate(
 def test_former_delegate_no_longer_speaks_for_the_holder(
     agency: Organization, registrant: User, people: dict[str, User]
 ) -> None:
-    agency.delegates.add(registrant)
+    let_speak_for(agency, registrant)
     sent = send(held(ChangeKind.STATUS, agency), ChangeKind.STATUS, registrant)
     registrant.is_active = False
     registrant.save()
@@ -515,7 +517,7 @@ def test_former_delegate_no_longer_speaks_for_the_holder(
 def test_namespace_changed_hands_when_it_did_and_not_when_another_did(
     agency: Organization, impostors: Organization, outsider: User, people: dict[str, User]
 ) -> None:
-    agency.delegates.add(outsider)
+    let_speak_for(agency, outsider)
     namespace, other = held(ChangeKind.TRANSFER, agency), NamespaceFactory.create()
 
     event = register(send(namespace, ChangeKind.TRANSFER, outsider, impostors), people)
@@ -532,7 +534,7 @@ def test_new_holder_is_asked_after_a_transfer(
     people: dict[str, User],
 ) -> None:
     """A revision written under the former holder does not keep its consent."""
-    agency.delegates.add(outsider)
+    let_speak_for(agency, outsider)
     namespace = held(COMMUNITY, agency)
     sent = sent_by(outsider, agency, namespace, COMMUNITY)
     bring_to_registrar(sent, COMMUNITY, outsider, people)
@@ -591,7 +593,7 @@ def test_nobody_else_gives_the_word_where_somebody_is_known(
     outsider: User,
     people: dict[str, User],
 ) -> None:
-    agency.delegates.add(outsider)
+    let_speak_for(agency, outsider)
     sent = send(held(ChangeKind.CONTACT, agency), ChangeKind.CONTACT, registrant, impostors)
 
     with expect_refusal("nobody_speaks_for_holder"):
@@ -615,7 +617,7 @@ def test_verification_ends_where_somebody_becomes_known_who_can_speak(
     verify(sent, people)
     assert holder_consent.explain_missing_consent(sent) == ""
 
-    agency.delegates.add(outsider)
+    let_speak_for(agency, outsider)
 
     with expect_refusal("may_be_published"):
         register(sent, people)
@@ -727,7 +729,7 @@ def test_author_speaks_for_what_a_new_body_registered_through_them(
 
     namespace.refresh_from_db()
     assert namespace.contact == ASKED[ChangeKind.CONTACT]["contact"]
-    assert list(body.delegates.all()) == []
+    assert list(User.objects.speaking_for(body)) == []
 
 
 @pytest.mark.parametrize(
@@ -740,7 +742,7 @@ def test_nobody_speaks_for_a_body_that_was_known_by_typing_its_name_for_another_
         nid="isbn", registrant=agency if known == "holds a namespace" else None
     )
     if known == "has a delegate":
-        agency.delegates.add(registrant)
+        let_speak_for(agency, registrant)
     elif known == "has a member":
         registrant.organization = agency
         registrant.save()
@@ -752,7 +754,7 @@ def test_nobody_speaks_for_a_body_that_was_known_by_typing_its_name_for_another_
     )
 
     assert namespace.registrant == agency
-    assert outsider not in agency.delegates.all()
+    assert outsider not in User.objects.speaking_for(agency)
     for changed in filter(lambda each: each.registrant, (namespace, isbn)):
         with expect_refusal("may_be_published"):
             register(revised(outsider, changed), people)
@@ -765,7 +767,7 @@ def test_author_speaks_no_longer_once_the_body_itself_does(
     body = Organization.objects.named("Brand New Archive")
     namespace = registered(outsider, body, "archive", people)
     holder_searches.accept_offer(namespace, actor=outsider)
-    body.delegates.add(registrant)
+    let_speak_for(body, registrant)
 
     with expect_refusal("may_be_published"):
         register(revised(outsider, namespace), people)

@@ -17,7 +17,12 @@ from registry.selectors.holder_consent import NOT_BY_HOLDER, list_people_who_can
 from registry.template import Template
 from registry.workflow import drafts
 from tests.api.clients import Program
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    let_speak_for,
+)
 from tests.refusals import expect_refusal, list_obstacle_labels
 from tests.small_changes import bring_holder_word, bring_second_officer, confirm_words, send
 from tests.template.samples import REVISION
@@ -33,13 +38,13 @@ TEXT: Template = REVISION.replace(revision_information="The purpose says more.")
 @pytest.fixture
 def agency(db: None) -> Organization:
     body: Organization = OrganizationFactory.create(name="Book Number Agency")
-    body.delegates.add(UserFactory.create(name="Dag Delegate", email="dag@people.example"))
+    let_speak_for(body, UserFactory.create(name="Dag Delegate", email="dag@people.example"))
     return body
 
 
 @pytest.fixture
 def delegate(agency: Organization) -> User:
-    return agency.delegates.get()
+    return User.objects.speaking_for(agency).get()
 
 
 @pytest.fixture
@@ -55,7 +60,7 @@ def tigers(outsider: User) -> Organization:
     body: Organization = OrganizationFactory.create(
         name="Paper Tiger Press", recognised_on=timezone.localdate(), recognition_source="Minutes"
     )
-    body.delegates.add(outsider)
+    let_speak_for(body, outsider)
     return body
 
 
@@ -169,7 +174,7 @@ def heir(db: None) -> User:
 @pytest.fixture
 def successor(heir: User) -> Organization:
     body: Organization = OrganizationFactory.create(name="Successor")
-    body.delegates.add(heir)
+    let_speak_for(body, heir)
     return body
 
 

@@ -27,7 +27,13 @@ from registry.selectors import holder_consent
 from registry.selectors.holder_consent import NOT_BY_HOLDER, NOT_IN_EFFECT, OBJECTED
 from registry.workflow import drafts, holder_words
 from tests.api.clients import Program
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    end_speaking_for,
+    let_speak_for,
+)
 from tests.refusals import expect_refusal, list_obstacle_labels
 from tests.small_changes import begin, bring_second_officer
 from tests.web.pages import text_of
@@ -51,7 +57,7 @@ def agency(db: None) -> Organization:
 @pytest.fixture
 def delegate(agency: Organization) -> User:
     person: User = UserFactory.create(name="Dag Delegate", email="dag@people.example")
-    agency.delegates.add(person, UserFactory.create(email="odd@people.example"))
+    let_speak_for(agency, person, UserFactory.create(email="odd@people.example"))
     return person
 
 
@@ -134,7 +140,7 @@ def test_objection_within_the_week_stops_it(
 ) -> None:
     asked = asked_for(namespace, ChangeKind.TRANSFER, delegate)
     holder_words.confirm_word(asked, delegate, code_of(asked))
-    other = agency.delegates.exclude(pk=delegate.pk).get()
+    other = User.objects.speaking_for(agency).exclude(pk=delegate.pk).get()
     workflow.perform(asked, "object", actor=other, comment="Not agreed.")
 
     with (
@@ -179,7 +185,7 @@ def test_lost_part_meanwhile_bars_confirming(
     namespace: Namespace, delegate: User, agency: Organization
 ) -> None:
     asked = asked_for(namespace, ChangeKind.STATUS, delegate)
-    agency.delegates.remove(delegate)
+    end_speaking_for(agency, delegate)
 
     with expect_refusal("not_representative"):
         holder_words.confirm_word(asked, delegate, code_of(asked))

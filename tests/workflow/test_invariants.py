@@ -69,7 +69,11 @@ from registry.permissions import Person
 from registry.template import Template
 from registry.workflow import VERBS, drafts, holder_words
 from registry.workflow.events import record_event
-from tests.factories import NamespaceFactory, formal_text
+from tests.factories import (
+    NamespaceFactory,
+    end_speaking_for,
+    formal_text,
+)
 from tests.sign_in import remove_factors
 from tests.template.samples import FORMAL, INFORMAL
 from tests.workflow.invariants import INVARIANTS, InvariantChecker
@@ -435,7 +439,7 @@ class Play(FormPlayers):
             last = self.today() + datetime.timedelta(self.one(data, (3, 60)))
             person.absences.create(first_day=self.today(), last_day=last)
         elif how == "body":
-            self.cast.vault.delegates.remove(person)
+            end_speaking_for(self.cast.vault, person)
         else:
             User.objects.filter(pk=person.pk).update(is_active=how == "return")
             if person.groups.exists():

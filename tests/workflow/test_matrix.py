@@ -42,7 +42,12 @@ from registry.workflow import (
     drafts,
     events,
 )
-from tests.factories import NamespaceFactory, UserFactory, start
+from tests.factories import (
+    NamespaceFactory,
+    UserFactory,
+    let_speak_for,
+    start,
+)
 from tests.template.samples import FORMAL
 from tests.workflow import cells
 from tests.workflow.cells import CELLS, EVERYBODY, STATES, Somebody
@@ -138,7 +143,7 @@ def relate(person: Person, somebody: Somebody, registration_request: Registratio
             reasons="Minutes, item 3",
         )
     elif somebody.stake == "delegate":
-        organization.delegates.add(person)
+        let_speak_for(organization, person)
     elif somebody.stake == "co-editor":
         registration_request.co_editors.add(person)
     elif somebody.stake == "former co-editor":

@@ -12,7 +12,10 @@ from registry.enums import RequestPath
 from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.selectors.publication import explain_unknown_version
 from registry.workflow import drafts
-from tests.factories import formal_text
+from tests.factories import (
+    formal_text,
+    let_speak_for,
+)
 from tests.records import copy_documents, import_from, make_imported_namespace
 from tests.refusals import expect_refusal
 from tests.web.pages import text_of
@@ -26,7 +29,7 @@ def needle(tmp_path: Path, organization: Organization, registrant: User) -> Name
     namespace = make_imported_namespace("needle", "RFC9998", "RFC9997")
     namespace.registrant = organization
     namespace.save()
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     import_from(copy_documents(tmp_path))
     return namespace
 

@@ -16,7 +16,13 @@ from registry.selectors import holder_consent
 from registry.selectors.holder_consent import OBJECTED
 from registry.workflow import drafts
 from tests.api.clients import Program
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    end_speaking_for,
+    let_speak_for,
+)
 from tests.refusals import expect_refusal, list_obstacle_labels
 from tests.small_changes import send
 from tests.web.pages import text_of
@@ -36,14 +42,14 @@ def agency(db: None) -> Organization:
 @pytest.fixture
 def delegate(agency: Organization) -> User:
     person: User = UserFactory.create(name="Dag Delegate", email="dag@people.example")
-    agency.delegates.add(person)
+    let_speak_for(agency, person)
     return person
 
 
 @pytest.fixture
 def other(agency: Organization) -> User:
     person: User = UserFactory.create(name="Odd Other", email="odd@people.example")
-    agency.delegates.add(person)
+    let_speak_for(agency, person)
     return person
 
 
@@ -98,7 +104,7 @@ def test_those_who_objected_are_named_by_their_names(
     asked: RegistrationRequest, agency: Organization, other: User
 ) -> None:
     another = UserFactory.create(name="Ada Another")
-    agency.delegates.add(another)
+    let_speak_for(agency, another)
     for person in (other, another):
         object_to(asked, person)
 
@@ -109,7 +115,7 @@ def test_objection_outlasts_the_part_of_whoever_raised_it(
     asked: RegistrationRequest, agency: Organization, other: User, registrar: User
 ) -> None:
     object_to(asked, other)
-    agency.delegates.remove(other)
+    end_speaking_for(agency, other)
 
     with expect_refusal("may_be_published"):
         register(asked, registrar)

@@ -20,7 +20,11 @@ from registry.enums import (
 from registry.models import Namespace, Organization, Recognition, RegistrationRequest, Round, User
 from registry.selectors.publication import NOT_RECOGNISED
 from registry.workflow import drafts
-from tests.factories import NamespaceFactory, start
+from tests.factories import (
+    NamespaceFactory,
+    let_speak_for,
+    start,
+)
 from tests.refusals import expect_refusal, list_obstacle_labels
 from tests.small_changes import send
 from tests.template.samples import FORMAL
@@ -63,7 +67,7 @@ def advisory(
     expert: User,
 ) -> RegistrationRequest:
     """A request on the fast track, with an expert on it, of a body that asked to be recognised."""
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     fast = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
     workflow.perform(fast, "submit", actor=registrant)
     workflow.perform(fast, "assign", actor=expert)

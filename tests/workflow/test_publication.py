@@ -25,7 +25,12 @@ from registry.models import (
 )
 from registry.selectors.publication import NOT_RECOGNISED
 from registry.workflow import drafts, publication
-from tests.factories import NamespaceFactory, OrganizationFactory, start
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    let_speak_for,
+    start,
+)
 from tests.refusals import expect_refusal, list_obstacle_labels
 from tests.small_changes import bring_holder_word, send
 from tests.template.samples import FORMAL, INFORMAL, REVISION
@@ -200,7 +205,7 @@ def test_revision_read_before_the_facts_changed_does_not_change_them_back(
     registrant: User, organization: Organization, expert: User, registrar: User
 ) -> None:
     """The registrar has the page of the revision open while a change of contact is published."""
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     namespace = NamespaceFactory.create(
         nid="seedlings", last_known_version="1", registrant=organization, contact="Old desk"
     )
@@ -219,7 +224,7 @@ def test_revision_read_before_the_facts_changed_does_not_change_them_back(
 def test_two_revisions_read_at_once_have_a_version_each(
     registrant: User, organization: Organization, expert: User, registrar: User
 ) -> None:
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     namespace = NamespaceFactory.create(
         nid="seedlings", last_known_version="1", registrant=organization
     )
@@ -459,7 +464,7 @@ def test_only_a_recognised_body_completes_the_fast_track(
     registration_request.refresh_from_db()
     with expect_refusal("speaks_for_the_body"):
         workflow.perform(registration_request, "complete", actor=registrant, comment="All taken.")
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     workflow.perform(registration_request, "complete", actor=registrant, comment="All taken.")
     workflow.perform(registration_request, "register", actor=registrar)
 

@@ -9,7 +9,10 @@ from registry.enums import RequestPath, Role, State
 from registry.models import Organization, RegistrationRequest, User
 from registry.workflow import ActionRefused, drafts
 from registry.workflow.drafts import MAX_OPEN_DRAFTS, MAX_REQUESTS_IN_REVIEW
-from tests.factories import RequestFactory
+from tests.factories import (
+    RequestFactory,
+    let_speak_for,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -52,7 +55,7 @@ def test_start_request_counts_neither_other_states_nor_other_authors(
 def test_start_request_does_not_limit_delegates_and_officers(
     registrant: User, registrar: User, organization: Organization
 ) -> None:
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     for author in (registrant, registrar):
         fill(author, organization, State.DRAFT, MAX_OPEN_DRAFTS)
 
@@ -86,7 +89,7 @@ def test_submit_does_not_limit_delegates(
     draft: RegistrationRequest, registrant: User, organization: Organization
 ) -> None:
     fill(registrant, organization, State.IN_REVIEW, MAX_REQUESTS_IN_REVIEW)
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
 
     workflow.perform(draft, "submit", actor=registrant)
 

@@ -20,7 +20,12 @@ from registry.selectors.second_officer import (
 )
 from registry.workflow import ActionRefused, drafts
 from tests.api.clients import Program
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    let_speak_for,
+)
 from tests.refusals import expect_refusal
 from tests.small_changes import confirm_words, countersign, send
 from tests.web.pages import text_of
@@ -34,7 +39,7 @@ CHECKED = "I read the minutes of the holder."
 
 @pytest.fixture
 def namespace(organization: Organization, registrant: User) -> Namespace:
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     return NamespaceFactory.create(nid="seedbank", registrant=organization, contact="Old desk")
 
 
@@ -310,7 +315,7 @@ def test_list_of_what_waits_for_a_second_officer_is_as_cheap_for_many(
 
     def change_another(officer: User | None) -> RegistrationRequest:
         body = OrganizationFactory.create()
-        body.delegates.add(registrant)
+        let_speak_for(body, registrant)
         sent = send(NamespaceFactory.create(registrant=body), ChangeKind.STATUS, registrant)
         if officer:
             confirm(sent, officer)
@@ -323,7 +328,7 @@ def test_list_of_what_waits_for_a_second_officer_is_as_cheap_for_many(
     gone.groups.clear()
     assert changes[4].namespace
     assert changes[4].namespace.registrant
-    second.delegated_by.add(changes[4].namespace.registrant)
+    let_speak_for(changes[4].namespace.registrant, second)
 
     with django_assert_num_queries(len(of_two)):
         found = list_unconfirmed_changes()

@@ -15,7 +15,10 @@ from registry.models import ConflictOfInterest, Letter, RegistrationRequest, Tok
 from registry.selectors import find_current_turn
 from registry.workflow import ActionRefused
 from tests.api.clients import Program
-from tests.factories import UserFactory
+from tests.factories import (
+    UserFactory,
+    let_speak_for,
+)
 from tests.refusals import expect_refusal
 from tests.sign_in import make_totp_code, remove_factors
 from tools.sign_in import give_factor, record_sign_in
@@ -375,7 +378,7 @@ def test_nobody_with_a_stake_is_appointed(
     if tie == "author":
         address = unjudged.author.email
     elif tie == "delegate":
-        unjudged.organization.delegates.add(outsider)
+        let_speak_for(unjudged.organization, outsider)
     elif tie == "conflict":
         declare_conflict(outsider, unjudged)
     else:
@@ -392,7 +395,7 @@ def test_nobody_with_a_stake_is_appointed(
 def test_appointee_with_a_new_stake_cannot_accept(
     appointed: User, unjudged: RegistrationRequest
 ) -> None:
-    unjudged.organization.delegates.add(appointed)
+    let_speak_for(unjudged.organization, appointed)
 
     with expect_refusal("role"):
         workflow.perform(unjudged, "accept_appointment", actor=appointed)

@@ -11,7 +11,10 @@ from django.utils import timezone
 from registry import scheduler, workflow
 from registry.enums import State
 from registry.models import Letter, Organization, RegistrationRequest, User
-from tests.factories import UserFactory
+from tests.factories import (
+    UserFactory,
+    let_speak_for,
+)
 from tests.refusals import expect_refusal
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +23,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def delegate(organization: Organization) -> User:
     person = UserFactory.create(name="Dagny Delegate", email="delegate@people.example")
-    organization.delegates.add(person)
+    let_speak_for(organization, person)
     return person
 
 

@@ -42,7 +42,15 @@ from registry.forms.account import (
 )
 from registry.http.csrf import trust_same_origin
 from registry.journal.event_messages import describe_event
-from registry.models import Follow, RegistrationRequest, Token, User, Webhook, WebhookDelivery
+from registry.models import (
+    Follow,
+    Organization,
+    RegistrationRequest,
+    Token,
+    User,
+    Webhook,
+    WebhookDelivery,
+)
 from registry.models.request import RequestQuerySet
 from registry.notifications import webhooks
 from registry.notifications.letters import find_signed_person
@@ -77,7 +85,7 @@ def show_account(request: HttpRequest) -> HttpResponse:
         "form": form,
         "roles": [ROLE_LABELS_BY_VALUE.get(role, role) for role in sorted(person.roles)],
         "invitations": co_editors.invitations_open_to(person),
-        "organizations": person.delegated_by.order_by("name"),
+        "organizations": Organization.objects.spoken_for_by(person).order_by("name"),
         "proofs": open_proofs(person.proofs.select_related("organization")),
         "co_edited": person.co_edited_requests.order_by("-created_at"),
         "themes": Theme.choices,

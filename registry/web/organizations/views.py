@@ -155,11 +155,11 @@ def show_delegate_removal(request: HttpRequest, pk: int, delegate: int) -> HttpR
             words = _("%(who)s no longer acts for %(organization)s.")
             messages.success(request, words % {"who": found, "organization": organization})
             return redirect(get_url_after_removal(request, organization))
-    others = organization.delegates.exclude(pk=delegate)
+    acting = User.objects.speaking_for(organization)
     context = {
         "organization": organization,
-        "delegate": get_object_or_404(organization.delegates, pk=delegate),
-        "is_last": not others.exists(),
+        "delegate": get_object_or_404(acting, pk=delegate),
+        "is_last": not acting.exclude(pk=delegate).exists(),
         "is_oneself": found == person,
         "refusal": refusal,
     }

@@ -89,7 +89,9 @@ def render_co_editors(
     context = {
         "registration_request": registration_request,
         "organization": organization,
-        "delegates": organization.delegates.exclude(pk=registration_request.author_id)
+        "delegates": User.objects.speaking_for(organization).exclude(
+            pk=registration_request.author_id
+        )
         if permissions.may_see_delegates(person, organization)
         else [],
         "co_editors": registration_request.co_editors.order_by("name"),

@@ -13,7 +13,10 @@ from registry.exchange import locator_tables
 from registry.models import LocatorTable, Namespace, Organization, User
 from registry.resolution.sources import find_locator
 from registry.urn import parse
-from tests.factories import NamespaceFactory
+from tests.factories import (
+    NamespaceFactory,
+    let_speak_for,
+)
 
 Load = Callable[..., LocatorTable]
 
@@ -34,7 +37,7 @@ def namespace(organization: Organization) -> Namespace:
 @pytest.fixture
 def delegate(organization: Organization, registrant: User) -> User:
     """A delegate of its registrant."""
-    organization.delegates.add(registrant)
+    let_speak_for(organization, registrant)
     return registrant
 
 

@@ -23,7 +23,10 @@ from registry.journal.event_messages import describe_event
 from registry.models import Event, Locator, LocatorTable, Namespace, User
 from registry.workflow import ActionRefused, ConcurrentChange
 from tests.exchange.locator_tables.conftest import Load, found
-from tests.factories import NamespaceFactory
+from tests.factories import (
+    NamespaceFactory,
+    end_speaking_for,
+)
 from tests.notifications.conftest import work
 
 pytestmark = pytest.mark.django_db
@@ -300,7 +303,7 @@ def test_delegate_removed_during_a_load_has_loaded_nothing(
 ) -> None:
     table = locator_tables.begin_table(namespace, actor=delegate, file_name="t", over=None)
     assert namespace.registrant
-    namespace.registrant.delegates.clear()
+    end_speaking_for(namespace.registrant)
 
     with pytest.raises(ActionRefused):
         locator_tables.load_table(table, io.BytesIO(f"a,{A}\n".encode()))
