@@ -521,6 +521,7 @@ SPECTACULAR_SETTINGS = {
         "AskedPathEnum": "registry.api.input_serializers.PATH_CHOICES",
         "SettlementEnum": "registry.enums.Settlement",
         "DisputeKindEnum": "registry.enums.DisputeKind",
+        "EvidenceKindEnum": "registry.enums.EvidenceKind",
         "HoldGroundEnum": "registry.enums.HoldGround",
         "KindEnum": "registry.enums.NamespaceKind",
         "ReturnGroundEnum": "registry.enums.ReturnGround",

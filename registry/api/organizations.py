@@ -34,10 +34,12 @@ from registry.api.query_parameters import (
 )
 from registry.api.views import get_request_or_404, require_person, validate_input
 from registry.api.viewsets import RegistryViewSet, StreamedListViewSet, describe_streamed_list
-from registry.enums import ProofMethod
+from registry.enums import EvidenceKind, ProofMethod
+from registry.forms.organization_evidence import OrganizationEvidenceForm
 from registry.forms.organizations import DelegateForm, ProofForm, WebsiteForm
 from registry.models import DelegateChange, Organization, User
 from registry.presenters.organizations import list_delegates, list_holder_proof_addresses
+from registry.selectors.organizations import filter_organizations_by_words
 from registry.serializers.holder import DelegateChangeSerializer
 from registry.serializers.organizations import (
     DelegateSerializer,
@@ -80,6 +82,20 @@ class WebsiteInputSerializer(InputSerializer):
         required=False,
         max_length=300,
         help_text="Where it is known from; needed where the organization holds a namespace.",
+    )
+
+
+class EvidenceInputSerializer(InputSerializer):
+    """Another name, a public identifier or another body, and where that is known from."""
+
+    kind = serializers.ChoiceField(EvidenceKind.choices)
+    value = serializers.CharField(
+        max_length=200, help_text="The name, the address of the identifier, or the other's name."
+    )
+    source = serializers.CharField(required=False, max_length=300)  # type: ignore[assignment]
+    withdraw = serializers.BooleanField(
+        default=False,
+        help_text="Takes back what was recorded; `value` is then as in `evidence`.",
     )
 
 
@@ -136,7 +152,9 @@ class OrganizationViewSet(StreamedListViewSet):
     def get_queryset(self) -> QuerySet[Organization]:
         """Return the organizations of a list, or those the caller may see."""
         if self.action == "list":
-            found = filter_by_words(self.asked.get("q", "")).annotate(lower_name=Lower("name"))
+            found = filter_organizations_by_words(
+                selectors.public_organizations(), self.asked.get("q", "")
+            ).annotate(lower_name=Lower("name"))
             return found.filter(pk__in=self.asked["id"]) if "id" in self.asked else found
         return selectors.organizations_visible_to(self.request.user)
 
@@ -163,6 +181,29 @@ class OrganizationViewSet(StreamedListViewSet):
         form = WebsiteForm(said, organization=organization)
         organization_proofs.set_website(organization, actor=actor, **clean_form(form))
         return self.respond(self.get_object())
+
+    @extend_schema(
+        operation_id="organization_evidence",
+        request=EvidenceInputSerializer,
+        responses={201: OrganizationDetailSerializer},
+    )
+    @action(detail=True, methods=["post"])
+    def evidence(self, request: Request, pk: int) -> Response:
+        """Record another name, an identifier or another body, as an officer; or take it back.
+
+        Of a body that holds a namespace or is recognised it counts once a second officer has
+        recorded the same.
+        """
+        actor, organization = require_person(request), self.get_object()
+        if not permissions.may_record_evidence(actor, organization):
+            raise PermissionDenied(
+                _("Only a registrar or the standards body records that, without a part in it.")
+            )
+        said = validate_input(EvidenceInputSerializer, request)
+        form = OrganizationEvidenceForm(said, organization=organization)
+        clean_form(form)
+        form.perform(actor)
+        return Response(self.get_serializer(self.get_object()).data, 201)
 
     def respond(self, organization: Organization) -> Response:
         """Return an organization; only its website can be changed."""
@@ -278,14 +319,6 @@ class DelegateViewSet(RegistryViewSet):
         if change:
             return Response(DelegateChangeSerializer(change).data, 202)
         return Response(status=204)
-
-
-def filter_by_words(words: str) -> QuerySet[Organization]:
-    """Return the organizations whose name contains every word."""
-    found = selectors.public_organizations()
-    for word in words.split():
-        found = found.filter(name__icontains=word)
-    return found
 
 
 def get_organization_or_404(request: Request, pk: int) -> Organization:

@@ -139,6 +139,12 @@ EVENT_PHRASES: dict[str, Words] = {
         "changed the resolution service designator %(name)s (%(ground)s)"
     ),
     "say_website": gettext_lazy("entered the website of %(organization)s: %(website)s"),
+    "record_organization_evidence": gettext_lazy(
+        "recorded of %(organization)s: %(what)s %(value)s (%(source)s)"
+    ),
+    "withdraw_organization_evidence": gettext_lazy(
+        "took back what was recorded of %(organization)s: %(what)s %(value)s"
+    ),
     "ask_recognition": gettext_lazy("asked that %(organization)s be recognised"),
     "recognise": gettext_lazy("recognised %(organization)s for the fast track"),
     "refuse_recognition": gettext_lazy("refused to recognise %(organization)s"),

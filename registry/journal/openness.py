@@ -48,6 +48,8 @@ ORGANIZATION_VERBS: Final = frozenset(
         "declare_conflict",
         "end_conflict",
         "say_website",
+        "record_organization_evidence",
+        "withdraw_organization_evidence",
     }
 )
 """Actions on an organization that are public once the organization is."""

@@ -364,6 +364,9 @@ def iterate_other_recipients(event: Event) -> Iterator[Recipient]:
     elif event.verb == "ask_recognition":
         holders = list_holders_of_reason(LetterReason.STANDARDS_BODY, None)
         yield from make_recipients(LetterReason.STANDARDS_BODY, holders)
+    elif event.verb in {"record_organization_evidence", "withdraw_organization_evidence"}:
+        for concerned in Organization.objects.filter(pk__in=event.data["concerned"]):
+            yield from make_recipients(LetterReason.HOLDER, find_delegates(concerned))
     elif event.verb in {"recognise", "refuse_recognition"}:
         asked = Recognition.objects.filter(pk=event.data.get("recognition"))
         yield from find_recipients_by_key(asked.values_list("asked_by", flat=True))

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from django.db.models import Q, Value
 
+from registry.enums import Role
 from registry.models import DelegateChange, Organization, User
 from registry.permissions.facts import Person
-from registry.permissions.people import is_administrator, is_neutral_registrar, is_registrar
+from registry.permissions.people import (
+    holds_role,
+    is_administrator,
+    is_neutral_registrar,
+    is_registrar,
+)
 
 
 def speaks_for(person: Person, organization: Organization) -> bool:
@@ -46,6 +52,12 @@ def is_delegate_of(person: Person, organization: Organization) -> bool:
 
 def q_person_is_delegate_of(organization: Organization) -> Q:
     return Q(is_active=True) & q_person_speaks_for(organization)
+
+
+def may_record_evidence(person: Person, organization: Organization) -> bool:
+    """Whether `person` may record names and identifiers: a registrar or the standards body."""
+    is_officer = holds_role(person, Role.REGISTRAR, Role.STANDARDS_BODY)
+    return is_officer and not is_tied_to(person, organization)
 
 
 def may_name_delegates(person: Person, organization: Organization) -> bool:

@@ -14,7 +14,11 @@ from registry.actions.delegate_changes import changes_visible_to, holds_namespac
 from registry.enums import ProofMethod
 from registry.models import DelegateChange, Organization, Proof, User
 from registry.permissions import Person
-from registry.selectors.organizations import list_organization_namespaces, list_standing_proofs
+from registry.selectors.organizations import (
+    list_evidence,
+    list_organization_namespaces,
+    list_standing_proofs,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,7 @@ class DelegateAccess:
     may_see: bool
     may_name: bool
     may_say_website: bool
+    may_record_evidence: bool
 
     @classmethod
     def by(cls, person: Person, organization: Organization) -> DelegateAccess:
@@ -42,6 +47,7 @@ class DelegateAccess:
             may_see=permissions.may_see_delegates(person, organization),
             may_name=permissions.may_name_delegates(person, organization),
             may_say_website=permissions.may_set_website(person),
+            may_record_evidence=permissions.may_record_evidence(person, organization),
         )
 
 
@@ -78,6 +84,7 @@ def build_organization_context(organization: Organization, person: Person) -> di
     return {
         "organization": organization,
         "seen": seen,
+        "evidence": list_evidence(organization),
         "namespaces": list_organization_namespaces(organization),
         "delegates": found if seen.may_see else [],
         "changes": list_pending_changes(organization, person),

@@ -187,7 +187,7 @@ def describe_organization(organization: Organization, held: Sequence[str]) -> Do
         organization.get_absolute_url(),
         organization.name,
         summary,
-        names=(organization.name, abbreviate_name(organization.name)),
+        names=(*organization.names, abbreviate_name(organization.name)),
         facts=(" ".join(held),),
     )
 

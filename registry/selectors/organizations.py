@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Manager, Q, QuerySet
 
@@ -40,6 +42,17 @@ def organizations_visible_to(person: User | AnonymousUser) -> QuerySet[Organizat
     if permissions.may_recognise(person):
         known |= Q(pk__in=Recognition.objects.values("organization"))
     return Organization.objects.filter(known)
+
+
+def filter_organizations_by_words(
+    organizations: QuerySet[Organization], words: str
+) -> QuerySet[Organization]:
+    """Return those that have every one of `words` in their name or another name."""
+    renamed = Organization.objects.exclude(evidence=[]).only("name", "evidence")
+    for word in words.split():
+        others = [each.pk for each in renamed if word.lower() in " ".join(each.names).lower()]
+        organizations = organizations.filter(Q(name__icontains=word) | Q(pk__in=others))
+    return organizations
 
 
 def public_recognitions() -> QuerySet[Recognition]:
@@ -120,6 +133,21 @@ def are_recorded_as_two(organization: Organization, other: Organization) -> bool
     return str(other.pk) in organization.list_evidence(kind) or str(
         organization.pk
     ) in other.list_evidence(kind)
+
+
+def list_evidence(organization: Organization) -> list[dict[str, Any]]:
+    """Return what officers recorded of it, each with its `label` and `text` for readers."""
+    kind = EvidenceKind.OTHER_BODY
+    keys = [int(entry["value"]) for entry in organization.evidence if entry["kind"] == kind]
+    others = {str(pk): str(other) for pk, other in Organization.objects.in_bulk(keys).items()}
+    return [
+        {
+            **entry,
+            "label": str(EvidenceKind(entry["kind"]).label),
+            "text": others[entry["value"]] if entry["kind"] == kind else entry["value"],
+        }
+        for entry in organization.evidence
+    ]
 
 
 def list_recorded_others(organization: Organization) -> list[Organization]:

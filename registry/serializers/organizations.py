@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from registry import permissions
 from registry.actions import organization_proofs
-from registry.enums import ProofMethod
+from registry.enums import EvidenceKind, ProofMethod
 from registry.models import Organization, Proof, Recognition
 from registry.presenters.organizations import (
     DelegateRow,
@@ -15,6 +17,7 @@ from registry.presenters.organizations import (
     list_proof_methods,
 )
 from registry.selectors.organizations import (
+    list_evidence,
     list_organization_namespaces,
     list_organization_requests,
 )
@@ -35,6 +38,11 @@ class OrganizationSerializer(SparseSerializer[Organization]):
 
     id = integer_field()
     name = text_field()
+    former_names = serializers.ListField(child=serializers.CharField())
+    aliases = serializers.ListField(child=serializers.CharField())
+    public_ids = serializers.ListField(
+        child=serializers.URLField(), help_text="Its ROR address, or others."
+    )
     website = nullable_text_field()
     recognised_on = serializers.DateField(allow_null=True)
     recognition_source = nullable_text_field("Where the recognition is recorded.")
@@ -63,10 +71,28 @@ class RecognitionSerializer(SparseSerializer[Recognition]):
     reasons = nullable_text_field("Of a refusal, or where the recognition is recorded.")
 
 
+class EvidenceSerializer(OutputSerializer[dict[str, Any]]):
+    """Another name of an organization, a public identifier, or a body that it is not."""
+
+    kind = serializers.ChoiceField(EvidenceKind.choices)
+    value = text_field("The name, the address, or the id of the other body.")
+    text = text_field("The same for readers.")
+    source_ = text_field("Where it is known from.")
+    is_confirmed = serializers.SerializerMethodField(
+        help_text="False while a second officer has to record the same."
+    )
+
+    def get_is_confirmed(self, entry: dict[str, Any]) -> bool:
+        return not entry.get("recorded_by")
+
+
 class OrganizationDetailSerializer(OrganizationSerializer):
     """A registrant body: what it holds and asks for, and who acts for it."""
 
     website_source = nullable_text_field("Where its website is known from.")
+    evidence = serializers.SerializerMethodField(
+        help_text="What officers recorded of it, and where it is known from."
+    )
     namespaces = serializers.SerializerMethodField(help_text="The NIDs it holds.")
     requests = serializers.SerializerMethodField(
         help_text="The references of its public requests, those that moved last first."
@@ -90,6 +116,11 @@ class OrganizationDetailSerializer(OrganizationSerializer):
     def get_requests(self, organization: Organization) -> list[str]:
         """Return the references of its public requests."""
         return [each.reference for each in list_organization_requests(organization)]
+
+    @extend_schema_field(EvidenceSerializer(many=True))
+    def get_evidence(self, organization: Organization) -> list[JSONObject]:
+        """Return what officers recorded of it."""
+        return list(EvidenceSerializer.serialize_each(list_evidence(organization)))
 
     @extend_schema_field(RecognitionSerializer(many=True))
     def get_recognitions(self, organization: Organization) -> list[JSONObject]:

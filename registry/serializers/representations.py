@@ -323,7 +323,15 @@ ROUND_WRITERS: Final[Mapping[str, Callable[[Round, str], str]]] = {
 }
 
 
-ORGANIZATION_CSV_COLUMNS: Final = ("name", "website", "recognised_on", "page")
+ORGANIZATION_CSV_COLUMNS: Final = (
+    "name",
+    "former_names",
+    "aliases",
+    "public_ids",
+    "website",
+    "recognised_on",
+    "page",
+)
 ORGANIZATION_DETAIL_CSV_COLUMNS: Final = (
     *ORGANIZATION_CSV_COLUMNS,
     "recognition_source",

@@ -93,6 +93,7 @@ DOORS: Final[dict[str, tuple[str, ...] | str]] = {
     "organizations:confirm": ("proof_confirm",),
     "organizations:delegates": ("delegate_name",),
     "organizations:proof": ("proof_look",),
+    "organizations:evidence": ("organization_evidence",),
     "organizations:prove": ("proof_ask", "proof_agree"),
     "organizations:remove": ("delegate_remove",),
     "organizations:stop": BY_ADDRESS,

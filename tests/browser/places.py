@@ -636,6 +636,7 @@ PLACES = (
     Place("/organizations/{body}/delegates/", "registrant", act=name_nobody),
     Place("/organizations/{body}/delegates/{delegate}/remove/", "registrant"),
     Place("/organizations/{body}/website/", "registrar"),
+    Place("/organizations/{body}/evidence/", "registrar"),
     Place("/organizations/{body}/prove/", "outsider"),
     Place("/organizations/{body}/prove/", "outsider", act=prove_by_nothing),
     Place("/organizations/{body}/prove/?request={transfer}", "registrant"),

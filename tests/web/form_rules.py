@@ -68,6 +68,7 @@ ACTS: Final[Mapping[str, frozenset[str]]] = spell_out(
     ("registrar", "add_service withdraw_service drop_locators"),
     ("registrar standards", "hold_nid end_hold countersign"),
     ("registrar administrator", "say_website"),
+    ("registrar standards", "record_organization_evidence"),
     # The standards body
     ("standards", "direct send_back refuse remand uphold take_up_appeal"),
     ("standards", "recognise refuse_recognition answer_hold_appeal"),

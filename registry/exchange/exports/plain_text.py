@@ -163,6 +163,9 @@ def write_organization_text(told: Mapping[str, Any]) -> str:
     """Return the lines about one organization."""
     about = [
         (_("Name"), told["name"]),
+        (_("Former names"), ", ".join(told["former_names"])),
+        (_("Aliases"), ", ".join(told["aliases"])),
+        (_("Identifiers"), ", ".join(told["public_ids"])),
         (_("Website"), told["website"] or ""),
         (_("Recognised"), told["recognised_on"] or ""),
         (_("Namespaces"), ", ".join(told["namespaces"])),

@@ -220,6 +220,8 @@ def describe_organization(known: Organization, site: str) -> RDFNode:
         make_organization_iri(known.pk, site),
         "foaf:Organization prov:Organization",
         ("foaf:name", make_text_literal(known.name)),
+        *(("skos:altLabel", make_text_literal(other)) for other in known.names[1:]),
+        *(("owl:sameAs", make_iri(address)) for address in known.public_ids),
         ("foaf:homepage", make_iri(known.website)),
     )
 

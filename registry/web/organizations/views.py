@@ -35,7 +35,10 @@ from registry.models import DelegateChange, Organization, Proof, RegistrationReq
 from registry.presenters import organizations as pages
 from registry.presenters.requests import pair_with_turns
 from registry.selectors import holder_consent
-from registry.selectors.organizations import list_organization_requests
+from registry.selectors.organizations import (
+    filter_organizations_by_words,
+    list_organization_requests,
+)
 from registry.web.htmx import answer_polling, is_htmx_request
 from registry.web.step_view import get_signed_in_user
 from registry.workflow import ActionRefused, holder_words
@@ -58,9 +61,8 @@ def filter_organizations(asked: QueryDict) -> tuple[OrganizationSearchForm, Quer
     """Return what was typed, and the organizations whose name contains every word of it."""
     form = OrganizationSearchForm(asked)
     found = selectors.public_organizations().order_by("name", "pk")
-    for word in form.cleaned_data["q"].split() if form.is_valid() else []:
-        found = found.filter(name__icontains=word)
-    return form, found
+    words = form.cleaned_data["q"] if form.is_valid() else ""
+    return form, filter_organizations_by_words(found, words)
 
 
 def find_visible_organization(request: HttpRequest, pk: int) -> Organization:
