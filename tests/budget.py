@@ -81,11 +81,11 @@ class Budget:
                 mark.kwargs.get("sample") for mark in item.iter_markers("whole")
             )
 
-        chosen = [item for item in items if is_in_sample(item) == (choice == "sample")]
-        self.config.hook.pytest_deselected(
-            items=[item for item in items if item not in set(chosen)]
-        )
-        items[:] = chosen
+        chosen: dict[bool, list[pytest.Item]] = {True: [], False: []}
+        for item in items:
+            chosen[is_in_sample(item) == (choice == "sample")].append(item)
+        self.config.hook.pytest_deselected(items=chosen[False])
+        items[:] = chosen[True]
 
     def pytest_collection_finish(self) -> None:
         start_counting()

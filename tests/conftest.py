@@ -6,6 +6,7 @@ import gc
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path as FilePath
 from threading import BoundedSemaphore
 from typing import Any
@@ -13,6 +14,7 @@ from unittest import mock
 
 import hypothesis
 import pytest
+from django.conf import settings as django_settings
 from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
 from django.core.cache import caches
@@ -23,7 +25,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.db.backends.signals import connection_created
 from django.test import Client
-from pytest_django import Settings
+from django.test.utils import override_settings
 
 from registry import database, workflow
 from registry.enums import RequestPath, Role
@@ -44,6 +46,21 @@ pytest_plugins = ["tests.budget"]
 
 KEPT_TABLES = {Permission._meta.db_table, ContentType._meta.db_table}
 
+PLAIN_SETTINGS = {
+    "PASSWORD_HASHERS": ["django.contrib.auth.hashers.MD5PasswordHasher"],
+    "STORAGES": {
+        **django_settings.STORAGES,
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    },
+    "WHITENOISE_AUTOREFRESH": True,
+    "REGISTRY_CACHE_BYTES": 0,
+    "REGISTRY_COMMENT_SECONDS": 0,
+    "REGISTRY_CHECK_SECONDS_PER_MINUTE": 1_000,
+    # The waiting time of a consent has tests of its own.
+    "REGISTRY_WORD_DAYS": 0,
+}
+"""Cheap passwords, static files as they are, no caching, and no waiting."""
+
 # Random values are the same each time, so that results do not depend on luck. `make soak` uses new
 # ones, and finds new problems.
 hypothesis.settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
@@ -61,10 +78,12 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep each parallel run's Playwright output of failures separate."""
+    """Keep each parallel run's Playwright output of failures separate, and set plain settings."""
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     if worker:
         config.option.output = str(FilePath(config.option.output) / worker)
+    for name, value in PLAIN_SETTINGS.items():
+        setattr(django_settings, name, value)
 
 
 @pytest.fixture(scope="session")
@@ -178,33 +197,36 @@ def no_earlier_outage() -> None:
         each.end()
 
 
+@pytest.fixture(scope="session")
+def numbered_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FilePath]:
+    """Yield one path after another, none of which exists yet."""
+    base = tmp_path_factory.mktemp("files")
+    return (base / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def plain_settings(settings: Settings, tmp_path: FilePath) -> None:
-    """Cheap passwords, static files as they are, separate mail, no caching."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    settings.STORAGES = {
-        **settings.STORAGES,
-        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
-        "exports": {
-            "BACKEND": "django.core.files.storage.FileSystemStorage",
-            "OPTIONS": {"location": tmp_path / "exports"},
-        },
-    }
-    settings.WHITENOISE_AUTOREFRESH = True
-    settings.REGISTRY_CACHE_BYTES = 0
-    settings.REGISTRY_COMMENT_SECONDS = 0
+def files_of_its_own(numbered_folders: Iterator[FilePath]) -> Iterator[None]:
+    """Let each test write its files where no other does, and remember nothing of earlier ones."""
+    folder = next(numbered_folders)
     bioregistry.get_prefix_index.cache_clear()
     caches["figures"].clear()
-    settings.EMAIL_FILE_PATH = tmp_path / "mail"
-    settings.REGISTRY_EXPORTS = tmp_path / "exports"
-    settings.REGISTRY_CHECK_SECONDS_PER_MINUTE = 1_000
-    # The waiting time of a consent has tests of its own.
-    settings.REGISTRY_WORD_DAYS = 0
-    settings.REGISTRY_LOG_DIR = tmp_path / "transparency"
-    settings.REGISTRY_LOG_HEAD = tmp_path / "log-head"
-    settings.REGISTRY_LOG_DEVELOPMENT_KEY = tmp_path / "log-key"
     for memory in (find_entry, find_resolvable_namespace):
         memory.clear()
+    with override_settings(
+        STORAGES={
+            **django_settings.STORAGES,
+            "exports": {
+                "BACKEND": "django.core.files.storage.FileSystemStorage",
+                "OPTIONS": {"location": folder / "exports"},
+            },
+        },
+        EMAIL_FILE_PATH=folder / "mail",
+        REGISTRY_EXPORTS=folder / "exports",
+        REGISTRY_LOG_DIR=folder / "transparency",
+        REGISTRY_LOG_HEAD=folder / "log-head",
+        REGISTRY_LOG_DEVELOPMENT_KEY=folder / "log-key",
+    ):
+        yield
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
 
 from tools.sbom import build_sbom
 
@@ -17,6 +16,9 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.mark.whole
 def test_bill_of_materials_is_whole_and_valid() -> None:
+    # It takes three seconds, which every run of every other test would wait for.
+    from cyclonedx.validation.json import JsonStrictValidator
+
     pinned = re.findall(
         "^([a-z0-9][^=\n]*)==", (ROOT / "requirements.txt").read_text(), re.M | re.I
     )

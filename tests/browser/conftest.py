@@ -84,7 +84,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def plain_settings(site: None) -> None:
+def files_of_its_own(site: None) -> None:
     """Keep the module's settings for each of its tests."""
 
 

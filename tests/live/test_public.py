@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 import curies
 import pytest
-from bioregistry import Manager, Resource
 from django.core.management import call_command
 
 from registry import workflow
@@ -54,6 +53,9 @@ def test_programs_read_what_they_know_by_its_address(tmp_path: Path) -> None:
         by_map = curies.load_extended_prefix_map(f"{site}/exports/prefixes.epm.json")
         by_context = curies.load_jsonld_context(f"{site}/exports/context.jsonld")
         records = json.loads(ask(site, "/api/registry")[2])
+
+    # It takes a second, which every run of every other test would wait for.
+    from bioregistry import Manager, Resource
 
     manager = Manager(
         registry={prefix: Resource(**facts) for prefix, facts in records.items()},
