@@ -367,6 +367,26 @@ class ReturnGround(models.TextChoices):
     PROOF = "proof", _("The proof is missing")
 
 
+class AppealGround(models.TextChoices):
+    """Why a decision should not stand; what was heard on one ground is heard on another."""
+
+    PROCESS = "process", _("The process was not followed, or a view was not considered")
+    JUDGEMENT = "judgement", _("The judgement is wrong")
+    RIGHTS = "rights", _("It harms names, or a use of them, that exist already")
+    RULE = "rule", _("A hard rule of RFC 8141 is broken")
+    RECOGNITION = "recognition", _("The fast track is not for this organization")
+
+
+class AppealOutcome(models.TextChoices):
+    """How an appeal ends."""
+
+    STANDS = "stands", _("The decision stands")
+    GOES_BACK = "goes_back", _("It goes back to those who decided")
+    ANEW = "anew", _("It is decided anew")
+    CORRECT = "correct", _("The entry is to be corrected")
+    DEPRECATE = "deprecate", _("The namespace is to be deprecated")
+
+
 class DesignatorStatus(models.TextChoices):
     """How established a resolution service is (draft -03, section 9.2.2)."""
 
@@ -464,8 +484,6 @@ class VerbKind(Enum):
     REPORT = auto()
     DIRECTION = auto()
     APPEAL = auto()
-    """Somebody appeals, or joins an appeal."""
-    TAKES_UP_APPEAL = auto()
     HOLDER_WORD = auto()
     """The registrar verified that the holder agrees."""
     SHOWS_TO_LIST = auto()

@@ -46,7 +46,6 @@ from registry.models import (
 from registry.notifications import webhooks
 from registry.notifications.recipients import REASON_BY_TURN, is_public
 from registry.notifications.reminders import ReminderLetter
-from registry.selectors.appeals import iterate_lapsed_appeals
 from registry.selectors.deadlines import (
     Deadline,
     build_reminder_data,
@@ -105,12 +104,6 @@ def assign_untaken_request(pk: int, now: datetime.datetime) -> Counter[str]:
             return Counter()
         event = expert_assignment.assign_next_expert(standing.registration_request)
     return Counter([event.verb] if event else [])
-
-
-def let_appeal_lapse(registration_request: RegistrationRequest) -> Counter[str]:
-    """Return to the registrar an approval whose appeal was not taken up in time."""
-    workflow.perform(registration_request, "lapse_appeal", actor=permissions.CLOCK)
-    return Counter(["lapse_appeal"])
 
 
 def withdraw_as_announced(registration_request: RegistrationRequest) -> Counter[str]:
@@ -327,8 +320,6 @@ def tick(
         tally.attempt(changed.reference, partial(note_who_can_judge, changed.pk, moment))
     for group in batched(iterate_due_requests(moment), REMINDER_BATCH_SIZE):
         see_to_requests(tally, group, moment)
-    for appealed in iterate_lapsed_appeals(moment):
-        tally.attempt(appealed.reference, partial(let_appeal_lapse, appealed))
     for announced in iterate_due_withdrawals(moment):
         tally.attempt(announced.reference, partial(withdraw_as_announced, announced))
     for asked in pending_recognitions():

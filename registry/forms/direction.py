@@ -14,9 +14,20 @@ from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy as _
 
-from registry.enums import VerbKind
-from registry.forms.fields import PlainTextField, RadioOption, RadioOptionSelect
-from registry.forms.steps import MAX_COMMENT_LENGTH, PostedStep
+from registry.enums import AppealGround, AppealOutcome, VerbKind
+from registry.forms.fields import (
+    ConsequenceRadios,
+    PlainTextField,
+    RadioOption,
+    RadioOptionSelect,
+)
+from registry.forms.steps import MAX_COMMENT_LENGTH, PostedStep, StepForm
+from registry.journal.event_messages import describe_event
+from registry.selectors.appeals import (
+    list_appealable_decisions,
+    list_open_grounds,
+    list_possible_outcomes,
+)
 from registry.validators import validate_no_control_characters
 from registry.workflow import Transition
 
@@ -48,6 +59,67 @@ def build_public_reason_field(label: Any, help_text: Any) -> forms.CharField:
         widget=forms.Textarea(attrs={"rows": 5}),
         error_messages={"required": _("Give your reasons; they are public.")},
     )
+
+
+class AppealForm(StepForm):
+    """Which decision is appealed, if there are several, and on what ground."""
+
+    programs_may_omit = frozenset({"decision"})
+
+    def add_fields(self) -> None:
+        """Ask for both; grounds that were heard are left out."""
+        decisions = list_appealable_decisions(self.registration_request)
+        if len(decisions) > 1:
+            self.fields["decision"] = forms.TypedChoiceField(
+                label=gettext("Against what?"),
+                choices=[
+                    (each.number, f"{each.actor_name} {describe_event(each)}") for each in decisions
+                ],
+                coerce=int,
+                widget=forms.RadioSelect,
+                error_messages={"required": gettext("Choose what you appeal against.")},
+            )
+        grounds = {ground for each in decisions for ground in list_open_grounds(each)}
+        self.fields["ground"] = forms.ChoiceField(
+            label=gettext("On what ground?"),
+            choices=[(each.value, each.label) for each in AppealGround if each in grounds],
+            widget=forms.RadioSelect,
+            error_messages={"required": gettext("Choose a ground.")},
+        )
+
+
+class DecideAppealForm(StepForm):
+    """How an appeal ends."""
+
+    def add_fields(self) -> None:
+        """Ask for the outcome."""
+        self.fields["outcome"] = forms.ChoiceField(
+            label=gettext("What you decide"),
+            choices=[
+                (each.value, RadioOption(each.label, OUTCOME_CONSEQUENCES.get(each, "")))
+                for each in list_possible_outcomes(self.registration_request)
+            ],
+            widget=RadioOptionSelect,
+            error_messages={"required": gettext("Choose what you decide.")},
+        )
+        self.helper = FormHelper()
+        self.helper.form_tag = False
+        self.helper.disable_csrf = True
+        self.helper.layout = Layout("seen", ConsequenceRadios("outcome"), "comment")
+
+
+OUTCOME_CONSEQUENCES: Final = {
+    AppealOutcome.GOES_BACK: _("Those who decided decide again. A ruling no longer counts."),
+    AppealOutcome.ANEW: _("You decide in their place, the other way."),
+    AppealOutcome.CORRECT: _(
+        "One change of the entry needs no consent of its holder. It says nothing about who owns "
+        "the name. RFC 8141, section 5.1."
+    ),
+    AppealOutcome.DEPRECATE: _(
+        "One change of its status needs no consent of its holder. It says nothing about who owns "
+        "the name. RFC 8141, section 5.1."
+    ),
+}
 
 
 class RulingForm(PostedStep):

@@ -28,6 +28,7 @@ from registry.forms.fields import (
 from registry.forms.steps import PLACEHOLDER_COMMENT, PostedStep, StepForm, build_comment_field
 from registry.models import Event, Organization, RegistrationRequest, Round, User
 from registry.permissions import Person
+from registry.selectors.appeals import find_stay_end
 from registry.selectors.checklist import list_unanswered_questions
 from registry.selectors.experts import list_candidates
 from registry.selectors.holder_consent import find_last_round
@@ -521,7 +522,7 @@ class AppointmentForm(StepForm):
 
 
 class ExtendForm(StepForm):
-    """The new date of a decision, and why it is postponed."""
+    """The new date of a decision or of the end of a stay, and why it is postponed."""
 
     due_on = forms.DateField(
         label=_("New date"),
@@ -531,19 +532,18 @@ class ExtendForm(StepForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        promised_by = self.registration_request.promised_by
+        promised_by = (
+            find_stay_end(self.registration_request) or self.registration_request.promised_by
+        )
         self.fields["due_on"].help_text = (
             gettext("Currently promised: %(day)s.") % {"day": f"{promised_by:%-d %B %Y}"}
             if promised_by
             else ""
         )
         self.helper = FormHelper()
-        self.helper.layout = Layout(
-            "seen",
-            Field("due_on", css_class="narrow--16"),
-            "comment",
-            StrictButton(_("Extend the date"), type="submit", css_class="btn-primary"),
-        )
+        self.helper.form_tag = False
+        self.helper.disable_csrf = True
+        self.helper.layout = Layout("seen", Field("due_on", css_class="narrow--16"), "comment")
 
 
 EXPERT_BARRIERS: Final[dict[str, str | Promise]] = {

@@ -328,11 +328,13 @@ def iterate_request_recipients(
         if standing.is_paused:
             turns.append(whose_turn(State(event.target), is_taken=bool(standing.experts)))
         parties += [REASON_BY_TURN[turn] for turn in turns if turn != Turn.NOBODY]
-    if event.target == State.APPROVED and lacks_second_registrar(registration_request):
+    if enums.is_verb_of_kind(event.verb, VerbKind.APPEAL) or (
+        event.target == State.APPROVED and lacks_second_registrar(registration_request)
+    ):
         parties.append(LetterReason.STANDARDS_BODY)
     for reason in parties:
         yield from make_recipients(reason, list_holders_of_reason(reason, registration_request))
-    if event.source == State.APPEALED:
+    if event.source == State.APPEALED or enums.is_verb_of_kind(event.verb, VerbKind.APPEAL_OUTCOME):
         yield from make_recipients(LetterReason.APPELLANT, find_appellants(registration_request))
     yield from find_recipients_by_key(event.data.get("expert_ids", ()))
     namespace = registration_request.namespace
@@ -396,7 +398,7 @@ def find_recipients_by_key(keys: Iterable[int | None]) -> Iterator[Recipient]:
 
 
 def find_appellants(registration_request: RegistrationRequest) -> QuerySet[User]:
-    """Return the people who appealed against the last decision, or joined an appeal."""
+    """Return the people who made the last appeal."""
     return reachable_people() & list_appellants(registration_request)
 
 

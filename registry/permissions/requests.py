@@ -7,7 +7,7 @@ from operator import or_
 from typing import Final
 
 from registry import enums
-from registry.enums import LIVE_STATES, REVIEW_STATES, ChangeKind, Role, VerbKind
+from registry.enums import LIVE_STATES, REVIEW_STATES, ChangeKind, Role, State, VerbKind
 from registry.models import RegistrationRequest, User
 from registry.permissions.experts import (
     has_stepped_back,
@@ -162,13 +162,13 @@ def may_appeal(person: Person, registration_request: RegistrationRequest) -> boo
     return has_confirmed_address(person) and not holds_role(person, Role.STANDARDS_BODY)
 
 
-def may_join_appeal(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may join the current appeal: may appeal, and has not done so yet."""
-    if not may_appeal(person, registration_request):
-        return False
-    appeals = registration_request.events.of_kind(VerbKind.APPEAL)
-    heard = appeals.filter(at__gte=registration_request.state_since)
-    return not heard.filter(actor_id=person.pk).exists()
+def may_extend(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may postpone a date: the lead that of a review, the standards body the end
+    of a stay.
+    """
+    if registration_request.state == State.APPROVED:
+        return may_direct(person, registration_request)
+    return may_lead(person, registration_request)
 
 
 def may_keep(person: Person, registration_request: RegistrationRequest) -> bool:

@@ -19,6 +19,7 @@ from registry.presenters.holder import SearchNotice
 from registry.presenters.requests import compare_rounds
 from registry.presenters.review_queue import OfficeRow
 from registry.presenters.reviewers import STAKE_REASONS
+from registry.selectors.appeals import list_requests_under_appeal
 from registry.selectors.holder_consent import list_objected_requests
 from registry.selectors.recognition_clock import find_promised_answer
 from registry.selectors.request_clock import list_requests_of_turn
@@ -27,7 +28,6 @@ from registry.selectors.review_queue import annotate_stake
 from registry.selectors.turns import count_days_late
 from registry.template import SectionDiff
 
-STATES_AWAITING_RULING: Final = (State.REPORTED, State.APPEALED)
 DECIDING_KINDS: Final = (VerbKind.EXPERT_DECISION, VerbKind.ASKS_FOR_CHANGES, VerbKind.RULING)
 
 
@@ -70,6 +70,13 @@ def explain_other_ruling(stake: str) -> str:
     }
 
 
+def build_appeal_rows(person: User) -> list[OfficeRow]:
+    """Return the rows of requests of which an appeal is heard, whatever their state."""
+    return review_queue.build_office_rows(
+        annotate_stake(person, list_requests_under_appeal()), explain_other_ruling
+    )
+
+
 def build_other_rows(person: User) -> list[OfficeRow]:
     """Return the rows of what waits for the standards body because nobody else can act."""
     others = RegistrationRequest.objects.filter(state__in=(State.IN_REVIEW, State.APPROVED))
@@ -90,7 +97,7 @@ def build_recognition_rows() -> list[RecognitionRow]:
 
 
 def count_awaiting_ruling() -> int:
-    requests = requests_in_state(*STATES_AWAITING_RULING).count()
+    requests = requests_in_state(State.REPORTED).count() + list_requests_under_appeal().count()
     searches = len(list_searches_to_decide())
     return requests + recognition.pending_recognitions().count() + searches
 

@@ -24,6 +24,7 @@ from registry.permissions import Person
 from registry.presenters import facts
 from registry.presenters.editor import PageTab
 from registry.selectors import CurrentTurn
+from registry.selectors.appeals import find_promised_outcome
 from registry.selectors.holder_consent import find_missing_consent
 from registry.selectors.mailing_list import explain_withheld_from_list
 from registry.selectors.publication import (
@@ -246,6 +247,7 @@ def build_request_head(
         "missing_word": find_missing_consent(registration_request) if rounds else None,
         "withheld_from_list": explain_withheld_from_list(registration_request) if rounds else "",
         "obstacles": list_other_obstacles(registration_request),
+        "appeal_promised_by": find_promised_outcome(registration_request),
     }
 
 

@@ -285,11 +285,13 @@ def find_actors(
     registrants: Mapping[int, Sequence[User]],
     paused_for: Turn | None = None,
     countersigners: Collection[int] = (),
+    decided_by: int | None = None,
 ) -> Actors:
     """Return who can act on a request.
 
     `paused_for` says whose consent all others wait for, if they do; `countersigners` are the keys
-    of the people who confirmed its last round as second officers.
+    of the people who confirmed its last round as second officers, `decided_by` that of the person
+    whose decision is under appeal.
     """
     state = State(registration_request.state)
     if state in END_STATES:
@@ -297,7 +299,7 @@ def find_actors(
     if paused_for == Turn.HOLDER:
         return find_holder_actors(registration_request, team)
     if paused_for:
-        return find_officers(registration_request, paused_for, team)
+        return find_officers(registration_request, paused_for, team, decided_by)
     if state == State.IN_REVIEW:
         return find_review_actors(registration_request, panel, team)
     if state == State.APPROVED and registration_request.change in SECOND_OFFICER_CHANGES:
@@ -305,7 +307,7 @@ def find_actors(
     turn = TURN_BY_STATE[state]
     if people := registrants.get(registration_request.pk):
         return Actors(turn, tuple(people))
-    return find_officers(registration_request, turn, team)
+    return find_officers(registration_request, turn, team, decided_by)
 
 
 def find_holder_actors(registration_request: RegistrationRequest, team: Team) -> Actors:
@@ -372,14 +374,21 @@ def find_one_of_two_officers(
     return Actors(turn, tuple(administrators))
 
 
-def find_officers(registration_request: RegistrationRequest, turn: Turn, team: Team) -> Actors:
+def find_officers(
+    registration_request: RegistrationRequest,
+    turn: Turn,
+    team: Team,
+    decided_by: int | None = None,
+) -> Actors:
     """Return the first office, from that of `turn` up, in which somebody can act.
 
-    If nobody holds any office, it remains the turn of the first.
+    If nobody holds any office, it remains the turn of the first. Who took the decision that is
+    under appeal acts only if there is nobody else.
     """
     for office, role in NEXT_OFFICES[turn]:
         if people := team.list_impartial(registration_request, role):
-            return Actors(office, tuple(people))
+            others = [each for each in people if each.pk != decided_by]
+            return Actors(office, tuple(others or people))
     administrators = team.officers.get(Role.ADMINISTRATOR, ())
     return Actors(Turn.ADMINISTRATOR, tuple(administrators)) if administrators else Actors(turn)
 

@@ -1,110 +1,257 @@
-"""Which decision on a request was appealed, by whom, and whether it still can be."""
+"""Appeals: which decisions can be appealed, which appeal is being heard, and what it holds up.
+
+The standards body hears them (RFC 8126, sections 5.2.1 and 10), within two months of the decision
+(RFC 2026, section 6.5.4). Only this module knows what is under appeal; conditions, pages, lists and
+letters ask here.
+"""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
 from typing import Final
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+from django.utils.dateformat import format as date_format
+from django.utils.translation import gettext as _
 
 from registry import enums
-from registry.enums import State, VerbKind
-from registry.models import Event, RegistrationRequest, User
+from registry.enums import (
+    UNSUCCESSFUL_STATES,
+    AppealGround,
+    AppealOutcome,
+    ChangeKind,
+    State,
+    VerbKind,
+)
+from registry.models import Event, Namespace, RegistrationRequest, User
+from registry.models.dates import load_calendar
+from registry.models.event import EventQuerySet
+from registry.models.request import RequestQuerySet
+from registry.permissions import remember_fact
 
-APPEALABLE_STATES: Final = frozenset({State.DECLINED, State.REFUSED, State.APPROVED})
-"""The states in which a decision can be appealed."""
+DECISION_STATES: Final = {
+    State.DECLINED: State.DECLINED,
+    State.REFUSED: State.REFUSED,
+    State.APPROVED: State.APPROVED,
+    State.REGISTERED: State.APPROVED,
+}
+"""The states in which a decision can be appealed, and the state to which it led."""
+
+GROUNDS_OF_OWN_DECISIONS: Final = frozenset({AppealGround.RULE, AppealGround.RECOGNITION})
+"""On these an appeal is heard where no expert decided: *complete*, and changes of facts."""
+
+CORRECTED_CHANGES: Final = {
+    AppealOutcome.CORRECT: (ChangeKind.REVISION, ChangeKind.CONTACT, ChangeKind.REFERENCE),
+    AppealOutcome.DEPRECATE: (ChangeKind.STATUS,),
+}
+"""The changes for which a direction stands in for the holder's consent: never a transfer (5.1)."""
 
 
-def find_appeal(registration_request: RegistrationRequest) -> Event | None:
-    """Return the last appeal: the one being heard while the request is under appeal."""
-    appeals = registration_request.events.of_kind(VerbKind.APPEAL)
-    return appeals.exclude(source=State.APPEALED).order_by("number").last()
+def find_decision(registration_request: RegistrationRequest) -> Event | None:
+    """Return the decision by which the request is where it is; None if it can have none.
 
-
-def list_appellants(registration_request: RegistrationRequest) -> QuerySet[User]:
-    """Return who made the last appeal, and who joined it."""
-    appeal = find_appeal(registration_request)
-    if appeal is None:
-        return User.objects.none()
-    said = registration_request.events.filter(
-        verb__in=enums.list_verbs_of_kind(VerbKind.APPEAL), number__gte=appeal.number
-    )
-    return User.objects.filter(pk__in=said.values("actor"))
-
-
-def find_standing_decision(registration_request: RegistrationRequest) -> Event | None:
-    """Return the event that brought the request to its appealable state; None in other states.
-
-    If the decision was upheld, that is the event that upheld it.
+    A decision that stood on appeal stays the one that was appealed.
     """
-    state = State(registration_request.state)
-    if state not in APPEALABLE_STATES:
+    led_to = DECISION_STATES.get(State(registration_request.state))
+    if led_to is None:
         return None
-    came = registration_request.events.filter(target=state).exclude(source=state)
-    return came.order_by("number").last()
+    came = registration_request.events.filter(target=led_to).exclude(
+        source__in=(led_to, State.WITHDRAWN)
+    )
+    upheld = Q(
+        verb__in=enums.list_verbs_of_kind(VerbKind.APPEAL_OUTCOME),
+        data__outcome=AppealOutcome.STANDS,
+    )
+    return came.exclude(upheld).order_by("number").last()
+
+
+def list_appealable_decisions(registration_request: RegistrationRequest) -> list[Event]:
+    """Return the decisions of the last two months that can be appealed, the newest first.
+
+    These are the one by which the request is where it is, and rulings that changed no state. None
+    while an appeal is heard. Once it is registered, the time counts from then.
+    """
+    if find_pending_appeal(registration_request):
+        return []
+    calendar = load_calendar()
+    since = calendar.subtract_days(timezone.now(), calendar.dates.appeal_days)
+    outcomes = enums.list_verbs_of_kind(VerbKind.APPEAL_OUTCOME)
+    rulings = registration_request.events.of_kind(VerbKind.RULING).exclude(verb__in=outcomes)
+    found = list(rulings.filter(source=F("target"), at__gte=since))
+    if decision := find_decision(registration_request):
+        is_registered = registration_request.state == State.REGISTERED
+        if (registration_request.state_since if is_registered else decision.at) >= since:
+            found.append(decision)
+    return sorted(found, key=lambda event: -event.number)
 
 
 def may_be_appealed(registration_request: RegistrationRequest) -> bool:
-    """Whether there is a decision that nobody has appealed: each is heard once.
+    """Whether a decision can be appealed on some ground."""
+    decisions = list_appealable_decisions(registration_request)
+    return any(list_open_grounds(each) for each in decisions)
 
-    A change of facts comes to the registrar without a decision by experts.
+
+def list_open_grounds(decision: Event) -> list[AppealGround]:
+    """Return the grounds on which an appeal of `decision` can still be heard.
+
+    What was heard is not heard again. Where no expert decided, there are only two.
     """
-    if registration_request.state not in APPEALABLE_STATES:
-        return False
-    if registration_request.changes_facts and registration_request.state == State.APPROVED:
-        return False
-    decision = find_standing_decision(registration_request)
-    return decision is None or decision.source != State.APPEALED
-
-
-def may_be_taken_up(registration_request: RegistrationRequest) -> bool:
-    """Whether an appeal waits for the standards body to say that it hears it."""
-    if registration_request.state != State.APPEALED:
-        return False
-    appeal = find_appeal(registration_request)
-    return appeal is not None and not is_taken_up(appeal)
-
-
-def is_taken_up(appeal: Event) -> bool:
-    """Whether the standards body said that it hears `appeal` beyond the first days."""
-    later = Event.objects.filter(
-        registration_request=appeal.registration_request_id, number__gt=appeal.number
+    appeals = Event.objects.of_kind(VerbKind.APPEAL).filter(
+        registration_request=decision.registration_request_id, data__decision=decision.number
     )
-    return later.of_kind(VerbKind.TAKES_UP_APPEAL).exists()
+    heard = set(appeals.values_list("data__ground", flat=True))
+    is_own = enums.is_verb_of_kind(decision.verb, VerbKind.ASKS_FOR_ROUND)
+    possible = GROUNDS_OF_OWN_DECISIONS if is_own else frozenset(AppealGround)
+    return [each for each in AppealGround if each in possible and each not in heard]
 
 
-def may_be_written_on(registration_request: RegistrationRequest) -> bool:
-    """Whether the next round can be sent; under appeal, only if the request was declined."""
-    if registration_request.state != State.APPEALED:
-        return True
-    appeal = find_appeal(registration_request)
-    return appeal is not None and appeal.source == State.DECLINED
+def select_pending_appeals() -> EventQuerySet:
+    """Return the appeals being heard, unless their request has ended without a registration.
+
+    An appeal ends with its outcome. That of a decline, a refusal or an approval also ends once the
+    request goes on in another way; a withdrawal can be undone, and a registration ends no appeal.
+    """
+    later = Event.objects.filter(
+        registration_request=OuterRef("registration_request"), number__gt=OuterRef("number")
+    )
+    stays = Q(target=F("source")) | Q(target__in=("", State.REGISTERED, State.WITHDRAWN))
+    goes_on = Q(source__in=(State.APPROVED, State.APPEALED)) & ~stays
+    outcome = Q(verb__in=enums.list_verbs_of_kind(VerbKind.APPEAL_OUTCOME))
+    return Event.objects.of_kind(VerbKind.APPEAL).exclude(Exists(later.filter(goes_on | outcome)))
 
 
-def find_lapse(appeal: Event) -> datetime.datetime:
-    """Return until when an appeal of an approval holds up publication without being taken up."""
-    return appeal.at + datetime.timedelta(settings.REGISTRY_APPEAL_DAYS)
+def find_pending_appeal(registration_request: RegistrationRequest) -> Event | None:
+    """Return the appeal that the standards body hears, if any; a page queries it once."""
+    if registration_request.state in UNSUCCESSFUL_STATES:
+        return None
+    key = (find_pending_appeal, registration_request.pk, registration_request.revision)
+    appeals = select_pending_appeals().filter(registration_request=registration_request.pk)
+    return remember_fact(key, lambda: appeals.order_by("number").last())
 
 
-def has_lapsed(appeal: Event, now: datetime.datetime) -> bool:
-    """Whether an appeal of an approval was not taken up in time."""
-    return appeal.source == State.APPROVED and now >= find_lapse(appeal) and not is_taken_up(appeal)
+def list_requests_under_appeal() -> RequestQuerySet:
+    """Return the requests of which an appeal is heard, the longest waiting first."""
+    pending = select_pending_appeals().filter(registration_request=OuterRef("pk"))
+    found = RegistrationRequest.objects.filter(Q(state=State.APPEALED) | Exists(pending))
+    found = found.exclude(state__in=UNSUCCESSFUL_STATES).order_by("state_since", "pk")
+    return found.select_related("organization", "namespace")
 
 
-def iterate_lapsed_appeals(now: datetime.datetime) -> Iterator[RegistrationRequest]:
-    """Yield the requests under an appeal of their approval that was not taken up in time."""
-    for each in RegistrationRequest.objects.filter(state=State.APPEALED).order_by("pk"):
-        appeal = find_appeal(each)
-        if appeal and has_lapsed(appeal, now):
-            yield each
+def list_appellants(registration_request: RegistrationRequest) -> QuerySet[User]:
+    """Return who made the last appeal."""
+    last = registration_request.events.of_kind(VerbKind.APPEAL).order_by("-number")
+    return User.objects.filter(pk__in=last.values("actor")[:1])
 
 
-def find_appealed_decision(registration_request: RegistrationRequest) -> Event | None:
-    """Return the decision that the last appeal is against."""
-    appeal = find_appeal(registration_request)
+def find_appealed_decision(appeal: Event) -> Event:
+    """Return the decision that `appeal` is against."""
+    return Event.objects.get(number=appeal.data["decision"])
+
+
+def is_ruling(decision: Event) -> bool:
+    """Whether a decision changed no state."""
+    return decision.source == decision.target
+
+
+def list_possible_outcomes(registration_request: RegistrationRequest) -> list[AppealOutcome]:
+    """Return how the pending appeal can end.
+
+    The standards body decides anew what experts or itself decided, never what an organization asked
+    for; and never in place of a report, without which nothing becomes part of a standard (6.2).
+    """
+    appeal = find_pending_appeal(registration_request)
+    if appeal is None:
+        return []
+    if registration_request.state == State.REGISTERED:
+        return [AppealOutcome.STANDS, AppealOutcome.CORRECT, AppealOutcome.DEPRECATE]
+    decision = find_appealed_decision(appeal)
+    lacks_report = decision.target == State.DECLINED and registration_request.standards_action
+    if (
+        is_ruling(decision)
+        or lacks_report
+        or enums.is_verb_of_kind(decision.verb, VerbKind.ASKS_FOR_ROUND)
+    ):
+        return [AppealOutcome.STANDS, AppealOutcome.GOES_BACK]
+    return [AppealOutcome.STANDS, AppealOutcome.GOES_BACK, AppealOutcome.ANEW]
+
+
+def find_stay_end(registration_request: RegistrationRequest) -> datetime.date | None:
+    """Return the last day on which an appeal keeps an approved request from being registered.
+
+    That is some days after the appeal, or the day that the standards body has set since; None if
+    no appeal does today.
+    """
+    if registration_request.state != State.APPROVED:
+        return None
+    appeal = find_pending_appeal(registration_request)
     if appeal is None:
         return None
-    came = registration_request.events.filter(target=appeal.source, number__lt=appeal.number)
-    return came.exclude(source__in=(appeal.source, State.APPEALED)).order_by("number").last()
+    calendar = load_calendar()
+    first = timezone.localdate(calendar.add_days(appeal.at, calendar.dates.waiting_days))
+    last = max(first, registration_request.extended_to or first)
+    return last if timezone.localdate() <= last else None
+
+
+def explain_stay(registration_request: RegistrationRequest) -> str:
+    """Say until when an appeal keeps the request from being registered; empty if none does."""
+    last = find_stay_end(registration_request)
+    if last is None:
+        return ""
+    return _(
+        "The approval is under appeal. It is not registered before the standards body has decided "
+        "on that, or %(day)s is over."
+    ) % {"day": date_format(last, "j F Y")}
+
+
+def is_directed_anew(events: EventQuerySet) -> bool:
+    """Whether one of `events` is the outcome of an appeal that directs what was refused."""
+    outcomes = events.of_kind(VerbKind.APPEAL_OUTCOME).filter(target=State.APPROVED)
+    return outcomes.filter(data__outcome=AppealOutcome.ANEW).exists()
+
+
+def find_promised_outcome(registration_request: RegistrationRequest) -> datetime.date | None:
+    """Return by when the standards body decides on the pending appeal, if any."""
+    appeal = find_pending_appeal(registration_request)
+    if appeal is None:
+        return None
+    return timezone.localdate(appeal.at + datetime.timedelta(settings.REGISTRY_DIRECTION_DAYS))
+
+
+def list_overturned_rulings(registration_request: RegistrationRequest) -> set[int]:
+    """Return the numbers of the rulings on a request that count no longer after an appeal."""
+    outcomes = registration_request.events.of_kind(VerbKind.APPEAL_OUTCOME)
+    overturned = outcomes.filter(data__outcome=AppealOutcome.GOES_BACK)
+    return set(overturned.values_list("data__decision", flat=True))
+
+
+def is_directed_after_appeal(namespace: Namespace, change: str) -> bool:
+    """Whether the outcome of an appeal stands in for the holder's consent to this change.
+
+    It does so until one such change has been registered.
+    """
+    directed_at = max(
+        (
+            at
+            for key, outcome, at in list_directions_after_appeals()
+            if key == namespace.pk and change in CORRECTED_CHANGES[AppealOutcome(outcome)]
+        ),
+        default=None,
+    )
+    if directed_at is None:
+        return False
+    registered = namespace.requests.filter(change=change, state=State.REGISTERED)
+    return not registered.filter(state_since__gt=directed_at).exists()
+
+
+def list_directions_after_appeals() -> list[tuple[int, str, datetime.datetime]]:
+    """Return which namespace was to be changed how by the outcome of an appeal, and since when.
+
+    They are few; a page queries them once.
+    """
+    outcomes = Event.objects.of_kind(VerbKind.APPEAL_OUTCOME).filter(
+        data__outcome__in=list(CORRECTED_CHANGES)
+    )
+    rows = outcomes.values_list("registration_request__namespace", "data__outcome", "at")
+    return remember_fact((list_directions_after_appeals,), lambda: list(rows))

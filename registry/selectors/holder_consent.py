@@ -36,6 +36,7 @@ from registry.models import (
 )
 from registry.models.event import EventQuerySet
 from registry.models.request import RequestQuerySet
+from registry.selectors.appeals import is_directed_after_appeal, list_overturned_rulings
 
 UNKNOWN_HOLDER: Final = 0
 """Represents in the journal a holder whom the registry does not know."""
@@ -391,7 +392,10 @@ def list_standing_objections(registration_request: RegistrationRequest) -> list[
     ended = {each.data.get("objection") for each in taken_back}
     overruled = enums.list_verbs_of_kind(VerbKind.OBJECTION_OVERRULED)
     directed = select_events(list_consent_events_of_round(last), *overruled)
-    last_direction = max((each.number for each in directed), default=0)
+    overturned = list_overturned_rulings(registration_request) if directed else set()
+    last_direction = max(
+        (each.number for each in directed if each.number not in overturned), default=0
+    )
     return [each for each in raised if each.number not in ended and each.number > last_direction]
 
 
@@ -421,6 +425,9 @@ def find_missing_consent(registration_request: RegistrationRequest) -> MissingCo
         return None
     if objections := list_standing_objections(registration_request):
         return MissingConsent(OBJECTED, describe_objections(objections))
+    namespace = registration_request.namespace
+    if namespace and is_directed_after_appeal(namespace, registration_request.change):
+        return None
     stands = find_holder_consent(registration_request)
     if stands is None or stands.is_given:
         return None

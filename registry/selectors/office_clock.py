@@ -15,7 +15,9 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from registry.enums import State
 from registry.models import DelegateChange, Enquiry, HolderSearch
+from registry.selectors.appeals import find_pending_appeal, list_requests_under_appeal
 from registry.selectors.deadlines import find_local_day
 from registry.selectors.held_nids import list_appealed_holds
 from registry.selectors.holder_clock import OfficeWait, find_claim_wait, find_search_wait
@@ -23,6 +25,7 @@ from registry.selectors.turns import count_days_late
 
 ENQUIRY_WORDS = _("An enquiry waits for an answer from the experts or the registrar.")
 HOLD_WORDS = _("An appeal against a NID held back waits for the standards body.")
+APPEAL_WORDS = _("An appeal of a decision waits for the standards body.")
 CLAIM_WORDS = _(
     "Somebody claims to act for a namespace’s holder, and the owner of the domain has to be "
     "confirmed."
@@ -69,6 +72,15 @@ def iterate_matters(now: datetime.datetime) -> Iterator[OfficeMatter]:
             appealed = find_local_day(hold.appealed_at)
             days = settings.REGISTRY_DIRECTION_DAYS
             yield build(HOLD_WORDS, appealed, days, hold.get_absolute_url)
+    # While a request is in the state of being appealed, its own dates run.
+    for registration_request in list_requests_under_appeal().exclude(state=State.APPEALED):
+        if appeal := find_pending_appeal(registration_request):
+            appealed = find_local_day(appeal.at)
+            days, find_path = (
+                settings.REGISTRY_DIRECTION_DAYS,
+                registration_request.get_absolute_url,
+            )
+            yield build(APPEAL_WORDS, appealed, days, find_path)
     yield from iterate_holder_matters(now)
 
 

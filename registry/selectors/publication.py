@@ -28,6 +28,7 @@ from registry.models import (
 )
 from registry.models.namespace import read_whole_version
 from registry.permissions import remember_fact
+from registry.selectors.appeals import explain_stay, find_stay_end
 from registry.selectors.findings import find_version_in_force, list_text_findings
 from registry.selectors.held_nids import explain_held_nid
 from registry.selectors.holder_consent import (
@@ -52,9 +53,12 @@ class ObstacleKind(enum.StrEnum):
     """The NID is held: the standards body's, which hears appeals against that."""
     RECOGNITION = "recognition"
     """The body is not recognised for the fast track: the standards body's."""
+    STAY = "stay"
+    """The approval is under appeal: the standards body's."""
 
 
 NID_HELD_BACK: Final = gettext_lazy("The identifier is held back")
+UNDER_APPEAL: Final = gettext_lazy("The approval is under appeal")
 NOT_RECOGNISED: Final = gettext_lazy("The body is not recognised for the fast track")
 
 
@@ -137,20 +141,23 @@ def _find_obstacles(
         yield PublicationObstacle(ObstacleKind.HOLDER, str(missing), missing.label)
     if unrecognised := explain_missing_recognition(registration_request):
         yield PublicationObstacle(ObstacleKind.RECOGNITION, unrecognised, NOT_RECOGNISED)
+    if stay := explain_stay(registration_request):
+        yield PublicationObstacle(ObstacleKind.STAY, stay, UNDER_APPEAL)
 
 
 def find_pausing_turn(registration_request: RegistrationRequest) -> Turn | None:
     """Return whom all others wait for, since only their answer is missing; None if nobody.
 
     That is the holder of the namespace, the registrar if the registry knows nobody who speaks for
-    it, or the standards body if it has yet to answer whether it recognises the body, or while the
-    NID is held.
+    it, or the standards body if it has yet to answer whether it recognises the body, while the
+    NID is held, or while an appeal holds up the registration.
     """
     if registration_request.state not in PAUSABLE_STATES:
         return None
     missing = find_missing_consent(registration_request)
     is_asked = has_pending_recognition(registration_request)
-    if not (missing or is_asked or is_nid_held_back(registration_request)):
+    is_stayed = find_stay_end(registration_request) is not None
+    if not (missing or is_asked or is_stayed or is_nid_held_back(registration_request)):
         return None
     obstacles = {each.kind for each in list_publication_obstacles(registration_request)}
     if ObstacleKind.TEXT in obstacles:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from django.db.models import OuterRef, Q, Subquery, prefetch_related_objects
 
-from registry.enums import LIVE_STATES, ProofMethod, RequestPath, SearchOutcome
+from registry.enums import LIVE_STATES, ProofMethod, RequestPath, SearchOutcome, State
 from registry.models import (
     Event,
     HeldNid,
@@ -35,6 +35,7 @@ from registry.permissions import (
     is_fact_known,
     provide_fact,
 )
+from registry.selectors.appeals import find_pending_appeal, select_pending_appeals
 from registry.selectors.findings import describe_version_in_force, find_version_in_force
 from registry.selectors.held_nids import find_hold
 from registry.selectors.holder_consent import (
@@ -97,6 +98,7 @@ def load_publication_facts(requests: Sequence[RegistrationRequest]) -> None:
     if not unread:
         return
     load_last_rounds(unread)
+    load_pending_appeals(unread)
     load_holds(unread)
     load_recognitions(unread)
     changing = [each for each in unread if each.needs_holder_consent and each.namespace]
@@ -104,6 +106,17 @@ def load_publication_facts(requests: Sequence[RegistrationRequest]) -> None:
     if namespaces:
         load_versions_in_force(namespaces)
         load_holder_facts(changing, namespaces)
+
+
+def load_pending_appeals(requests: Sequence[RegistrationRequest]) -> None:
+    """Read which approvals are under appeal."""
+    approved = [each for each in requests if each.state == State.APPROVED]
+    if not approved:
+        return
+    found = select_pending_appeals().filter(registration_request__in=approved).order_by("number")
+    appeals = {each.registration_request_id: each for each in found}
+    for each in approved:
+        provide_fact((find_pending_appeal, each.pk, each.revision), appeals.get(each.pk))
 
 
 def load_last_rounds(requests: Sequence[RegistrationRequest]) -> None:

@@ -43,6 +43,7 @@ from registry.selectors.actors import (
     q_expert_was_asked_for,
     q_is_tied_to,
 )
+from registry.selectors.appeals import select_pending_appeals
 from registry.selectors.counts import has_none
 from registry.selectors.experts import list_absences_today
 from registry.selectors.held_nids import q_nid_is_held
@@ -132,6 +133,7 @@ def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[Req
         if each.state == State.APPROVED and each.change in SECOND_OFFICER_CHANGES
     ]
     confirmed = load_countersigners(two_officers) if two_officers else {}
+    decided_by = load_appealed_deciders(live)
     reminded = load_reminders([each.pk for each in live if each.state == State.ADVISORY])
     pausable = [each for each in live if may_be_paused(each, acts.get(each.pk, LastActs()))]
     with preload_publication_facts(pausable):
@@ -144,6 +146,7 @@ def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[Req
                 registrants,
                 paused_for.get(each.pk),
                 confirmed.get(each.pk, set()),
+                decided_by.get(each.pk),
             )
             for each in requests
         }
@@ -203,7 +206,10 @@ def build_panels(
 def may_be_paused(registration_request: RegistrationRequest, last: LastActs) -> bool:
     """Whether a request can lack somebody's consent at all; no query."""
     return registration_request.state in PAUSABLE_STATES and (
-        registration_request.needs_holder_consent or last.is_nid_held or last.is_recognition_open
+        registration_request.needs_holder_consent
+        or last.is_nid_held
+        or last.is_recognition_open
+        or registration_request.paused_since is not None
     )
 
 
@@ -316,6 +322,19 @@ def load_reminders(ids: Sequence[int]) -> dict[int, list[datetime.datetime]]:
     for key, at in found.order_by("at").values_list("registration_request", "at"):
         given.setdefault(key or 0, []).append(at)
     return given
+
+
+def load_appealed_deciders(requests: Sequence[RegistrationRequest]) -> dict[int, int | None]:
+    """Return who took the decisions that are under appeal, by the key of the request."""
+    appealed = [
+        each.pk
+        for each in requests
+        if each.state == State.APPEALED or (each.state == State.APPROVED and each.paused_since)
+    ]
+    if not appealed:
+        return {}
+    found = select_pending_appeals().filter(registration_request__in=appealed).order_by("number")
+    return dict(found.values_list("registration_request", "data__decided_by"))
 
 
 def load_last_acts(ids: Sequence[int]) -> dict[int, LastActs]:

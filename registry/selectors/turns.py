@@ -15,6 +15,7 @@ from registry.enums import State, Turn
 from registry.journal.event_messages import NEXT_PHRASES
 from registry.models import RegistrationRequest
 from registry.selectors.actors import Actors
+from registry.selectors.appeals import find_stay_end
 from registry.selectors.deadlines import (
     escalate_publication,
     find_first_answer_day,
@@ -61,6 +62,10 @@ NEXT_WHILE_HELD: Final = gettext_lazy(
     "standards body ends it or answers an appeal. Until then everybody else’s time limits are "
     "paused."
 )
+NEXT_WHILE_STAYED: Final = gettext_lazy(
+    "It continues once the standards body has decided on the appeal, or its days are over. Until "
+    "then everybody else’s time limits are paused."
+)
 NEXT_FACTS_SENT: Final = gettext_lazy("The registrar checks the proof and enters the change.")
 NEXT_FACTS_TWO_OFFICERS: Final = gettext_lazy(
     "The registrar checks the proof, a second officer confirms it, and the change is entered."
@@ -75,7 +80,7 @@ END_PHRASES: Final[dict[State, Words]] = {
     State.WITHDRAWN: END_REOPENABLE,
     State.EXPIRED: END_REOPENABLE,
     State.REFUSED: gettext_lazy(
-        "It is closed; the refusal can be appealed once, and the registrant can reopen it."
+        "It is closed; the refusal can be appealed, and the registrant can reopen it."
     ),
 }
 
@@ -225,7 +230,7 @@ def describe_next_step(standing: RequestClock) -> Words:
     if standing.turn == Turn.ADMINISTRATOR:
         return NEXT_ADMINISTRATOR
     if standing.paused_for:
-        words = NEXT_WHILE_HELD if standing.is_nid_held else NEXT_AFTER_PAUSE[standing.paused_for]
+        words = describe_pause(standing, standing.paused_for)
         # Say already who comes after the pause, and what they do.
         is_approved = registration_request.changes_facts and state == State.APPROVED
         return f"{words} {describe_facts_approved(registration_request)}" if is_approved else words
@@ -238,6 +243,15 @@ def describe_next_step(standing: RequestClock) -> Words:
     if registration_request.changes_facts and state == State.DRAFT:
         return NEXT_FACTS_DRAFT
     return NEXT_PHRASES.get(State(state), "")
+
+
+def describe_pause(standing: RequestClock, turn: Turn) -> Words:
+    """Return what everybody waits for, given whose turn it is meanwhile."""
+    if standing.is_nid_held:
+        return NEXT_WHILE_HELD
+    if turn == Turn.STANDARDS_BODY and find_stay_end(standing.registration_request):
+        return NEXT_WHILE_STAYED
+    return NEXT_AFTER_PAUSE[turn]
 
 
 def describe_facts_approved(registration_request: RegistrationRequest) -> Words:

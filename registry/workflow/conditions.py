@@ -24,7 +24,7 @@ from registry.permissions import Person
 from registry.selectors import holder_consent
 from registry.selectors.accounts import find_account
 from registry.selectors.actors import was_expert_asked_for
-from registry.selectors.appeals import may_be_appealed
+from registry.selectors.appeals import find_stay_end, is_directed_anew
 from registry.selectors.deadlines import find_advisory_expiry, find_request_expiry
 from registry.selectors.holder_consent import find_last_round
 from registry.selectors.mailing_list import explain_withheld_from_list
@@ -253,9 +253,8 @@ def direction_and_report(step: Step) -> Words:
         return ""
     text = require_last_round(registration_request).sha256
     events = registration_request.events.filter(data__sha256=text)
-    spoken = set(events.values_list("verb", flat=True))
-    both = (VerbKind.REPORT, VerbKind.DIRECTION)
-    if all(spoken.intersection(enums.list_verbs_of_kind(kind)) for kind in both):
+    is_directed = events.of_kind(VerbKind.DIRECTION).exists() or is_directed_anew(events)
+    if events.of_kind(VerbKind.REPORT).exists() and is_directed:
         return ""
     return _(
         "Publishing needs the experts' report and the direction of the standards body on "
@@ -407,7 +406,12 @@ def leaver_is_on_it(step: Step) -> Words:
 @depends_on_input
 def later_date(step: Step) -> Words:
     """A date can be postponed, but not quietly brought forward."""
-    due_on, promised = step.data.get("due_on"), step.registration_request.promised_by
+    registration_request, due_on = step.registration_request, step.data.get("due_on")
+    is_approved = registration_request.state == State.APPROVED
+    stay_end = find_stay_end(registration_request)
+    if is_approved and stay_end is None:
+        return _("No appeal keeps the request from being registered today.")
+    promised = stay_end or registration_request.promised_by
     if due_on and due_on > timezone.localdate() and (promised is None or due_on > promised):
         return ""
     return _("Name a day after today and after the one that was promised.")
@@ -533,16 +537,6 @@ def not_announced(step: Step) -> Words:
     if has_announced_withdrawal(step.registration_request):
         return _("A withdrawal has already been announced.")
     return ""
-
-
-def may_still_be_appealed(step: Step) -> Words:
-    """The standards body hears one appeal against a decision."""
-    if may_be_appealed(step.registration_request):
-        return ""
-    return _(
-        "The standards body has heard an appeal against this decision. A changed text gets a "
-        "new decision."
-    )
 
 
 def not_reopened(step: Step) -> Words:

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from registry import selectors
-from registry.enums import RequestPath, State
+from registry.enums import RequestPath
 from registry.journal.row_digests import NEW_ROW, build_row_key
 from registry.models import (
     Assignment,
@@ -24,7 +24,6 @@ from registry.selectors.accounts import find_account
 from registry.selectors.checklist import list_unanswered_questions, read_checklist_answers
 from registry.selectors.holder_consent import UNKNOWN_HOLDER, find_reference_delay
 from registry.workflow import drafts, holder_words
-from registry.workflow.appeals import find_state_when_remanded
 from registry.workflow.conditions import (
     RFC_NUMBER,
     find_named_expert,
@@ -160,13 +159,6 @@ def list_overtaken(step: Step) -> Iterator[FollowUp]:
     rivals = selectors.requests_asking_for(winner.nid).exclude(pk=winner.pk).order_by("pk")
     for rival in rivals:
         yield FollowUp(rival, "overtake", {"winner": winner.reference})
-
-
-def note_remand(step: Step) -> dict[str, Any]:
-    """Record the text; a body that asks for advice again gets a draft to write on."""
-    if find_state_when_remanded(step) == State.ADVISORY:
-        return open_next_draft(step)
-    return note_round(step)
 
 
 def note_round(step: Step) -> dict[str, Any]:

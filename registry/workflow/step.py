@@ -154,8 +154,8 @@ ROLE_LABELS: dict[str, Words] = {
     "may_appeal": gettext_lazy(
         "anyone with a confirmed email address, but not the standards body itself"
     ),
-    "may_join_appeal": gettext_lazy(
-        "anyone with a confirmed email address who has not appealed, but not the standards body"
+    "may_extend": gettext_lazy(
+        "a lead expert who is not party to the request, or the standards body during an appeal"
     ),
 }
 """By the name of the predicate in `registry.permissions`."""

@@ -12,12 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from registry import enums, permissions
 from registry.enums import EXPERT_STATES, IDLE_STATES, LIVE_STATES, State, VerbKind, Words
 from registry.models import Event, RegistrationRequest
-from registry.selectors.appeals import (
-    APPEALABLE_STATES,
-    may_be_appealed,
-    may_be_taken_up,
-    may_be_written_on,
-)
+from registry.selectors.appeals import may_be_appealed
 from registry.selectors.mailing_list import is_withheld_from_list
 from registry.selectors.request_clock import read_request_clock
 from registry.selectors.withdrawals import has_announced_withdrawal, has_no_announced_withdrawal
@@ -25,6 +20,13 @@ from registry.workflow import appeals, conditions, effects, paths, publication
 from registry.workflow.step import Transition, reasons_given
 
 REASONS_LABEL = _("Reasons, public")
+DECIDED_STATES = frozenset(State) - {
+    State.DRAFT,
+    State.APPEALED,
+    State.WITHDRAWN,
+    State.EXPIRED,
+}
+"""The states in which a decision may have been made, or a ruling."""
 EDITS_CONSEQUENCE = _("The registrant edits the text and sends the next round.")
 
 
@@ -40,6 +42,13 @@ def describe_registration(event: Event) -> Words:
     if "after" in event.data:
         return _("changed what the registry says of %(nid)s")
     return _("registered %(nid)s, version %(version)s")
+
+
+def describe_extension(event: Event) -> Words:
+    """Say whether the decision was postponed, or the stay of an appeal lasts longer."""
+    if event.source == State.APPROVED:
+        return _("let nothing be registered until %(due_on)s, because of the appeal")
+    return _("postponed the decision to %(due_on)s")
 
 
 def has_no_judge(registration_request: RegistrationRequest) -> bool:
@@ -58,7 +67,7 @@ TRANSITIONS = (
         sources=IDLE_STATES | {State.APPEALED},
         target=paths.find_state_when_sent,
         by=permissions.is_registrant,
-        offered_if=may_be_written_on,
+        offered_if=appeals.may_be_written_on,
         needs=(
             conditions.takes_requests,
             conditions.few_are_in_review,
@@ -215,15 +224,15 @@ TRANSITIONS = (
         label=_("Extend the date"),
         consequence=_("Everybody sees the new date and the reason."),
         comment=REASONS_LABEL,
-        done=_("postponed the decision to %(due_on)s"),
+        done=describe_extension,
         kinds=frozenset({VerbKind.BEGINS_REVIEW}),
-        sources=frozenset({State.IN_REVIEW}),
+        sources=frozenset({State.IN_REVIEW, State.APPROVED}),
         target=None,
-        by=permissions.may_lead,
+        by=permissions.may_extend,
+        offered_if=appeals.may_be_postponed,
         needs=(reasons_given, conditions.later_date),
         effect=effects.extend_review,
         form="registry.forms.review.ExtendForm",
-        page="review:extend",
     ),
     Transition(
         verb="advise",
@@ -648,84 +657,40 @@ TRANSITIONS = (
     Transition(
         verb="appeal",
         label=_("Appeal"),
-        consequence=_("The standards body hears the appeal and records the outcome here."),
+        consequence=_(
+            "The standards body hears the appeal and records the outcome here. What others have "
+            "to say about it belongs in the discussion."
+        ),
         comment=_("How the decision affects you, and why it should be overturned, public"),
         done=_("appealed against the decision on round %(round)s"),
         kinds=frozenset({VerbKind.APPEAL}),
-        sources=APPEALABLE_STATES,
-        target=State.APPEALED,
+        sources=DECIDED_STATES,
+        target=appeals.find_state_when_appealed,
         by=permissions.may_appeal,
         offered_if=may_be_appealed,
-        needs=(conditions.may_still_be_appealed, reasons_given),
-        effect=effects.note_round,
+        needs=(appeals.still_appealable, appeals.ground_not_heard, reasons_given),
+        effect=appeals.record_appeal,
+        form="registry.forms.direction.AppealForm",
     ),
     Transition(
-        verb="join_appeal",
-        label=_("Join the appeal"),
-        consequence=_("The standards body hears your reasons together with the appeal."),
-        comment=_("How the decision affects you, and why it should be overturned, public"),
-        done=_("joined the appeal against the decision on round %(round)s"),
-        kinds=frozenset({VerbKind.APPEAL}),
-        sources=frozenset({State.APPEALED}),
-        target=None,
-        by=permissions.may_join_appeal,
-        needs=(reasons_given,),
-        effect=effects.note_round,
-    ),
-    Transition(
-        verb="take_up_appeal",
-        label=_("Take up the appeal"),
-        consequence=_("Everybody sees that you hear it. Nothing is registered until you decide."),
+        verb="decide_appeal",
+        label=_("Decide on the appeal"),
+        consequence=_("It ends the appeal. The same ground is not heard again."),
         comment=REASONS_LABEL,
-        done=_("took up the appeal against the decision on round %(round)s"),
-        kinds=frozenset({VerbKind.TAKES_UP_APPEAL}),
-        sources=frozenset({State.APPEALED}),
-        target=None,
-        by=permissions.may_direct,
-        offered_if=may_be_taken_up,
-        needs=(appeals.not_taken_up, reasons_given),
-        effect=effects.note_round,
-        page="direction:detail",
-    ),
-    Transition(
-        verb="lapse_appeal",
-        label=_("Let the appeal lapse"),
-        consequence=_("The approval stands, and the registrar publishes."),
-        done=_("let the appeal lapse: the standards body did not take it up"),
-        kinds=frozenset({VerbKind.APPEAL_OUTCOME}),
-        sources=frozenset({State.APPEALED}),
-        target=State.APPROVED,
-        by=permissions.is_the_clock,
-        needs=(appeals.not_taken_up_in_time,),
-        effect=effects.note_round,
-    ),
-    Transition(
-        verb="remand",
-        label=_("Remand"),
-        consequence=_("The request goes back for a new decision."),
-        comment=REASONS_LABEL,
-        done=_("sent round %(round)s back for a new decision"),
+        done=appeals.describe_outcome,
         kinds=frozenset({VerbKind.RULING, VerbKind.APPEAL_OUTCOME}),
-        sources=frozenset({State.APPEALED}),
-        target=appeals.find_state_when_remanded,
+        sources=DECIDED_STATES | {State.APPEALED},
+        target=appeals.find_state_when_decided,
         by=permissions.may_direct,
-        needs=(reasons_given,),
-        effect=effects.note_remand,
-        page="direction:detail",
-    ),
-    Transition(
-        verb="uphold",
-        label=_("Uphold the decision"),
-        consequence=_("The decision stands as it was."),
-        comment=REASONS_LABEL,
-        done=_("upheld the decision on round %(round)s"),
-        kinds=frozenset({VerbKind.RULING, VerbKind.APPEAL_OUTCOME}),
-        sources=frozenset({State.APPEALED}),
-        target=appeals.find_state_when_upheld,
-        by=permissions.may_direct,
-        needs=(reasons_given,),
-        effect=effects.note_round,
-        page="direction:detail",
+        offered_if=appeals.has_pending_appeal,
+        needs=(
+            appeals.appeal_is_heard,
+            appeals.decided_by_another,
+            appeals.outcome_possible,
+            reasons_given,
+        ),
+        effect=appeals.record_outcome,
+        form="registry.forms.direction.DecideAppealForm",
     ),
     Transition(
         verb="reopen",

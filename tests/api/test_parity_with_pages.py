@@ -134,7 +134,6 @@ DOORS: Final[dict[str, tuple[str, ...] | str]] = {
     "review:detail": ("request_step",),
     "review:drop_remark": ("remark_settle",),
     "review:end": ("conflict_end",),
-    "review:extend": ("request_step",),
     "review:notes": ("note_write",),
     "review:reassign": ("request_step",),
     "review:recuse": ("request_step",),

@@ -204,7 +204,7 @@ def test_input_of_verbs_is_named(
     assert publishing == {
         "register": ["confirmation*", "references*", "iana_reference"],
         "bounce": ["ground*"],
-        "appeal": [],
+        "appeal": ["ground*"],
     }
     assert sending["submit"] == ["edition*"]
 

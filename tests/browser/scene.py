@@ -34,6 +34,7 @@ from registry.actions.account_security import announce_factor_reset
 from registry.actions.follows import FollowTarget, start_following
 from registry.demonstration import mailbox
 from registry.enums import (
+    AppealGround,
     ChangeKind,
     RemarkWeight,
     RequestPath,
@@ -119,7 +120,7 @@ class Stage:
                 continue
             actor = self.people[BY.get(verb, "expert")]
             comment = REASONS if workflow.VERBS[verb].comment else ""
-            data: dict[str, Any] = {"ground": ReturnGround.DATA} if verb == "bounce" else {}
+            data: dict[str, Any] = GROUNDS.get(verb, {})
             workflow.perform(self.requests[name], verb, actor=actor, comment=comment, **data)
 
     def put_on(self, name: str, expert: str) -> None:
@@ -155,6 +156,10 @@ class Stage:
         self.rewrite(name, **written)
 
 
+GROUNDS: dict[str, dict[str, Any]] = {
+    "bounce": {"ground": ReturnGround.DATA},
+    "appeal": {"ground": AppealGround.JUDGEMENT},
+}
 BY = {
     "submit": "registrant",
     "withdraw": "registrant",

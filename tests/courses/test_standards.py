@@ -76,7 +76,7 @@ def test_reported_request_changes_path_only_after_being_sent_back(
     }
 
 
-def test_refusal_upheld_on_appeal_stays_refused(
+def test_refusal_that_stands_on_appeal_stays_refused(
     story: Story,
     registrant: User,
     outsider: User,
@@ -89,26 +89,32 @@ def test_refusal_upheld_on_appeal_stays_refused(
     assert state(reference) == "refused"
 
     story.later(2)
-    story.act(registrant, reference, "appeal", "Appeal", comment="It was wanted in March.")
-    story.act(outsider, reference, "join_appeal", "Join the appeal", comment="I make gadgets.")
+    story.act(
+        registrant,
+        reference,
+        "appeal",
+        "Appeal",
+        ground="process",
+        comment="It was wanted in March.",
+    )
     assert state(reference) == "appealed"
+    assert not Window(outsider).go(f"/requests/{reference}/").offers("Appeal")
     story.pass_days(10)
-    rule(standards_body, reference, "take_up_appeal", "We shall hear it.")
-    story.pass_days(10)
-    rule(standards_body, reference, "uphold", "The minutes of March say otherwise.")
+    Window(standards_body).go(f"/direction/{reference}/").follow("Decide on the appeal").press(
+        "Decide on the appeal", outcome="stands", comment="The minutes of March say otherwise."
+    )
 
     assert state(reference) == "refused"
     for person in (registrant, outsider):
         page = Window(person).go(f"/requests/{reference}/")
         assert "The minutes of March say otherwise." in page.text
-        assert not page.offers("Appeal")
-        refused = Window(person).go(f"/requests/{reference}/act/appeal/")
-        assert not refused.offers("Appeal")
+        form = Window(person).go(f"/requests/{reference}/act/appeal/")
+        assert "The process was not followed" not in form.text
+        assert form.offers("Appeal")
     assert not Namespace.objects.filter(nid="gadget").exists()
     assert letters() == {
-        "Ede Expert": "refuse appeal join_appeal take_up_appeal uphold",
-        "Olaf Outsider": "take_up_appeal uphold",
-        "Runa Registrant": "assign report refuse join_appeal take_up_appeal uphold",
-        "Stine Standards": "report appeal join_appeal",
-        "the list": "submit assign report refuse appeal join_appeal take_up_appeal uphold",
+        "Ede Expert": "refuse appeal decide_appeal",
+        "Runa Registrant": "assign report refuse decide_appeal",
+        "Stine Standards": "report appeal",
+        "the list": "submit assign report refuse appeal decide_appeal",
     }

@@ -254,8 +254,10 @@ def test_find_recipients_leaves_out_who_followed_or_appealed_and_left(
     follower = UserFactory.create(email="follower@people.example")
     start_following(follower, FollowTarget())
     workflow.perform(in_review, "decline", actor=expert, comment="Not yet.")
-    workflow.perform(in_review, "appeal", actor=outsider, comment="It is sound.")
-    event = workflow.perform(in_review, "uphold", actor=standards_body, comment="It is not.")
+    workflow.perform(in_review, "appeal", actor=outsider, comment="It is.", ground="rule")
+    event = workflow.perform(
+        in_review, "decide_appeal", actor=standards_body, comment="It is not.", outcome="stands"
+    )
     people_before = {each.person for each in find_recipients(event)}
 
     for person in (follower, outsider):
@@ -379,12 +381,14 @@ def test_outcome_of_an_appeal_is_told_to_who_appealed(
     find_recipients: FindRecipients,
 ) -> None:
     workflow.perform(in_review, "decline", actor=expert, comment="Not yet.")
-    workflow.perform(in_review, "appeal", actor=outsider, comment="It is sound.")
+    workflow.perform(in_review, "appeal", actor=outsider, comment="It is.", ground="rule")
 
-    workflow.perform(in_review, "uphold", actor=standards_body, comment="It is not.")
+    workflow.perform(
+        in_review, "decide_appeal", actor=standards_body, comment="It is not.", outcome="stands"
+    )
 
     assert find_recipients("appeal")[standards_body.email] == LetterReason.STANDARDS_BODY
-    assert find_recipients("uphold")[outsider.email] == LetterReason.APPELLANT
+    assert find_recipients("decide_appeal")[outsider.email] == LetterReason.APPELLANT
 
 
 @pytest.mark.parametrize(

@@ -226,7 +226,7 @@ def test_report_and_an_appeal_that_lie_there_alarm_the_standards_body_and_the_re
     reported = list_reminder_kinds(sent)
 
     workflow.perform(sent, "refuse", actor=standards_body, comment="No.")
-    workflow.perform(sent, "appeal", actor=outsider, comment="It is needed.")
+    workflow.perform(sent, "appeal", actor=outsider, comment="It is.", ground="rule")
     tick_daily(travel, *range(30, 61))
 
     assert (reported, list_reminder_kinds(sent)) == (["direction"], ["direction", "direction"])

@@ -47,6 +47,7 @@ from registry.models import (
 from registry.notifications.letters import find_turn_url
 from registry.selectors import find_current_turn
 from registry.selectors.actors import Actors
+from registry.selectors.appeals import find_pending_appeal
 from registry.selectors.holder_consent import find_missing_consent
 from registry.selectors.recognition_clock import list_recognition_actors
 from registry.selectors.request_clock import read_request_clock
@@ -103,7 +104,8 @@ class World:
         begun.refresh_from_db()
         for who, verb in verbs:
             actor = begun.author if who == "author" else self.people[who]
-            workflow.perform(begun, verb, actor=actor, comment="For good reasons.")
+            said: dict[str, Any] = {"ground": "judgement"} if verb == "appeal" else {}
+            workflow.perform(begun, verb, actor=actor, comment="For good reasons.", **said)
         self.requests[name] = begun
         return begun
 
@@ -158,7 +160,6 @@ def world(expert: User, lead: User, registrar: User, standards_body: User, outsi
         taken,
         ("expert", "approve"),
         ("outsider", "appeal"),
-        ("body", "take_up_appeal"),
     )
     recognised = OrganizationFactory.create(
         name="Recognised Union", recognised_on=timezone.localdate(), recognition_source="Minutes"
@@ -377,15 +378,22 @@ def find_button(
             {"address": world.people["outsider"].email},
         ),
         (State.APPROVED, Turn.REGISTRAR): lambda: ("bounce", {"ground": ReturnGround.RULE}),
-        (State.APPROVED, Turn.STANDARDS_BODY): lambda: ("bounce", {"ground": ReturnGround.RULE}),
+        (State.APPROVED, Turn.STANDARDS_BODY): lambda: rule_on_approved(registration_request),
         (State.REPORTED, Turn.STANDARDS_BODY): lambda: ("direct", {}),
-        (State.APPEALED, Turn.STANDARDS_BODY): lambda: ("uphold", {}),
+        (State.APPEALED, Turn.STANDARDS_BODY): lambda: ("decide_appeal", {"outcome": "stands"}),
         (State.ADVISORY, Turn.BODY): lambda: ("keep", {}),
         (State.DRAFT, Turn.REGISTRANT): lambda: send_on(registration_request),
         (State.CHANGES_REQUESTED, Turn.REGISTRANT): lambda: send_on(registration_request),
         (State.DECLINED, Turn.REGISTRANT): lambda: send_on(registration_request),
     }
     return buttons[State(registration_request.state), actors.turn]()
+
+
+def rule_on_approved(registration_request: RegistrationRequest) -> tuple[str, dict[str, Any]]:
+    """Decide on the appeal, or stand in for the registrar."""
+    if find_pending_appeal(registration_request):
+        return "decide_appeal", {"outcome": "stands"}
+    return "bounce", {"ground": ReturnGround.RULE}
 
 
 def find_button_of_change(

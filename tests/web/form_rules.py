@@ -60,7 +60,8 @@ ACTS: Final[Mapping[str, frozenset[str]]] = spell_out(
     (f"{EXPERTS} temporary", "recuse declare_conflict"),
     (f"{EXPERTS} registrar", "show_to_list answer_enquiry"),
     (f"{EXPERTS} registrar", "note_sighting notify_sighting withdraw_sighting"),
-    ("lead", "reassign extend"),
+    ("lead", "reassign"),
+    ("lead standards", "extend"),
     ("lead registrar", "return hide_message show_message"),
     # The registrar
     ("registrar", "register bounce verify_holder sync_iana set_iana_aside"),
@@ -70,7 +71,7 @@ ACTS: Final[Mapping[str, frozenset[str]]] = spell_out(
     ("registrar administrator", "say_website"),
     ("registrar standards", "record_organization_evidence"),
     # The standards body
-    ("standards", "direct send_back refuse remand uphold take_up_appeal"),
+    ("standards", "direct send_back refuse decide_appeal"),
     ("standards", "recognise refuse_recognition answer_hold_appeal"),
 )
 """Each event, and everybody of the cast who causes it by one of the forms of the scene."""
@@ -78,7 +79,6 @@ ACTS_BESIDE: Final[Mapping[str, frozenset[str]]] = spell_out(
     ("registrant", "reroute complete revise keep answer_remark name_delegate object"),
     ("registrant", "withdraw_objection announce_withdrawal confirm_word answer_search"),
     ("outsider", "submit withdraw object answer_search"),
-    (AFFECTED, "join_appeal"),
     ("expert", "report"),
     ("lead", "reroute"),
     ("registrar", "cite_rfc correct_record change_service set_iana_reference"),

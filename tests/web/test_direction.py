@@ -57,7 +57,7 @@ def reported(in_review: RegistrationRequest, registrant: User, expert: User) -> 
 def appealed(in_review: RegistrationRequest, expert: User, outsider: User) -> RegistrationRequest:
     """A request whose decline somebody appeals."""
     workflow.perform(in_review, "decline", actor=expert, comment="Too wide.")
-    workflow.perform(in_review, "appeal", actor=outsider, comment=GROUNDS)
+    workflow.perform(in_review, "appeal", actor=outsider, comment=GROUNDS, ground="judgement")
     return in_review
 
 
@@ -256,7 +256,7 @@ def test_decision_without_reasons_does_not_happen(
     assert verbs(reported)[-1] == "report"
 
 
-@pytest.mark.parametrize("verb", ["", "approve", "remand", "withdraw", "no-such-verb"])
+@pytest.mark.parametrize("verb", ["", "approve", "decide_appeal", "withdraw", "no-such-verb"])
 def test_page_of_a_report_does_nothing_else(
     verb: str, reported: RegistrationRequest, standards_body: User, sign_in: SignIn
 ) -> None:
@@ -335,34 +335,39 @@ def test_steps_of_the_body_lead_to_its_own_page(
 
     answers = [
         client.get(f"/requests/{reported.slug}/act/{verb}/")
-        for verb in ("direct", "send_back", "refuse", "remand", "uphold")
+        for verb in ("direct", "send_back", "refuse")
     ]
 
-    assert [answer.headers["Location"] for answer in answers] == [address(reported)] * 5
+    assert [answer.headers["Location"] for answer in answers] == [address(reported)] * 3
 
 
 # Appeals
 
 
-@pytest.mark.parametrize(
-    ("verb", "state"), [("remand", State.IN_REVIEW), ("uphold", State.DECLINED)]
-)
-def test_appeal_is_heard(
-    verb: str,
-    state: State,
-    appealed: RegistrationRequest,
-    standards_body: User,
-    sign_in: SignIn,
+def test_appeal_is_read_beside_its_decision_and_decided_one_click_further(
+    appealed: RegistrationRequest, standards_body: User, sign_in: SignIn
 ) -> None:
     client = sign_in(standards_body)
     page = client.get(address(appealed))
+    [decide] = page.context["appeal_steps"]
 
-    client.post(address(appealed), ruling(appealed, verb))
+    form = client.get(decide.url).context["form"]
+    client.post(
+        decide.url,
+        {"seen": appealed.revision, "outcome": "goes_back", "comment": "Look again."},
+    )
 
     appealed.refresh_from_db()
-    assert GROUNDS in text_of(page)
-    assert "Too wide." in text_of(page)
-    assert (appealed.state, verbs(appealed)[-1]) == (state, verb)
+    assert {GROUNDS, "Too wide."} <= {
+        line.event.comment
+        for line in (*page.context["hearing"].appeals, *page.context["hearing"].decisions)
+    }
+    assert [value for value, _label in form.fields["outcome"].choices] == [
+        "stands",
+        "goes_back",
+        "anew",
+    ]
+    assert (appealed.state, verbs(appealed)[-1]) == (State.IN_REVIEW, "decide_appeal")
 
 
 # Recognition

@@ -356,7 +356,7 @@ def test_appeal_cannot_be_returned(
     in_review: RegistrationRequest, expert: User, outsider: User, registrar: User, sign_in: SignIn
 ) -> None:
     workflow.perform(in_review, "decline", actor=expert, comment="Too wide.")
-    workflow.perform(in_review, "appeal", actor=outsider, comment="It is not.")
+    workflow.perform(in_review, "appeal", actor=outsider, comment="It is.", ground="rule")
 
     form = {"verb": "return", "seen": in_review.revision, "comment": "Wrong."}
     response = sign_in(registrar).post(address(in_review), form)

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 SignIn = Callable[[User], Client]
 
-OPEN_TO_ANYBODY = {"appeal", "join_appeal"}
+OPEN_TO_ANYBODY = {"appeal"}
 """What everyone with an account may do, also with inactive roles."""
 
 

@@ -159,9 +159,7 @@ def test_decision_is_refused_to_others_with_the_names_of_the_experts(
         ("declare", "review:detail"),
         ("recuse", "review:detail"),
         ("reassign", "review:reassign"),
-        ("extend", "review:extend"),
         ("direct", "direction:detail"),
-        ("uphold", "direction:detail"),
     ],
 )
 def test_steps_with_a_screen_of_their_own_are_taken_there(
@@ -219,7 +217,9 @@ def test_appeal_is_open_to_anyone_with_a_confirmed_address(
 ) -> None:
     url, browser = page(declined, "act/appeal/"), sign_in(outsider)
 
-    response = browser.post(url, seen(browser, url) | {"comment": "It is not close."}, follow=True)
+    response = browser.post(
+        url, seen(browser, url) | {"comment": "It is not close.", "ground": "rule"}, follow=True
+    )
     refused = sign_in(standards_body).get(url)
 
     declined.refresh_from_db()

@@ -134,7 +134,7 @@ CELLS: Final = {
     "declare": cell(WITH_EXPERTS, "same", ASKED_TO_DECLARE),
     "recuse": cell(WITH_EXPERTS, "same", MAY_STEP_BACK),
     "reassign": cell(WITH_EXPERTS, "same", LEADS),
-    "extend": cell("in_review", "same", LEADS),
+    "extend": cell("in_review", "same", LEADS),  # And of a stay: `tests.workflow.test_appeals`.
     "advise": cell("advisory", "same", JUDGES),
     "return": cell("in_review", "changes_requested", REGISTRARS | LEADS),
     "request_changes": cell("in_review", "changes_requested", JUDGES),
@@ -174,12 +174,8 @@ CELLS: Final = {
     "decline_appointment": cell("", "same", NOBODY),
     "keep": cell("advisory", "same", REGISTRANTS | THE_CLOCK),
     "expire": cell(f"{WRITTEN} advisory", "expired", THE_CLOCK),
-    "appeal": cell("declined refused approved", "appealed", ANYONE_AFFECTED),
-    "join_appeal": cell("appealed", "same", ANYONE_AFFECTED),
-    "take_up_appeal": cell("appealed", "same", STANDARDS_BODY),
-    "lapse_appeal": cell("appealed", "approved", THE_CLOCK),
-    "remand": cell("appealed", "in_review reported advisory", STANDARDS_BODY),
-    "uphold": cell("appealed", "declined refused approved", STANDARDS_BODY),
+    "appeal": cell("declined refused approved registered", "appealed same", ANYONE_AFFECTED),
+    "decide_appeal": cell("appealed", "in_review declined approved", STANDARDS_BODY),
     "reopen": cell("withdrawn expired refused", "same", REGISTRANTS),
 }
 

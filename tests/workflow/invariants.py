@@ -41,7 +41,7 @@ from registry.selectors.request_clock import read_request_clock
 JUDGING: Final = {"advise", "request_changes", "approve", "report", "decline"}
 DECIDING: Final = {
     *JUDGING,
-    *("return", "direct", "send_back", "refuse", "remand", "uphold", "register", "bounce"),
+    *("return", "direct", "send_back", "refuse", "decide_appeal", "register", "bounce"),
 }
 WRITTEN: Final = {State.DRAFT, State.CHANGES_REQUESTED, State.DECLINED, State.ADVISORY}
 ENDED: Final = {State.REGISTERED, State.WITHDRAWN, State.REFUSED, State.EXPIRED}

@@ -13,6 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine
 
 from registry import permissions, workflow
 from registry.enums import (
+    AppealGround,
+    AppealOutcome,
     RequestPath,
     ReturnGround,
     Role,
@@ -140,6 +142,8 @@ class Players(RuleBasedStateMachine):
                 "section": lambda: "5",
             },
             "bounce": {"ground": lambda: self.one(data, ReturnGround)},
+            "appeal": {"ground": lambda: self.one(data, AppealGround)},
+            "decide_appeal": {"outcome": lambda: self.one(data, AppealOutcome)},
             "reroute": {
                 "path": lambda: self.one(data, RequestPath),
                 "standards_action": lambda: data.draw(st.booleans()),

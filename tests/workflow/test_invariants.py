@@ -420,9 +420,9 @@ class Play(FormPlayers):
         self.perform(data, asked, verb, self.cast.people[person])
 
     def appeal(self, data: st.DataObject) -> None:
-        """A bystander appeals, or joins an appeal."""
-        verb = self.one(data, ("appeal", "join_appeal"))
-        self.perform(data, self.request(data), verb, self.cast.people[self.one(data, (9, 12))])
+        """A bystander appeals, or a member of the standards body decides on an appeal."""
+        verb, people = self.one(data, (("appeal", (9, 12)), ("decide_appeal", (7, 8))))
+        self.perform(data, self.request(data), verb, self.cast.people[self.one(data, people)])
 
     def leave(self, data: st.DataObject) -> None:
         """Somebody loses a role or the account, goes away or stops acting for a body; or returns.

@@ -67,7 +67,7 @@ def test_table_and_expectation_name_the_same_verbs_and_states() -> None:
 
 @pytest.fixture
 def standing(registrant: User, organization: Organization, lead: User) -> RegistrationRequest:
-    """An old request with a round sent, the next begun, the lead on it, and an appeal."""
+    """An old request with a round sent, the next begun, and the lead on it."""
     UserFactory.create(roles=[cells.REGISTRAR])
     with time_machine.travel(timezone.now() - LONG_AGO):
         started = start(registrant, organization, FORMAL, RequestPath.COMMUNITY)
@@ -79,11 +79,17 @@ def standing(registrant: User, organization: Organization, lead: User) -> Regist
         drafts.save_draft(
             begun, {"assignment": begun.template.assignment + "\n\nFor ever."}, seen=0
         )
-        with transaction.atomic():
-            events.record_event(
-                started, actor=UserFactory.create(), verb="appeal", source=State.DECLINED
-            )
     return started
+
+
+DECISIONS: Final = {
+    State.DECLINED: ("decline", "declined"),
+    State.APPEALED: ("decline", "declined"),
+    State.REFUSED: ("refuse", "refused"),
+    State.APPROVED: ("approve", "approved"),
+    State.REGISTERED: ("approve", "approved"),
+}
+"""The decision by which a request is in a state: it was taken today."""
 
 
 @pytest.fixture
@@ -97,7 +103,18 @@ def stood(standing: RegistrationRequest, state: str) -> RegistrationRequest:
         organization.recognition_source = "Minutes, item 3"
         organization.save()
     if state == State.REGISTERED:
-        facts["namespace"] = NamespaceFactory.create(nid="seedbank")
+        facts |= {"namespace": NamespaceFactory.create(nid="seedbank")}
+        facts |= {"state_since": timezone.now()}
+    if State(state) in DECISIONS:
+        verb, target = DECISIONS[State(state)]
+        with transaction.atomic():
+            decision = events.record_event(
+                standing, actor=permissions.CLOCK, verb=verb, source="in_review", target=target
+            )
+    if state == State.APPEALED:
+        told = {"decision": decision.number, "decided_by": None, "ground": "rule"}
+        with transaction.atomic():
+            events.record_event(standing, actor=UserFactory.create(), verb="appeal", data=told)
     RegistrationRequest.objects.filter(pk=standing.pk).update(**facts)
     return standing
 
@@ -179,6 +196,8 @@ def said(verb: str, person: Person, lead: User, newcomer: User) -> dict[str, Any
         "bounce": {"ground": "rule"},
         "reroute": {"standards_action": True},
         "overtake": {"winner": "R-2026-0009"},
+        "appeal": {"ground": "judgement"},
+        "decide_appeal": {"outcome": "stands"},
     }
     return {"comment": "For good reasons.", **told.get(verb, {})}
 
@@ -248,11 +267,6 @@ def assert_performed(
         for number, days in enumerate((300, 200, 100)):
             at = timezone.now() - datetime.timedelta(days)
             stood.reminders.create(kind=f"reminder-{number}", since=stood.state_since, at=at)
-    if verb == "lapse_appeal":
-        with time_machine.travel(timezone.now() - LONG_AGO), transaction.atomic():
-            events.record_event(
-                stood, actor=UserFactory.create(), verb="appeal", source=State.APPROVED
-            )
     registration_request = RegistrationRequest.objects.get(pk=stood.pk)
     source = str(registration_request.state)
 

@@ -96,7 +96,10 @@ def refused(reported: RegistrationRequest, standards_body: User) -> Registration
 
 def grounds(verb: str) -> dict[str, Any]:
     """Return all the input that a verb needs, so that only state and person can prevent it."""
-    data: dict[str, dict[str, Any]] = {"reroute": {"standards_action": True}}
+    data: dict[str, dict[str, Any]] = {
+        "reroute": {"standards_action": True},
+        "appeal": {"ground": "judgement"},
+    }
     return {"comment": WHY, **data.get(verb, {})}
 
 
@@ -139,9 +142,8 @@ def test_step_is_taken_from_a_state_that_allows_it(
         ("send_back", "standards_body", "approved"),
         ("refuse", "standards_body", "declined"),
         ("complete", "registrant", "in_review"),
-        ("appeal", "outsider", "in_review"),
-        ("remand", "standards_body", "declined"),
-        ("uphold", "standards_body", "refused"),
+        ("appeal", "outsider", "draft"),
+        ("decide_appeal", "standards_body", "draft"),
         ("revise", "registrant", "in_review"),
         ("advise", "expert", "in_review"),
         ("report", "expert", "advisory"),
@@ -160,14 +162,12 @@ def test_step_is_refused_in_a_state_that_does_not_allow_it(
     assert (registration_request.state, registration_request.events.count()) == before
 
 
-@pytest.mark.parametrize("verb", ["return", "direct", "send_back", "refuse", "remand", "uphold"])
+@pytest.mark.parametrize("verb", ["return", "direct", "send_back", "refuse", "decide_appeal"])
 def test_decisions_of_others_are_not_the_registrants(
     verb: str, registrant: User, request: pytest.FixtureRequest
 ) -> None:
-    source = {"return": "in_review", "remand": "refused", "uphold": "refused"}.get(verb, "reported")
+    source = {"return": "in_review", "decide_appeal": "refused"}.get(verb, "reported")
     registration_request = request.getfixturevalue(source)
-    if source == "refused":
-        workflow.perform(registration_request, "appeal", actor=registrant, comment=WHY)
 
     with expect_refusal("role"):
         workflow.perform(registration_request, verb, actor=registrant, comment=WHY)
@@ -564,21 +564,34 @@ def drop_flag_and_be_refused(
     assert (registration_request.state, registration_request.standards_action) == (state, True)
 
 
-def test_direction_remanded_on_appeal_does_not_let_the_flag_go(
+def send_back_on_appeal(
+    registration_request: RegistrationRequest, appellant: User, standards_body: User
+) -> None:
+    workflow.perform(
+        registration_request, "appeal", actor=appellant, comment=WHY, ground="judgement"
+    )
+    workflow.perform(
+        registration_request,
+        "decide_appeal",
+        actor=standards_body,
+        comment="To be decided again.",
+        outcome="goes_back",
+    )
+
+
+def test_direction_sent_back_on_appeal_does_not_let_the_flag_go(
     reported: RegistrationRequest, registrant: User, outsider: User, standards_body: User
 ) -> None:
     workflow.perform(reported, "direct", actor=standards_body, comment="Minutes of 3 May.")
-    workflow.perform(reported, "appeal", actor=outsider, comment="It names what we name.")
-    workflow.perform(reported, "remand", actor=standards_body, comment="To be decided anew.")
+    send_back_on_appeal(reported, outsider, standards_body)
 
     drop_flag_and_be_refused(reported, registrant, State.REPORTED)
 
 
-def test_refusal_remanded_on_appeal_does_not_let_the_flag_go(
+def test_refusal_sent_back_on_appeal_does_not_let_the_flag_go(
     refused: RegistrationRequest, registrant: User, standards_body: User
 ) -> None:
-    workflow.perform(refused, "appeal", actor=registrant, comment="It is a standard of yours.")
-    workflow.perform(refused, "remand", actor=standards_body, comment="To be decided anew.")
+    send_back_on_appeal(refused, registrant, standards_body)
 
     drop_flag_and_be_refused(refused, registrant, State.REPORTED)
 
@@ -682,64 +695,16 @@ def test_approval_does_not_stand_for_report_and_direction(
 # Appeals
 
 
-@pytest.mark.parametrize(
-    ("source", "verb", "target"),
-    [
-        ("declined", "remand", State.IN_REVIEW),
-        ("declined", "uphold", State.DECLINED),
-        ("refused", "remand", State.REPORTED),
-        ("refused", "uphold", State.REFUSED),
-    ],
-)
-def test_appeal_ends_where_it_came_from_or_with_those_who_decided(
-    source: str,
-    verb: str,
-    target: State,
-    outsider: User,
-    standards_body: User,
-    request: pytest.FixtureRequest,
-) -> None:
-    registration_request = request.getfixturevalue(source)
-    workflow.perform(registration_request, "appeal", actor=outsider, comment="Look again.")
-
-    event = workflow.perform(registration_request, verb, actor=standards_body, comment=WHY)
-
-    assert (registration_request.state, event.comment) == (target, WHY)
-
-
 @pytest.mark.whole
-def test_body_directs_after_a_remand_what_it_had_refused(
+def test_body_directs_after_an_appeal_what_it_had_refused(
     refused: RegistrationRequest, outsider: User, standards_body: User, registrar: User
 ) -> None:
-    workflow.perform(refused, "appeal", actor=outsider, comment="Look again.")
-    workflow.perform(refused, "remand", actor=standards_body, comment="We do.")
+    send_back_on_appeal(refused, outsider, standards_body)
     workflow.perform(refused, "direct", actor=standards_body, comment="Minutes of 3 June.")
 
     publish(refused, registrar)
 
     assert refused.state == State.REGISTERED
-
-
-def test_second_appeal_is_heard_where_the_second_decision_left_it(
-    declined: RegistrationRequest, registrant: User, expert: User, standards_body: User
-) -> None:
-    workflow.perform(declined, "appeal", actor=registrant, comment="Look again.")
-    workflow.perform(declined, "remand", actor=standards_body, comment=WHY)
-    workflow.perform(declined, "decline", actor=expert, comment="Still too wide.")
-    workflow.perform(declined, "appeal", actor=registrant, comment="It is not.")
-
-    workflow.perform(declined, "uphold", actor=standards_body, comment="It is.")
-
-    assert declined.state == State.DECLINED
-
-
-def test_body_does_not_appeal_to_itself(
-    declined: RegistrationRequest, standards_body: User
-) -> None:
-    with expect_refusal("role"):
-        workflow.perform(declined, "appeal", actor=standards_body, comment=WHY)
-
-    assert declined.state == State.DECLINED
 
 
 # Submitting
@@ -761,17 +726,3 @@ def test_text_is_sent_where_its_path_begins(
 
     assert sent.state == state
     assert (sent.draft is not None) is (path == RequestPath.FAST_TRACK)
-
-
-@pytest.mark.parametrize("source", ["declined", "refused"])
-def test_decision_that_was_upheld_is_not_appealed_again(
-    source: str, outsider: User, standards_body: User, request: pytest.FixtureRequest
-) -> None:
-    decided = request.getfixturevalue(source)
-    workflow.perform(decided, "appeal", actor=outsider, comment="Look again.")
-    workflow.perform(decided, "uphold", actor=standards_body, comment=WHY)
-
-    with expect_refusal("may_still_be_appealed"):
-        workflow.perform(decided, "appeal", actor=outsider, comment="And again.")
-
-    assert decided.state == State[source.upper()]

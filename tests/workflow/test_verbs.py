@@ -45,8 +45,8 @@ KINDS = {
     VerbKind.BRINGS_EXPERT: "assign reassign",
     VerbKind.TAKES_EXPERT_OFF: "recuse",
     VerbKind.EXPERT_DECISION: "advise request_changes approve report decline",
-    VerbKind.RULING: "direct send_back refuse remand uphold",
-    VerbKind.APPEAL_OUTCOME: "remand uphold",
+    VerbKind.RULING: "direct send_back refuse decide_appeal",
+    VerbKind.APPEAL_OUTCOME: "decide_appeal",
     VerbKind.FAVOURABLE: "approve report direct complete",
     VerbKind.ASKS_FOR_CHANGES: "advise return request_changes decline send_back bounce",
     VerbKind.APPROVAL: "approve",
@@ -71,7 +71,7 @@ def test_verbs_are_of_the_kinds_that_they_are(kind: VerbKind) -> None:
 
 EXPLAINED = (
     "extend advise return approve report decline direct send_back refuse complete verify_holder "
-    "bounce appeal remand uphold"
+    "bounce appeal decide_appeal"
 )
 UNEXPLAINED = (
     "submit revise assign declare recuse reassign request_changes register reroute withdraw expire "

@@ -22,7 +22,9 @@ from registry.forms.direction import RecognitionForm, RecognitionStatementForm, 
 from registry.journal.event_messages import describe_events
 from registry.models import Event, Recognition, RegistrationRequest, User
 from registry.presenters import direction
+from registry.presenters.available_steps import AvailableStep, build_available_step
 from registry.presenters.review_queue import pair_with_obstacles
+from registry.selectors.appeals import find_pending_appeal
 from registry.selectors.events import list_latest_rulings
 from registry.selectors.held_nids import list_appealed_holds
 from registry.selectors.holder_consent import find_missing_consent
@@ -53,7 +55,7 @@ def list_standards_body_work(request: HttpRequest) -> HttpResponse:
         "reported": direction.build_ruling_rows(person, State.REPORTED),
         "objected": direction.build_objection_rows(person),
         "searches": direction.list_searches_to_decide(),
-        "appealed": direction.build_ruling_rows(person, State.APPEALED),
+        "appealed": direction.build_appeal_rows(person),
         "holds": list(list_appealed_holds()),
         "unconfirmed": pair_with_obstacles(list_unconfirmed_changes()),
         "others": direction.build_other_rows(person),
@@ -88,16 +90,31 @@ def build_ruling_form(
     offers = [
         each
         for each in workflow.available_transitions(registration_request, person)
-        if each.kinds & {VerbKind.RULING, VerbKind.TAKES_UP_APPEAL}
+        if VerbKind.RULING in each.kinds and VerbKind.APPEAL_OUTCOME not in each.kinds
     ]
     if not offers:
         return None
     return RulingForm(*args, registration_request=registration_request, offers=offers, **kwargs)
 
 
+def list_appeal_steps(
+    registration_request: RegistrationRequest, person: User
+) -> list[AvailableStep]:
+    """Return what `person` can do about the pending appeal."""
+    if find_pending_appeal(registration_request) is None:
+        return []
+    offered = workflow.available_transitions(registration_request, person)
+    verbs = {"decide_appeal", "extend"}
+    return [
+        build_available_step(each, registration_request.slug)
+        for each in offered
+        if each.verb in verbs
+    ]
+
+
 def explain_no_ruling(registration_request: RegistrationRequest, person: User) -> str:
     """Return why the standards body cannot decide on a request now."""
-    if registration_request.state not in direction.STATES_AWAITING_RULING:
+    if registration_request.state != State.REPORTED:
         state = find_shown_state(registration_request)
         return _("The standards body does not have it now: its state is “%(state)s”.") % {
             "state": state
@@ -147,6 +164,7 @@ def render_ruling(
         "registration_request": registration_request,
         "hearing": direction.RulingContext(registration_request),
         "form": form,
+        "appeal_steps": list_appeal_steps(registration_request, person),
         "why_not": "" if form else explain_no_ruling(registration_request, person),
         "missing_word": find_missing_consent(registration_request),
         "obstacles": list_other_obstacles(registration_request),

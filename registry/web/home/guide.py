@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from registry.enums import NamespaceStatus, Role
 from registry.guide import CHAPTERS_BY_SLUG, GUIDE_CHAPTERS
+from registry.models.dates import load_dates
 from registry.presenters.course_drawing import describe_course, draw_course
 from registry.selectors.experts import list_expert_terms
 from registry.selectors.turns import join_names
@@ -26,6 +27,7 @@ def show_chapter(request: HttpRequest, section: str) -> HttpResponse:
     if section not in CHAPTERS_BY_SLUG:
         raise Http404
     here = GUIDE_CHAPTERS.index(CHAPTERS_BY_SLUG[section])
+    dates = load_dates()
     context = {
         "chapters": GUIDE_CHAPTERS,
         "chapter": GUIDE_CHAPTERS[here],
@@ -46,6 +48,8 @@ def show_chapter(request: HttpRequest, section: str) -> HttpResponse:
         "reminder_days": join_names(map(str, settings.REGISTRY_REMINDER_DAYS)),
         "expire_days": settings.REGISTRY_EXPIRE_DAYS,
         "quorum": settings.REGISTRY_QUORUM,
+        "appeal_days": dates.appeal_days,
+        "waiting_days": dates.waiting_days,
     }
     return render(request, f"guide/{section}.html", context)
 

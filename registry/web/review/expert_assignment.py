@@ -1,4 +1,4 @@
-"""Experts take a request, declare conflicts and step back; the lead assigns and extends."""
+"""Experts take a request, declare conflicts and step back; the lead assigns."""
 
 from __future__ import annotations
 
@@ -146,14 +146,12 @@ def redirect_after_assignment(
 LEAD_STEP_TITLES: Final[dict[str, Words]] = {
     "assign": gettext_lazy("Assign an expert"),
     "reassign": VERBS["reassign"].label,
-    "extend": VERBS["extend"].label,
 }
 LEAD_STEP_CONSEQUENCES: Final[dict[str, Words]] = {
     "assign": gettext_lazy(
         "The expert is told, and has to declare that they have no conflict before deciding."
     ),
     "reassign": VERBS["reassign"].consequence,
-    "extend": VERBS["extend"].consequence,
 }
 
 
@@ -169,13 +167,6 @@ def assign_chosen_expert(request: HttpRequest, reference: str) -> HttpResponse:
 def hand_over_request(request: HttpRequest, reference: str) -> HttpResponse:
     """Move a request from one expert to another."""
     return take_lead_step(request, reference, "reassign")
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def extend_decision_date(request: HttpRequest, reference: str) -> HttpResponse:
-    """Postpone the promised date, with a public reason."""
-    return take_lead_step(request, reference, "extend")
 
 
 @login_required

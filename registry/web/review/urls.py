@@ -35,5 +35,4 @@ urlpatterns = [
     path("<slug:reference>/assign/", expert_assignment.assign_chosen_expert, name="assign"),
     path("<slug:reference>/assign/rota/", expert_assignment.assign_next_on_rota, name="rota"),
     path("<slug:reference>/reassign/", expert_assignment.hand_over_request, name="reassign"),
-    path("<slug:reference>/extend/", expert_assignment.extend_decision_date, name="extend"),
 ]
