@@ -46,8 +46,8 @@ class AccountEventKind(models.TextChoices):
     FACTOR_REMOVED = "factor_removed", _("Second factor removed")
     FACTOR_FAILED = "factor_failed", _("A second factor was wrong")
     CODES_MADE = "codes_made", _("Recovery codes made")
-    RESET_ANNOUNCED = "reset_announced", _("Reset of the second factor announced")
-    RESET_STOPPED = "reset_stopped", _("Reset of the second factor stopped")
+    CHANGE_ANNOUNCED = "change_announced", _("Change announced")
+    CHANGE_STOPPED = "change_stopped", _("Change stopped")
     RESET_DONE = "reset_done", _("Second factor reset")
     TOKEN_MADE = "token_made", _("Token made")
     TOKEN_REVOKED = "token_revoked", _("Token revoked")
@@ -59,6 +59,16 @@ class AccountEventKind(models.TextChoices):
     LETTER_BOUNCED = "letter_bounced", _("A letter came back: the address has to be confirmed")
     CONNECTED = "connected", _("Account elsewhere connected")
     DISCONNECTED = "disconnected", _("Account elsewhere disconnected")
+
+
+class OfficerChangeKind(models.TextChoices):
+    """What changes who may decide."""
+
+    GIVE_ROLE = "give_role", _("Give a role")
+    TAKE_ROLE = "take_role", _("Take a role")
+    CLOSE_ACCOUNT = "close_account", _("Close an account")
+    CHANGE_ADDRESS = "change_address", _("Change a mail address")
+    RESET_FACTOR = "reset_factor", _("Reset a second factor")
 
 
 class NamespaceKind(models.TextChoices):

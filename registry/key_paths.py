@@ -9,9 +9,10 @@ from typing import Final
 MASK: Final = "[key]"
 KEY_PATHS: Final = re.compile(
     r"(?<!/api/v1)(?P<key_place>/(?:"
-    r"account/(?:factor-reset|follows/leave|follows/leave-all|invitations|templates)"
+    r"account/(?:follows/leave|follows/leave-all|invitations|templates)"
     r"|accounts/(?:confirm-email|password/reset/key(?!/done/))"
     r"|namespaces/[^/]+/(?:contact|search)"
+    r"|officers/stop"
     r"|organizations/[^/]+/(?:changes/[^/]+/stop|prove/[^/]+)"
     r"|requests/(?:keep|[^/]+/object)"
     r")/)\S+"

@@ -24,8 +24,9 @@ from registry.actions import (
     organization_proofs,
     rfc_references,
 )
-from registry.actions.account_security import delete_old_account_events, reset_due_factors
+from registry.actions.account_security import delete_old_account_events
 from registry.actions.mailed_templates import delete_expired_templates
+from registry.actions.officer_changes import tick_officer_changes
 from registry.actions.own_data import delete_old_invitations, delete_old_letters
 from registry.actions.pending_comments import publish_due_comments
 from registry.actions.recognition import build_recognition_data, pending_recognitions
@@ -340,7 +341,7 @@ def tick(
     tally.attempt("answers", lambda: Counter(forget=delete_idempotency_records(moment)))
     tally.attempt("templates", lambda: Counter(template=delete_expired_templates(moment)))
     tally.attempt("limits", lambda: Counter(limit=rate_limits.delete_expired_limits(moment)))
-    tally.attempt("factors", lambda: Counter(factor=reset_due_factors(moment)))
+    tally.attempt("officers", lambda: Counter(officer_change=tick_officer_changes(moment)))
     tally.attempt("accounts", lambda: Counter(account=delete_old_account_events(moment)))
     tally.attempt("old letters", lambda: Counter(old_letter=delete_old_letters(moment)))
     tally.attempt("old invitations", lambda: Counter(old_invitation=delete_old_invitations(moment)))

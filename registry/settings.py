@@ -343,7 +343,10 @@ if DEMONSTRATION:
     if REGISTRY_RELYING_PARTY in {"127.0.0.1", "::1"}:
         REGISTRY_RELYING_PARTY = "localhost"
     MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = False
-REGISTRY_FACTOR_RESET_HOURS = read_number("REGISTRY_FACTOR_RESET_HOURS", 24)
+# How long a change of who may decide waits, so that an officer can stop it.
+REGISTRY_OFFICER_CHANGE_MINUTES = read_number(
+    "REGISTRY_OFFICER_CHANGE_MINUTES", 1 if DEMONSTRATION else 1_440
+)
 
 # Accounts elsewhere that can open an account here; none unless configured. They are identified by
 # the provider's own id, never by an email address that the provider reports, and no token is

@@ -51,6 +51,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sightings/", include("registry.web.sightings.urls")),
     path("enquiries/", include("registry.web.enquiries.urls")),
     path("held/", include("registry.web.held.urls")),
+    path("officers/", include("registry.web.officers.urls")),
     path("log/", include("registry.web.log.urls")),
     path("review/", include("registry.web.review.urls")),
     path("publish/", include("registry.web.publish.urls")),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import secrets
 import uuid
 from collections.abc import Iterable
 from typing import Any, Final
@@ -16,14 +15,13 @@ from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.db import transaction
 from django.db.models import F, Max
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from registry import assurance
 from registry.enums import AccountEventKind, TokenScope
 from registry.errors import RegistryError
-from registry.models import AccountEvent, FactorReset, Token, User
+from registry.models import AccountEvent, Token, User
 from registry.models.dates import load_calendar
 from registry.notifications import letters
 from registry.notifications.outbox import write_account_letter
@@ -135,55 +133,6 @@ def end_tokens(
         record_account_event(
             person, AccountEventKind.TOKENS_ENDED, network=network, detail=why, actor=actor
         )
-
-
-# Lost second factors. The operator receives the request by other means and trusts it; the letter
-# and the waiting time protect people who did not ask.
-
-
-def announce_factor_reset(person: User) -> FactorReset:
-    """Announce that an account's second factor will be removed; return when, and how to stop it.
-
-    A second announcement returns the same reset. Raises `RegistryError` if there is no factor.
-    """
-    if not person.has_second_factor:
-        raise RegistryError(_("%(who)s has no second factor.") % {"who": person.email})
-    hours = datetime.timedelta(hours=settings.REGISTRY_FACTOR_RESET_HOURS)
-    with transaction.atomic():
-        fresh = {"due_at": timezone.now() + hours, "key": secrets.token_urlsafe(32)}
-        reset, is_new = FactorReset.objects.get_or_create(user=person, defaults=fresh)
-        if is_new:
-            record_account_event(person, AccountEventKind.RESET_ANNOUNCED)
-            stop = settings.SITE + reverse("account:stop_reset", args=[reset.key])
-            notify_account(
-                person, "factor_reset_announced", to_all=True, due=reset.due_at, stop_link=stop
-            )
-    return reset
-
-
-def stop_factor_reset(person: User, *, network: str = "") -> bool:
-    """Cancel an announced reset; return whether there was one."""
-    stopped, _by_table = FactorReset.objects.filter(user=person).delete()
-    if stopped:
-        record_account_event(person, AccountEventKind.RESET_STOPPED, network=network)
-    return bool(stopped)
-
-
-def reset_due_factors(now: datetime.datetime) -> int:
-    """Remove the factors whose reset is due, end sessions and tokens; return how many accounts."""
-    done = 0
-    for reset in FactorReset.objects.filter(due_at__lte=now).select_related("user"):
-        with transaction.atomic():
-            if not FactorReset.objects.filter(pk=reset.pk, due_at__lte=now).delete()[0]:
-                continue
-            person = reset.user
-            person.authenticator_set.all().delete()
-            end_sessions(person)
-            end_tokens(person, why=str(AccountEventKind.RESET_DONE.label))
-            record_account_event(person, AccountEventKind.RESET_DONE)
-            notify_account(person, "factor_reset_done", to_all=True)
-            done += 1
-    return done
 
 
 # Tokens.

@@ -1,4 +1,4 @@
-"""Giving people roles, and recording it in the journal."""
+"""Roles of accounts, and how the journal records them."""
 
 from __future__ import annotations
 
@@ -36,44 +36,51 @@ def build_account_data(person: User, changed: dict[str, Any]) -> dict[str, Any]:
     return data | {"account_id": person.pk} if "groups" in changed else data
 
 
-def grant_role(person: User, role: Role) -> Event:
-    """Give `person` a role, in the name of the operator; return the journal's event.
+def refuse_unfit_role(person: User, role: Role) -> None:
+    """Raise `RoleError` for an account that is disabled, or already has the role and everything
+    it allows.
+    """
+    if not person.is_active:
+        raise RoleError(_("The account %s is disabled.") % person.email)
+    is_complete = person.is_staff or role != Role.ADMINISTRATOR
+    if is_complete and person.groups.filter(name=role).exists():
+        raise RoleError(
+            _("%(address)s already holds the role “%(role)s”.")
+            % {"address": person.email, "role": role.value}
+        )
 
-    The person is notified by letter. An administrator may use the admin site from then on, and the
-    journal says so. Raises `RoleError` for an account that is disabled, or already has the role and
-    everything it allows.
+
+def change_role(
+    person: User, role: Role, *, is_given: bool, actor: User | None, network: str = ""
+) -> Event:
+    """Give a role or take it, and return the journal's event; the person is told by letter.
+
+    `actor` is None for the operator. An administrator may use the admin site, and the journal says
+    so.
     """
     with transaction.atomic(), write_events_last():
         locked = User.objects.select_for_update(no_key=True).get(pk=person.pk)
-        if not locked.is_active:
-            raise RoleError(_("The account %s is disabled.") % locked.email)
         before = sorted(locked.groups.values_list("name", flat=True))
-        after = sorted({*before, role.value})
-        opens_administration = role == Role.ADMINISTRATOR and not locked.is_staff
-        if before == after and not opens_administration:
-            raise RoleError(
-                _("%(address)s already holds the role “%(role)s”.")
-                % {"address": locked.email, "role": role.value}
-            )
+        after = sorted({*before, role.value} if is_given else {*before} - {role.value})
         changed: dict[str, Any] = {}
         rows = digest_stored_rows([locked])
         if before != after:
-            locked.groups.add(Group.objects.get(name=role))
+            locked.groups.set(Group.objects.filter(name__in=after))
             changed["groups"] = {"from": before, "to": after}
-        if opens_administration:
-            locked.is_staff = True
+        if role == Role.ADMINISTRATOR and locked.is_staff != is_given:
+            changed["is_staff"] = {"from": locked.is_staff, "to": is_given}
+            locked.is_staff = is_given
             locked.save(update_fields=["is_staff"])
-            changed["is_staff"] = {"from": False, "to": True}
         event = record_event(
             locked,
-            actor=CLOCK,
-            in_name_of=OPERATOR_NAME,
+            actor=actor or CLOCK,
+            in_name_of="" if actor else OPERATOR_NAME,
             verb="admin.change",
             data=build_account_data(locked, changed),
             rows=rows,
             is_silent=True,
         )
-        tell_of_roles(locked, set(before), set(after))
+        tell_of_roles(locked, set(before), set(after), actor=actor, network=network)
     return event
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Iterable
 from datetime import date
 from functools import partial, update_wrapper
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from allauth.account.models import EmailAddress
 from django import forms
@@ -22,23 +21,26 @@ from registry import assurance, permissions
 from registry.actions.account_security import (
     end_sessions,
     end_tokens,
-    notify_account,
     record_account_event,
 )
 from registry.actions.bans import (
-    ban_account,
     find_comments,
     lift_ban,
     restore_comments,
     withhold_comments,
 )
 from registry.actions.delegate_changes import holds_namespace
-from registry.actions.roles import build_account_data, tell_of_roles
-from registry.enums import AccountEventKind
+from registry.actions.officer_changes import (
+    change_address,
+    close_account,
+    give_role,
+    take_role,
+)
+from registry.actions.roles import build_account_data
+from registry.enums import AccountEventKind, Role
 from registry.errors import RegistryError
 from registry.journal.row_digests import NEW_ROW, build_row_key, digest_stored_rows
 from registry.models import Dates, Organization, ReservedName, User
-from registry.notifications.outbox import write_direct_letter
 from registry.rate_limits import find_network_prefix
 from registry.workflow.events import record_event, write_events_last
 
@@ -221,26 +223,6 @@ class EditableAdmin(RestrictedAdmin):
                 self.delete_model(request, obj)
 
 
-def tell_of_loss(person: User, what: str) -> None:
-    """Write to a person whom an administrator removed from something, in the same transaction."""
-    write_direct_letter(
-        "loss",
-        {"what": what},
-        why=_("You have an account at the registry."),
-        key=f"loss:{uuid.uuid4()}",
-        address=person.email,
-        person=person,
-    )
-
-
-def list_removed(form: forms.ModelForm[Any], name: str) -> list[Any]:
-    """Return the rows that a many-to-many field contained and no longer does."""
-    if name not in form.changed_data:
-        return []
-    now = set(form.cleaned_data[name])
-    return [each for each in form.initial.get(name) or () if each not in now]
-
-
 def network_of(request: HttpRequest) -> str:
     """Return the network an administrator acts from, as the account log stores it."""
     return find_network_prefix(request.META)
@@ -259,6 +241,10 @@ def find_actor(request: HttpRequest) -> User | None:
     return request.user if isinstance(request.user, User) else None
 
 
+WAITING_FIELDS: Final = frozenset({"email", "groups"})
+"""Fields of an account that are announced before they change."""
+
+
 class ReasonForm(ActionForm):
     """Additional input for an action on several accounts."""
 
@@ -272,6 +258,7 @@ class AccountAdmin(EditableAdmin):
     """Accounts and their roles. They are banned, never deleted, so that what was done stays."""
 
     fields = ("email", "name", "organization", "is_active", "is_staff", "groups")
+    readonly_fields = ("is_active", "is_staff")
     filter_horizontal = ("groups",)
     list_display = ("email", "name", "organization", "is_active", "is_staff", "last_login")
     list_filter = ("is_active", "is_staff", "is_superuser", "groups")
@@ -291,7 +278,7 @@ class AccountAdmin(EditableAdmin):
 
     @admin.action(description=gettext_lazy("Ban: switch accounts off, and tell why"))
     def ban(self, request: HttpRequest, queryset: models.QuerySet[User]) -> None:
-        self.decide(request, queryset, ban_account)
+        self.decide(request, queryset, close_account)
 
     @admin.action(description=gettext_lazy("Lift a ban: switch accounts on, and tell why"))
     def lift(self, request: HttpRequest, queryset: models.QuerySet[User]) -> None:
@@ -300,7 +287,7 @@ class AccountAdmin(EditableAdmin):
     def decide(
         self, request: HttpRequest, queryset: models.QuerySet[User], act: Callable[..., Any]
     ) -> None:
-        """Ban or unban several people, after the actor confirmed who they are; report refusals."""
+        """Close or reopen several accounts, once the actor confirmed who they are."""
         actor = find_actor(request)
         if actor is not None:
             assurance.require_confirmation(actor)
@@ -385,63 +372,62 @@ class AccountAdmin(EditableAdmin):
         )
         return response
 
-    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """Leave enabling and disabling to bans; and nobody can lock themselves out."""
-        is_own = obj is not None and obj == request.user
-        return ("is_active", "is_staff") if is_own else ("is_active",)
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """Save an account, whose new address must be confirmed before it can sign in.
+
+        Roles, and the address of somebody who may decide, are announced instead and wait.
+        """
+        obj.email = (form.initial["email"] if change else obj.email).lower()
+        if not change:
+            obj.set_unusable_password()
+        form.changes = [name for name in form.changed_data if name in WAITING_FIELDS]
+        form.changed_data = [name for name in form.changed_data if name not in WAITING_FIELDS]
+        super().save_model(request, obj, form, change)
+        if not change:
+            EmailAddress.objects.create(user=obj, email=obj.email, primary=True)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Save the roles too, and write to people who gain or lose one."""
-        before = set(form.instance.groups.values_list("name", flat=True))
+        """Save the rest; announce what waits, or say why it is refused."""
+        person, wanted = form.instance, set(form.cleaned_data["groups"])
+        form.cleaned_data["groups"] = before = set(person.groups.all())
+        network, actor = network_of(request), find_actor(request)
         with write_events_last():
-            super().save_related(request, form, formsets, change)
-            tell_of_roles(
-                form.instance,
-                before,
-                set(form.instance.groups.values_list("name", flat=True)),
-                actor=find_actor(request),
-                network=network_of(request),
-            )
+            if form.changed_data or not change:
+                super().save_related(request, form, formsets, change)
+            acts: list[Callable[[], Any]] = [
+                partial(give_role, person, Role(each.name), actor=actor, network=network)
+                for each in wanted - before
+            ]
+            acts += [
+                partial(take_role, person, Role(each.name), actor=actor, network=network)
+                for each in before - wanted
+            ]
+            if change and "email" in form.changes:
+                address = form.cleaned_data["email"]
+                acts.append(partial(change_address, person, address, actor=actor, network=network))
+            for act in acts:
+                self.report(request, person, act)
 
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Give groups the name they have here."""
-        told = {"label": _("Roles"), "help_text": _("What this person may do in the registry.")}
-        return super().formfield_for_manytomany(db_field, request, **told, **kwargs)
-
-    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save an account; a new address must be confirmed before it can sign in."""
-        if not change:
-            obj.set_unusable_password()
-        elif "email" in form.changed_data:
-            # The letter goes to the account's previous address.
-            notify_account(obj, "email_changed_by_office", network=network_of(request))
-            log_account_change(request, obj, AccountEventKind.ADDRESS_CHANGED)
-            end_sessions(obj)
-            end_tokens(obj, network=network_of(request), actor=find_actor(request))
-        super().save_model(request, obj, form, change)
-        if "email" in form.changed_data:
-            EmailAddress.objects.filter(user=obj).delete()
-            EmailAddress.objects.create(user=obj, email=obj.email.lower(), primary=True)
+        words = _(
+            "What this person may do in the registry. A change is announced to all officers, and "
+            "takes effect after a day unless one of them stops it."
+        )
+        labels = {"label": _("Roles"), "help_text": words}
+        return super().formfield_for_manytomany(db_field, request, **labels, **kwargs)
 
 
 @admin.register(Organization, site=site)
 class OrganizationAdmin(EditableAdmin):
-    """Registrant bodies and their recognition, until they hold a namespace."""
+    """Registrant bodies until they hold a namespace; only the standards body recognises them."""
 
     fields = ("name", "website", "recognised_on", "recognition_source")
+    readonly_fields = ("recognised_on", "recognition_source")
     formfield_overrides = {models.URLField: {"assume_scheme": "https"}}
     list_display = ("name", "website", "recognised_on")
     list_filter = (("recognised_on", admin.EmptyFieldListFilter),)
     search_fields = ("name", "website", "recognition_source")
-
-    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Notify the delegates when recognition ends."""
-        with write_events_last():
-            super().save_related(request, form, formsets, change)
-            if form.initial.get("recognised_on") and not form.instance.recognised_on:
-                lost = _("%s is no longer recognised for the fast track.") % form.instance
-                for person in User.objects.speaking_for(form.instance).filter(is_active=True):
-                    tell_of_loss(person, lost)
 
     def has_change_permission(self, request: HttpRequest, obj: Organization | None = None) -> bool:
         """Whether the person may enter; nobody changes the holder of a namespace here.

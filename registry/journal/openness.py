@@ -28,6 +28,9 @@ HOLD_VERBS: Final = frozenset(
 PUBLIC_VERBS: Final = HOLD_VERBS | frozenset(
     {
         "answer_enquiry_in_public",
+        "announce_officer_change",
+        "stop_officer_change",
+        "decide_officer_change",
         "note_sighting",
         "correct_sighting",
         "notify_sighting",

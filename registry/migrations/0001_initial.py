@@ -794,33 +794,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="FactorReset",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("key", models.CharField(editable=False, max_length=64, unique=True)),
-                ("announced_at", models.DateTimeField(auto_now_add=True, verbose_name="announced")),
-                ("due_at", models.DateTimeField(verbose_name="due")),
-                (
-                    "user",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="factor_reset",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="account",
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name": "reset of a second factor",
-                "verbose_name_plural": "resets of second factors",
-            },
-        ),
-        migrations.CreateModel(
             name="LocatorTable",
             fields=[
                 (
@@ -1435,6 +1408,133 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "confirmation of a contact",
                 "verbose_name_plural": "confirmations of contacts",
+                "ordering": ["-asked_at", "-pk"],
+            },
+        ),
+        migrations.CreateModel(
+            name="OfficerChange",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("give_role", "Give a role"),
+                            ("take_role", "Take a role"),
+                            ("close_account", "Close an account"),
+                            ("change_address", "Change a mail address"),
+                            ("reset_factor", "Reset a second factor"),
+                        ],
+                        max_length=20,
+                        verbose_name="what",
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("designated expert", "Designated expert"),
+                            ("lead expert", "Lead expert"),
+                            ("registrar", "Registrar"),
+                            ("standards body", "Standards body"),
+                            ("administrator", "Administrator"),
+                        ],
+                        max_length=20,
+                        verbose_name="role",
+                    ),
+                ),
+                (
+                    "address",
+                    models.EmailField(blank=True, max_length=254, verbose_name="new mail address"),
+                ),
+                (
+                    "reason",
+                    models.TextField(
+                        blank=True,
+                        validators=[registry.validators.validate_no_control_characters],
+                        verbose_name="reason",
+                    ),
+                ),
+                (
+                    "key",
+                    models.CharField(
+                        default=secrets.token_urlsafe, editable=False, max_length=64, unique=True
+                    ),
+                ),
+                ("asked_at", models.DateTimeField(verbose_name="asked")),
+                ("stopped_at", models.DateTimeField(blank=True, null=True, verbose_name="stopped")),
+                ("objection", models.TextField(blank=True, verbose_name="why it was stopped")),
+                (
+                    "first_decision",
+                    models.BooleanField(blank=True, null=True, verbose_name="what they decided"),
+                ),
+                ("decision", models.TextField(blank=True, verbose_name="reasons of the decision")),
+                ("ended_at", models.DateTimeField(blank=True, null=True, verbose_name="at an end")),
+                ("is_in_effect", models.BooleanField(default=False, verbose_name="in effect")),
+                (
+                    "asked_by",
+                    models.ForeignKey(
+                        help_text="Empty where it was the operator, by a command.",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="asked by",
+                    ),
+                ),
+                (
+                    "decided_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="decided by",
+                    ),
+                ),
+                (
+                    "first_decided_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="first of two administrators",
+                    ),
+                ),
+                (
+                    "person",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="officer_changes",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="whose account",
+                    ),
+                ),
+                (
+                    "stopped_by",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="Empty where it was the operator.",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="stopped by",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "change of officers",
+                "verbose_name_plural": "changes of officers",
                 "ordering": ["-asked_at", "-pk"],
             },
         ),
@@ -4202,8 +4302,8 @@ class Migration(migrations.Migration):
                             ("factor_removed", "Second factor removed"),
                             ("factor_failed", "A second factor was wrong"),
                             ("codes_made", "Recovery codes made"),
-                            ("reset_announced", "Reset of the second factor announced"),
-                            ("reset_stopped", "Reset of the second factor stopped"),
+                            ("change_announced", "Change announced"),
+                            ("change_stopped", "Change stopped"),
                             ("reset_done", "Second factor reset"),
                             ("token_made", "Token made"),
                             ("token_revoked", "Token revoked"),
@@ -4527,6 +4627,25 @@ class Migration(migrations.Migration):
                     _connector="OR",
                 ),
                 name="dispute_ended_says_how",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="officerchange",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("ended_at__isnull", True)),
+                fields=("person", "kind", "role"),
+                name="officer_change_one_pending",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="officerchange",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("stopped_at__isnull", True),
+                    models.Q(("objection", ""), _negated=True),
+                    _connector="OR",
+                ),
+                name="officer_change_stopped_says_why",
             ),
         ),
         migrations.AddConstraint(

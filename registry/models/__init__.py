@@ -2,7 +2,6 @@
 
 from registry.models.account import (
     AccountEvent,
-    FactorReset,
     IdempotencyRecord,
     SignInSource,
     Token,
@@ -29,6 +28,7 @@ from registry.models.notification import (
     WebhookDelivery,
 )
 from registry.models.office import ContactConfirmation, Dispute, Enquiry, EntryLink, HeldNid
+from registry.models.officers import OfficerChange
 from registry.models.organization import Organization, Proof, Recognition
 from registry.models.record import (
     DocumentSource,
@@ -77,7 +77,6 @@ __all__ = [
     "Enquiry",
     "EntryLink",
     "Event",
-    "FactorReset",
     "Follow",
     "HeldNid",
     "HolderSearch",
@@ -92,6 +91,7 @@ __all__ = [
     "MailedTemplate",
     "Message",
     "Namespace",
+    "OfficerChange",
     "Organization",
     "PendingComment",
     "Proof",

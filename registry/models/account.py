@@ -261,27 +261,6 @@ class AccountEvent(models.Model):
         return f"{self.user or '?'}: {self.get_kind_display()}"
 
 
-class FactorReset(models.Model):
-    """A lost second factor that will be removed unless its owner objects in time."""
-
-    user = models.OneToOneField(
-        "registry.User",
-        verbose_name=_("account"),
-        related_name="factor_reset",
-        on_delete=models.CASCADE,
-    )
-    key = models.CharField(max_length=64, unique=True, editable=False)
-    announced_at = models.DateTimeField(_("announced"), auto_now_add=True)
-    due_at = models.DateTimeField(_("due"))
-
-    class Meta:
-        verbose_name = _("reset of a second factor")
-        verbose_name_plural = _("resets of second factors")
-
-    def __str__(self) -> str:
-        return f"{self.user}: {self.due_at:%Y-%m-%d %H:%M}"
-
-
 class SignInSource(models.Model):
     """A network or a browser that an account has been used from."""
 

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from registry.enums import LIVE_STATES, Role
-from registry.models import Appointment, RegistrationRequest, User
+from registry.models import Appointment, OfficerChange, RegistrationRequest, User
 from registry.models.account import SECOND_FACTORS
 from registry.permissions.facts import Person, remember_fact
 
@@ -144,6 +144,28 @@ def explain_missing_factor(person: Person) -> str:
 def is_lead(person: Person) -> bool:
     """Whether `person` is the lead of the experts."""
     return holds_role(person, Role.LEAD)
+
+
+def may_decide(person: User) -> bool:
+    """Whether `person` decides something: an officer, or somebody who acts for an organization."""
+    holds_power = bool(person.granted_roles) or person.is_superuser
+    return holds_power or person.speaking.in_effect().exists() or is_appointed(person)
+
+
+def is_officer(person: Person) -> bool:
+    """Whether `person` holds any role."""
+    return holds_role(person, *Role)
+
+
+def may_stop_officer_change(person: Person, change: OfficerChange) -> bool:
+    """Whether `person` can stop a change of who may decide: officers, and whom it is about."""
+    return is_officer(person) or change.person_id == person.pk
+
+
+def may_decide_officer_change(person: Person, change: OfficerChange) -> bool:
+    """Whether `person` decides about a stopped change, which nobody does about themselves."""
+    deciders = (Role.STANDARDS_BODY, Role.ADMINISTRATOR)
+    return holds_role(person, *deciders) and change.person_id != person.pk
 
 
 def has_factor(person: Person) -> bool:

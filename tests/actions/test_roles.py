@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import datetime
 import io
 
 import pytest
 from allauth.account.models import EmailAddress
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.utils import timezone
 
 from registry import journal
 from registry.enums import AccountEventKind, Role
 from registry.models import AccountEvent, Event, Letter, User
+from registry.scheduler import tick
 from registry.selectors.experts import map_expert_days
 from tests.factories import PASSWORD, UserFactory
 from tools.sign_in import sign_in
@@ -105,6 +108,7 @@ def test_line_reads_as_that_of_the_administration_does() -> None:
     form = {"email": there.email, "name": there.name, "is_active": "on"}
     group = here.groups.get()
     answer = client.post(f"/admin/registry/user/{there.pk}/change/", form | {"groups": [group.pk]})
+    tick(timezone.now() + datetime.timedelta(hours=25))
 
     by_command, by_page = Event.objects.order_by("number").filter(verb="admin.change")
     assert answer.status_code == 302

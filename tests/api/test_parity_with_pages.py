@@ -40,6 +40,7 @@ BY_ADDRESS: Final = (
 BROWSER: Final = "it is a setting of this browser"
 BY_READERS: Final = "it is a letter between a reader and the registrar, which no program writes"
 FOR_PROGRAMS: Final = "it is asked by programs alone, in a protocol of theirs"
+IN_PERSON: Final = "who may decide is decided by people alone, as in the admin site"
 BY_HAND: Final = "tokens are made by people alone, so that no token makes another"
 
 BY_ITS_PERSON: Final = "no program deletes the account that it works for"
@@ -53,7 +54,6 @@ DOORS: Final[dict[str, tuple[str, ...] | str]] = {
     "account:own_data": BY_ITS_PERSON,
     "account:revoke_token": ("token_revoke",),
     "account:sessions": OF_SESSIONS,
-    "account:stop_reset": BY_LETTER_ALONE,
     "account:template": ("request_start", "template_read", "draft_write"),
     "account:tokens": BY_HAND,
     "direction:detail": ("request_step",),
@@ -89,6 +89,9 @@ DOORS: Final[dict[str, tuple[str, ...] | str]] = {
     "namespaces:holder": ("namespace_holder_act",),
     "namespaces:locators": ("locators_load",),
     "namespaces:stop_locators": ("locators_drop",),
+    "officers:decide": IN_PERSON,
+    "officers:stop": IN_PERSON,
+    "officers:stop_by_letter": BY_LETTER_ALONE,
     "organizations:change": ("delegate_change_act",),
     "organizations:confirm": ("proof_confirm",),
     "organizations:delegates": ("delegate_name",),

@@ -30,8 +30,8 @@ from fido2.webauthn import (
 
 from registry import workflow
 from registry.actions import conflicts_of_interest, recognition, remarks
-from registry.actions.account_security import announce_factor_reset
 from registry.actions.follows import FollowTarget, start_following
+from registry.actions.officer_changes import reset_factor
 from registry.demonstration import mailbox
 from registry.enums import (
     AppealGround,
@@ -382,8 +382,8 @@ def keep_factors(people: Mapping[str, User]) -> dict[str, str]:
         type=Authenticator.Type.WEBAUTHN,
         data={"name": "Stick", "credential": make_credential()},
     )
-    reset = announce_factor_reset(people["second"])
-    return {"passkey": str(passkey.pk), "reset-key": reset.key}
+    reset = reset_factor(people["second"])
+    return {"passkey": str(passkey.pk), "reset-key": reset.key, "reset": str(reset.pk)}
 
 
 def make_credential() -> dict[str, Any]:

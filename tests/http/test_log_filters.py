@@ -156,12 +156,12 @@ def test_log_names_no_key_where_a_fault_is_reported(
     cache.clear()
     reports = ErrorReportHandler()
     logging.getLogger().addHandler(reports)
-    monkeypatch.setattr("registry.web.account.security.FactorReset", None)
+    monkeypatch.setattr("registry.web.officers.views.OfficerChange", None)
 
-    Client(raise_request_exception=False).get(f"/account/factor-reset/{KEY}/")
+    Client(raise_request_exception=False).get(f"/officers/stop/{KEY}/")
     logging.getLogger().removeHandler(reports)
 
     letter = Letter.objects.get()
-    assert "Internal Server Error: /account/factor-reset/[key]" in log.getvalue()
-    assert "/account/factor-reset/[key]" in letter.subject
+    assert "Internal Server Error: /officers/stop/[key]" in log.getvalue()
+    assert "/officers/stop/[key]" in letter.subject
     assert KEY not in log.getvalue() + letter.subject + letter.text

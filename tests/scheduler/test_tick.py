@@ -402,7 +402,7 @@ def test_one_request_that_fails_stops_no_other_and_is_told(
         ("answers", (scheduler, "delete_idempotency_records")),
         ("templates", (scheduler, "delete_expired_templates")),
         ("limits", (rate_limits, "delete_expired_limits")),
-        ("factors", (scheduler, "reset_due_factors")),
+        ("officers", (scheduler, "tick_officer_changes")),
         ("accounts", (scheduler, "delete_old_account_events")),
         ("old letters", (scheduler, "delete_old_letters")),
         ("old invitations", (scheduler, "delete_old_invitations")),

@@ -129,16 +129,23 @@ def may_write(name: str, request: str) -> bool:
 
 
 BY_LETTER: Final = frozenset(
-    {"answer_search", "hear_contact", "keep", "object", "stop_delegate_change"}
+    {
+        "answer_search",
+        "hear_contact",
+        "keep",
+        "object",
+        "stop_delegate_change",
+        "stop_officer_change",
+    }
 )
 """Events for which a letter's link is enough: nobody has to be signed in."""
 OPEN_TO_ALL: Final = (
-    "account/factor-reset/",
     "account/follows/leave",
     "account/templates/",
     "accounts/confirm-email/",
     "accounts/password/reset/key/",
     "accounts/sign-up/",
+    "officers/stop/",
 )
 """Where it does not matter who sends a form: the address has a letter's secret, or an account is
 made.

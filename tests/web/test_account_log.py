@@ -22,7 +22,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from registry.actions.bans import ban_account
 from registry.enums import AccountEventKind, LetterReason, Role, TokenScope
-from registry.models import AccountEvent, FactorReset, Letter, Token, User
+from registry.models import AccountEvent, Letter, OfficerChange, Token, User
 from registry.rate_limits import FACTOR_LIMITS
 from registry.scheduler import tick
 from tests.factories import PASSWORD
@@ -316,17 +316,18 @@ def make_new_recovery_codes(world: World) -> list[Line]:
     return [Line(world.officer)]
 
 
-@leads_to(AccountEventKind.RESET_ANNOUNCED)
+@leads_to(AccountEventKind.CHANGE_ANNOUNCED)
 def announce_a_reset(world: World) -> list[Line]:
     call_command("reset_factor", world.officer.email)
-    return [Line(world.officer, network="")]
+    return [Line(world.officer, network="", detail="Reset a second factor")]
 
 
-@leads_to(AccountEventKind.RESET_STOPPED)
+@leads_to(AccountEventKind.CHANGE_STOPPED)
 def stop_a_reset(world: World) -> list[Line]:
     call_command("reset_factor", world.officer.email)
-    world.client().post(f"/account/factor-reset/{FactorReset.objects.get().key}/")
-    return [Line(world.officer)]
+    key = OfficerChange.objects.get().key
+    world.client().post(f"/officers/stop/{key}/", {"reason": "I did not ask."})
+    return [Line(world.officer, detail="Reset a second factor")]
 
 
 @leads_to(AccountEventKind.RESET_DONE)
@@ -381,7 +382,8 @@ def end_tokens_with_a_ban(world: World) -> list[Line]:
 @leads_to(AccountEventKind.ROLE_GIVEN)
 def give_a_role(world: World) -> list[Line]:
     edit_account(world, groups=Group.objects.get(name=Role.REGISTRAR).pk)
-    return [Line(world.person, world.administrator, detail=Role.REGISTRAR)]
+    tick(timezone.now() + datetime.timedelta(hours=25))
+    return [Line(world.person, world.administrator, network="", detail=Role.REGISTRAR)]
 
 
 @leads_to(AccountEventKind.ROLE_GIVEN)
@@ -394,7 +396,8 @@ def give_a_role_by_command(world: World) -> list[Line]:
 def take_a_role(world: World) -> list[Line]:
     world.person.groups.add(Group.objects.get(name=Role.REGISTRAR))
     edit_account(world)
-    return [Line(world.person, world.administrator, detail=Role.REGISTRAR)]
+    tick(timezone.now() + datetime.timedelta(hours=25))
+    return [Line(world.person, world.administrator, network="", detail=Role.REGISTRAR)]
 
 
 @leads_to(AccountEventKind.SWITCHED_OFF)

@@ -35,7 +35,7 @@ OFFICES: Final = {
 FAULTS: Final = {500, 502, 503, 504}
 """Our own refusals; 501 is how `/uri-res/` says that it does not support something (RFC 2169)."""
 OPEN_WITHIN: Final = {"/admin/login/", "/admin/logout/", "/admin/jsi18n/"}
-PERSONAL: Final = re.compile(r"/account/(?!follows/leave/|factor-reset/)|/api/v1/account/")
+PERSONAL: Final = re.compile(r"/account/(?!follows/leave/)|/api/v1/account/")
 """Personal pages; two addresses are in letters, with keys of their own."""
 OPEN_VERBS: Final = ("comment", "appeal_hold")
 """What anyone with an account may do: write to a discussion, and appeal against a hold."""

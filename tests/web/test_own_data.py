@@ -17,6 +17,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from registry.actions import discussion
+from registry.actions.officer_changes import grant_role
 from registry.actions.own_data import (
     OWN_COLUMNS,
     DeletionRefused,
@@ -26,7 +27,6 @@ from registry.actions.own_data import (
     delete_unused_account,
     iterate_mentions,
 )
-from registry.actions.roles import grant_role
 from registry.enums import END_STATES, LIVE_STATES, LetterReason, Role, State
 from registry.models import Follow, Invitation, Letter, RegistrationRequest, Token, User, Webhook
 from registry.scheduler import tick
@@ -224,10 +224,10 @@ def test_rows_of_acts_protect_the_account_in_the_database() -> None:
         "registry.absence.expert",
         "registry.accountevent.actor",
         "registry.accountevent.user",
-        "registry.factorreset.user",
         "registry.follow.person",
         "registry.idempotencyrecord.person",
         "registry.letter.recipient",
+        "registry.officerchange.person",
         "registry.pendingcomment.author",
         "registry.readmarker.person",
         "registry.signinsource.user",

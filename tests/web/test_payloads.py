@@ -52,7 +52,7 @@ OF_OURS: Final = frozenset(
     {
         *("BuiltExport", "Counter", "IANASnapshot", "IdempotencyRecord", "Letter", "Locator"),
         *("LogOrigin", "RateLimit", "ReadMarker", "Reminder", "SearchDocument", "SearchWord"),
-        *("SignInSource", "FactorReset", "WordConfirmation", "Follow"),
+        *("SignInSource", "WordConfirmation", "Follow"),
     }
 )
 """Tables that nobody types into: keys, digests, counters, and derived data."""

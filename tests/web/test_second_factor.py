@@ -22,11 +22,11 @@ from pytest_django import Settings
 
 from registry import permissions, workflow
 from registry.actions import delegates
-from registry.actions.account_security import announce_factor_reset, reset_due_factors
+from registry.actions.officer_changes import reset_factor
 from registry.assurance import Assurance, ConfirmationNeeded, ScopeMissing, acting_with
 from registry.demonstration import cast as sample_cast
 from registry.enums import Role, State, TokenScope
-from registry.models import FactorReset, Organization, RegistrationRequest, Token, User
+from registry.models import OfficerChange, Organization, RegistrationRequest, Token, User
 from registry.scheduler import tick
 from registry.selectors.experts import list_experts
 from tests.factories import (
@@ -432,17 +432,20 @@ def test_changing_addresses_asks_to_authenticate_again(
 # A lost factor.
 
 
-def test_lost_factor_is_removed_a_day_after_a_letter(expert: User, sign_in: SignIn) -> None:
+def test_lost_factor_is_removed_a_day_after_a_letter(
+    expert: User, sign_in: SignIn, settings: Settings
+) -> None:
+    settings.REGISTRY_OFFICER_CHANGE_MINUTES = 1_440
     client = sign_in(expert)
     call_command("reset_factor", expert.email)
     send_account_letters()
-    told = mail.outbox[-1].subject
+    body = mail.outbox[-1].body
 
     tick(timezone.now() + datetime.timedelta(hours=23))
     early = Authenticator.objects.filter(user=expert).exists()
     tick(timezone.now() + datetime.timedelta(hours=25))
 
-    assert "will be removed" in told
+    assert "loses the second factor" in body
     assert early
     assert not Authenticator.objects.filter(user=expert).exists()
     assert not is_signed_in(client)
@@ -454,28 +457,28 @@ def test_removal_of_a_factor_is_stopped_by_the_link_of_the_letter(expert: User) 
     path = re.sub(r"https?://[^/]+", "", link_in_last_letter(expert.email))
 
     page = Client().get(path)
-    still = FactorReset.objects.exists()
-    Client().post(path)
-    reset_due_factors(timezone.now() + datetime.timedelta(days=2))
+    is_waiting = OfficerChange.objects.waiting().exists()
+    Client().post(path, {"reason": "I did not ask."})
+    tick(timezone.now() + datetime.timedelta(days=2))
 
     assert page.status_code == 200
-    assert still
+    assert is_waiting
     assert Authenticator.objects.filter(user=expert).exists()
 
 
 def test_removal_of_a_factor_announced_twice_is_not_put_off(expert: User) -> None:
-    first = announce_factor_reset(expert)
+    first = reset_factor(expert)
     with time_machine.travel(timezone.now() + datetime.timedelta(hours=5)):
-        second = announce_factor_reset(expert)
+        second = reset_factor(expert)
 
-    assert first.due_at == second.due_at
+    assert first.asked_at == second.asked_at
 
 
 def test_reset_refuses_an_account_without_a_factor(outsider: User) -> None:
     with pytest.raises(CommandError, match=outsider.email):
         call_command("reset_factor", outsider.email)
 
-    assert not FactorReset.objects.exists()
+    assert not OfficerChange.objects.exists()
 
 
 # The demonstration.

@@ -18,7 +18,7 @@ from pytest_django import Settings
 from registry import workflow
 from registry.actions import discussion
 from registry.actions.bans import ban_account, find_comments, lift_ban, withhold_comments
-from registry.actions.roles import grant_role
+from registry.actions.officer_changes import grant_role
 from registry.enums import RequestPath, Role
 from registry.models import Event, Follow, Letter, RegistrationRequest, User
 from tests.factories import OrganizationFactory, start
@@ -117,7 +117,7 @@ def test_requests_that_a_registration_overtakes_are_given_back_before_others_wai
 def test_account_is_banned_and_gets_a_role_before_others_wait(
     in_review: RegistrationRequest, outsider: User, administrator: User
 ) -> None:
-    acts = [
+    acts: list[Callable[[], object]] = [
         partial(ban_account, outsider, reason="Spam.", actor=administrator),
         partial(lift_ban, outsider, reason="Not they.", actor=administrator),
         partial(grant_role, outsider, Role.REGISTRAR),
@@ -141,7 +141,7 @@ def test_account_is_edited_in_the_administration_before_others_wait(
 
     held = list_statements_with_number(edit)
 
-    assert Event.objects.latest("number").verb == "admin.change"
+    assert Event.objects.latest("number").verb == "announce_officer_change"
     own = [sql for sql in without_tasks(held) if "registry_letter" in sql or "search" in sql]
     assert own == []
 

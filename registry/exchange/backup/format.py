@@ -107,6 +107,7 @@ TABLES: Final = (
     "registry.enquiry",
     "registry.reservedname",
     "registry.dates",
+    "registry.officerchange",
     "registry.schedulerday",
     "registry.servicedesignator",
     "registry.querykeyword",
@@ -129,7 +130,6 @@ OMITTED_TABLES: Final = {
     "socialaccount.socialtoken": "None is kept: nothing is asked in somebody's name elsewhere.",
     "usersessions.usersession": "Whoever was signed in signs in again.",
     "registry.accountevent": "Tells of sign-ins to one site, for a time of its own.",
-    "registry.factorreset": "Announced anew, so that the letter and the wait come before it.",
     "django_tasks_database.dbtaskresult": "Letters and deliveries wait in tables of their own, "
     "from which the clock hands them to a worker again.",
     "registry.ratelimit": "Counts what was done in the last minutes.",

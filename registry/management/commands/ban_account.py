@@ -6,9 +6,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from registry.actions.bans import ban_account, lift_ban
+from registry.actions.bans import lift_ban
+from registry.actions.officer_changes import close_account
 from registry.management.base import RegistryCommand
 from registry.management.commands.grant_role import find_person
+from registry.models import OfficerChange
 
 
 class Command(RegistryCommand):
@@ -27,6 +29,9 @@ class Command(RegistryCommand):
 
     def handle(self, *args: Any, address: str, reason: str, lift: bool, **options: Any) -> None:
         person = find_person(address)
-        event = (lift_ban if lift else ban_account)(person, reason=reason, actor=None)
+        event = (lift_ban if lift else close_account)(person, reason=reason, actor=None)
+        if isinstance(event, OfficerChange):
+            self.stdout.write(f"Announced to all officers, one of whom can stop it: {event}.")
+            return
         done = "may sign in again" if lift else "is kept out"
         self.stdout.write(f"{person.email} {done}. Line {event.number} of the journal.")

@@ -6,17 +6,19 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from registry.actions.roles import grant_role
+from registry.actions.officer_changes import find_effective_time, grant_role
 from registry.enums import Role
 from registry.management.base import RegistryCommand
-from registry.models import User
+from registry.models import OfficerChange, User
+from registry.models.dates import load_calendar
 
 
 class Command(RegistryCommand):
     """`manage.py grant_role ADDRESS ROLE`: as in the admin, without signing in."""
 
     help = (
-        "Give the account with this email address a role, as the administration does. The "
+        "Give the account with this email address a role, as the administration does: at once "
+        "while nobody holds it, otherwise a day after it was announced to all officers. The "
         "journal has a line of it. Roles are taken away in the administration."
     )
 
@@ -33,9 +35,16 @@ class Command(RegistryCommand):
 
     def handle(self, *args: Any, address: str, role: list[str], **options: Any) -> None:
         given, person = read_role(" ".join(role)), find_person(address)
-        event = grant_role(person, given)
+        done = grant_role(person, given)
+        if isinstance(done, OfficerChange):
+            due = find_effective_time(done, load_calendar())
+            self.stdout.write(
+                f"Announced to all officers. Unless one stops it, {person.email} is {given.value} "
+                f"at {due:%Y-%m-%d %H:%M} UTC."
+            )
+            return
         self.stdout.write(
-            f"{person.email} is {given.value} now. Line {event.number} of the journal."
+            f"{person.email} is {given.value} now. Line {done.number} of the journal."
         )
 
 

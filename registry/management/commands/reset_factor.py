@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from registry.actions.account_security import announce_factor_reset, stop_factor_reset
+from registry.actions.officer_changes import find_effective_time, reset_factor, stop_change
+from registry.enums import OfficerChangeKind
 from registry.errors import RegistryError
-from registry.models import User
+from registry.models import OfficerChange, User
+from registry.models.dates import load_calendar
 
 
 class Command(BaseCommand):
@@ -26,15 +27,20 @@ class Command(BaseCommand):
         if person is None:
             raise CommandError(f"No account has the address {options['address']}.")
         if options["stop"]:
-            if not stop_factor_reset(person):
+            waiting = OfficerChange.objects.waiting().filter(
+                person=person, kind=OfficerChangeKind.RESET_FACTOR
+            )
+            if not (change := waiting.first()):
                 raise CommandError("No reset is announced.")
+            stop_change(change, actor=None, reason="The operator stopped it.")
             self.stdout.write(f"Stopped. {person.email} keeps the second factor.")
             return
         try:
-            reset = announce_factor_reset(person)
+            change = reset_factor(person)
         except RegistryError as reason:
             raise CommandError(str(reason)) from None
+        due = find_effective_time(change, load_calendar())
         self.stdout.write(
-            f"Announced to {person.email}. Unless it is stopped, the second factor is taken away "
-            f"at {reset.due_at:%Y-%m-%d %H:%M} UTC ({settings.REGISTRY_FACTOR_RESET_HOURS} hours)."
+            f"Announced to {person.email} and all officers. Unless it is stopped, the second "
+            f"factor is taken away at {due:%Y-%m-%d %H:%M} UTC."
         )

@@ -19,8 +19,8 @@ from registry.actions.account_security import (
     end_sessions,
     end_tokens,
     record_account_event,
-    stop_factor_reset,
 )
+from registry.actions.officer_changes import drop_factor_reset
 from registry.enums import AccountEventKind
 from registry.models import User
 from registry.models.account import SECOND_FACTORS
@@ -72,7 +72,7 @@ def note_added_factor(
     if others.exists():
         return
     network = find_network_prefix(request.META)
-    stop_factor_reset(user, network=network)
+    drop_factor_reset(user)
     rate_limits.forget_factor_failures(user)
     rate_limits.forget_other_sources(user, find_sign_in_source(request))
     end_tokens(user, network=network, why=str(AccountEventKind.FACTOR_ADDED.label))

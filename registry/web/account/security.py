@@ -23,17 +23,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from registry import permissions
 from registry.actions.account_security import (
     notify_account,
     record_account_event,
-    stop_factor_reset,
     use_reset_link,
 )
+from registry.actions.officer_changes import change_address
 from registry.assurance import require_confirmation
 from registry.enums import AccountEventKind
 from registry.forms.account import LetterCodeForm
 from registry.http.session_limits import find_session_limits
-from registry.models import AccountEvent, FactorReset, User
+from registry.models import AccountEvent, User
 from registry.rate_limits import ONE_HOUR, consume, count_code_attempt, find_network_prefix
 from registry.web.account.factors import keep_this_session_alone
 from registry.web.step_view import get_signed_in_user
@@ -184,12 +185,18 @@ class ResetPasswordView(allauth_views.PasswordResetFromKeyView):
         return {**super().get_context_data(**kwargs), "is_link_used": self.is_link_used}
 
 
-@never_cache
-@require_http_methods(["GET", "POST"])
-def stop_reset(request: HttpRequest, key: str) -> HttpResponse:
-    """Stop the reset of a second factor with the link in the letter that announced it."""
-    reset = FactorReset.objects.select_related("user").filter(key=key).first()
-    if reset is not None and request.method == "POST":
-        stop_factor_reset(reset.user, network=find_network_prefix(request.META))
-        reset = None
-    return render(request, "my_account/stop_reset.html", {"reset": reset})
+class AddressesView(allauth_views.EmailView):
+    """The addresses of an account; the main one of somebody who may decide changes a day later."""
+
+    def _action_primary(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        person, address = get_signed_in_user(request), self._get_email_address(request)
+        if not (address and address.verified and permissions.may_decide(person)):
+            return super()._action_primary(request, *args, **kwargs)
+        require_confirmation(person)
+        network = find_network_prefix(request.META)
+        change_address(person, address.email, actor=person, network=network)
+        messages.success(
+            request,
+            _("Announced to all officers. It takes effect tomorrow, unless somebody stops it."),
+        )
+        return redirect("account_email")

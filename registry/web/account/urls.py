@@ -18,7 +18,6 @@ urlpatterns = [
     path("tokens/<uuid:key>/revoke/", views.post_token_revocation, name="revoke_token"),
     path("sessions/", security.list_sessions, name="sessions"),
     path("confirm/", security.confirm_by_letter, name="confirm"),
-    path("factor-reset/<str:key>/", security.stop_reset, name="stop_reset"),
     path("data/", own_data.show_own_data, name="own_data"),
     path("data/file/", own_data.serve_own_data, name="own_data_file"),
     path("log/", security.show_account_log, name="log"),
@@ -54,6 +53,7 @@ sign_in_urlpatterns: list[URLPattern | URLResolver] = [
         security.ResetPasswordView.as_view(),
         name="account_reset_password_from_key",
     ),
+    path("email/", security.AddressesView.as_view(), name="account_email"),
     path("", include("allauth.account.urls")),
     path("factors/", include("allauth.mfa.urls")),
     # When two patterns share a name, links use the later one.
