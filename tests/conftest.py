@@ -223,8 +223,8 @@ def files_of_its_own(numbered_folders: Iterator[FilePath]) -> Iterator[None]:
         EMAIL_FILE_PATH=folder / "mail",
         REGISTRY_EXPORTS=folder / "exports",
         REGISTRY_LOG_DIR=folder / "transparency",
-        REGISTRY_LOG_HEAD=folder / "log-head",
-        REGISTRY_LOG_DEVELOPMENT_KEY=folder / "log-key",
+        REGISTRY_LOG_HEAD=folder.with_suffix(".log-head"),
+        REGISTRY_LOG_DEVELOPMENT_KEY=folder.with_suffix(".log-key"),
     ):
         yield
 
