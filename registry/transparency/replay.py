@@ -45,7 +45,7 @@ TABLES: Final = {
     "registry.heldnid": "heldnid",
     "registry.locatortable": "locatortable",
     "registry.proof": "proof",
-    "registry.namespacespeaker": "namespacespeaker",
+    "registry.speaker": "speaker",
 }
 """The tables of a dump whose rows entries cover, by the word that begins their keys."""
 PROVENANCE_TABLE: Final = "registry.provenance"

@@ -71,17 +71,16 @@ def newer(lines: Lines) -> Lines:
 def older(lines: Lines) -> Lines:
     """Return the dump of a registry that lacks a migration."""
     known = json.loads(lines[0])["migrations"]
-    return with_header(lines, migrations=[each for each in known if "0010" not in each])
+    return with_header(lines, migrations=[each for each in known if "0002" not in each])
 
 
 def to_nobody(lines: Lines) -> Lines:
-    """Return the dump with a delegate who has no account."""
-    _label, body = json.loads(lines[1])
-    rows = json.loads(lines[0])["rows"] | {"registry.organization_delegates": 1}
-    delegate = {"id": 1, "organization_id": body["id"], "user_id": 7}
+    """Return the dump with a co-editor who has no account."""
+    rows = json.loads(lines[0])["rows"] | {"registry.registrationrequest_co_editors": 1}
+    co_editor = {"id": 1, "user_id": 7, "registrationrequest_id": 1}
     lines = [
         *lines[:3],
-        encode_backup_line(["registry.organization_delegates", delegate]),
+        encode_backup_line(["registry.registrationrequest_co_editors", co_editor]),
         *lines[3:],
     ]
     return with_header(lines, rows=rows)
@@ -92,7 +91,7 @@ FACTS = {"website": "", "recognised_on": None, "recognition_source": ""}
 NOBODY = (
     "A row refers to one that the dump does not have: "
     if connection.vendor == "sqlite"
-    else "Line 4 is nothing that registry.organization_delegates takes: "
+    else "Line 4 is nothing that registry.registrationrequest_co_editors takes: "
 )
 DAMAGED: dict[str, tuple[Callable[[Lines], Lines], str]] = {
     "empty": (lambda lines: [], "The file is empty."),
