@@ -116,6 +116,7 @@ class ChangeKind(models.TextChoices):
     REFERENCE = "reference", _("Change of reference")
     TRANSFER = "transfer", _("Transfer")
     STATUS = "status", _("Change of status")
+    RENAME = "rename", _("Change of the registrant’s name")
 
 
 class RequestPath(models.TextChoices):
@@ -127,7 +128,13 @@ class RequestPath(models.TextChoices):
 
 
 SMALL_CHANGES = frozenset(
-    {ChangeKind.CONTACT, ChangeKind.REFERENCE, ChangeKind.TRANSFER, ChangeKind.STATUS}
+    {
+        ChangeKind.CONTACT,
+        ChangeKind.REFERENCE,
+        ChangeKind.TRANSFER,
+        ChangeKind.STATUS,
+        ChangeKind.RENAME,
+    }
 )
 """Changes of facts: the registrar checks proof and publishes, without experts or a new Version."""
 

@@ -27,6 +27,10 @@ ASKED: Final[dict[ChangeKind, dict[str, Any]]] = {
         "contact": "Registry office, names@southlight.example",
         "succession": "Deed of 3 May 2026, https://southlight.example/deed",
     },
+    ChangeKind.RENAME: {
+        "registrant": "Northlight Genebank",
+        "source": "Register of associations, 5 June 2026",
+    },
     ChangeKind.STATUS: {"status": "deprecated", "notice": "Use urn:accession instead."},
 }
 """What each change asks for by default."""

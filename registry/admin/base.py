@@ -29,7 +29,6 @@ from registry.actions.bans import (
     restore_comments,
     withhold_comments,
 )
-from registry.actions.delegate_changes import holds_namespace
 from registry.actions.officer_changes import (
     change_address,
     close_account,
@@ -420,22 +419,20 @@ class AccountAdmin(EditableAdmin):
 
 @admin.register(Organization, site=site)
 class OrganizationAdmin(EditableAdmin):
-    """Registrant bodies until they hold a namespace; only the standards body recognises them."""
+    """The names of bodies that nobody could lose anything by."""
 
-    fields = ("name", "website", "recognised_on", "recognition_source")
-    readonly_fields = ("recognised_on", "recognition_source")
-    formfield_overrides = {models.URLField: {"assume_scheme": "https"}}
+    fields = ("name",)
     list_display = ("name", "website", "recognised_on")
     list_filter = (("recognised_on", admin.EmptyFieldListFilter),)
     search_fields = ("name", "website", "recognition_source")
 
     def has_change_permission(self, request: HttpRequest, obj: Organization | None = None) -> bool:
-        """Whether the person may enter; nobody changes the holder of a namespace here.
-
-        Its name is the registrant's, its recognition the standards body's to give, and its page
-        notifies everyone of a change of delegates.
+        """Whether the person may enter, and the body holds nothing, is not recognised, and has
+        nobody who speaks for it: any other is renamed by a request (docs/process.md).
         """
-        return site.has_permission(request) and not (obj and holds_namespace(obj))
+        return site.has_permission(request) and not (
+            obj and (obj.is_recognised or obj.namespaces.exists() or obj.speakers.open().exists())
+        )
 
     def has_delete_permission(self, request: HttpRequest, obj: Organization | None = None) -> bool:
         return self.has_change_permission(request, obj)

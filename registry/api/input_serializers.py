@@ -170,6 +170,8 @@ class FactsInputSerializer(InputSerializer):
     contact = FreeTextField()
     references = LinesField(required=False)
     succession = FreeTextField()
+    registrant = FreeTextField(help_text="The new name of the registrant.")
+    source_ = FreeTextField(help_text="Where the new name is recorded.")
     status = serializers.ChoiceField(NamespaceStatus.choices, required=False)
     notice = FreeTextField()
 

@@ -18,6 +18,7 @@ from registry.enums import ChangeKind, GrammarKind, NamespaceStatus
 from registry.forms.equivalence import EquivalenceField
 from registry.forms.fields import (
     GuidedFields,
+    NameField,
     PlainTextField,
     RadioOption,
     RadioOptionSelect,
@@ -281,6 +282,19 @@ FACT_FIELDS: Final[dict[str, dict[str, Callable[[], forms.Field]]]] = {
             3,
         ),
     },
+    ChangeKind.RENAME: {
+        "registrant": lambda: NameField(
+            most=200,
+            required=False,
+            label=_("New name"),
+            help_text=_("Of the registrant itself, on every namespace that it holds. Public."),
+        ),
+        "source": lambda: build_fact_field(
+            _("Where it is recorded"),
+            _("A register, statutes or minutes that give the new name. Public."),
+            3,
+        ),
+    },
     ChangeKind.STATUS: {
         "status": lambda: forms.ChoiceField(
             label=_("Status"),
@@ -313,6 +327,17 @@ FACT_GUIDANCE: Final[dict[str, tuple[Any, ...]]] = {
             "A delegate of each side is proof enough. Where the registrant is gone, a law, a deed "
             "or minutes show who took over its duties."
         ),
+    ),
+    "registrant": (
+        _("The same body, another name"),
+        _(
+            "The old name stays on record. Delegates and recognition stay as they are. To hand "
+            "a namespace to another body, ask for a transfer."
+        ),
+    ),
+    "source": (
+        _("What others can check"),
+        _("A second officer reads it before the name changes."),
     ),
     "status": (
         _("Nothing is ever freed"),

@@ -242,6 +242,9 @@ class NewRequestForm(forms.Form):
         if not answers.get("change") and "change" not in self.errors:
             words = gettext("Choose the fact you want to change.")
             self.add_error("change", forms.ValidationError(words, code="required"))
+        if answers.get("change") == ChangeKind.RENAME:
+            # Whoever asks, it is about the body that holds the namespace.
+            answers["organization"] = holder.name if holder else organization
         if answers.get("change") != ChangeKind.TRANSFER or holder is None:
             return
         if holder.name.casefold() == organization.casefold():

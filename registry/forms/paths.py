@@ -35,6 +35,16 @@ FACT_CHANGE_CHOICES = (
         ),
     ),
     (
+        ChangeKind.RENAME.value,
+        RadioOption(
+            _("Name of the registrant"),
+            _(
+                "The same body under another name, on every namespace that it holds. Proof: its "
+                "delegates agree. A second officer checks it."
+            ),
+        ),
+    ),
+    (
         ChangeKind.STATUS.value,
         RadioOption(
             _("Status"),
@@ -123,7 +133,7 @@ def build_path_choices(expected: str) -> list[tuple[str, RadioOption]]:
         (
             FACTS_CHOICE,
             RadioOption(
-                _("A change of contact, reference, registrant or status"),
+                _("A change of contact, reference, registrant, its name or status"),
                 _("Of a registered namespace. Its text stays as it is, and so does its version."),
                 (
                     _("No expert review: the registrar checks the proof and publishes."),

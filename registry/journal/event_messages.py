@@ -142,6 +142,9 @@ EVENT_PHRASES: dict[str, Words] = {
         "changed the resolution service designator %(name)s (%(ground)s)"
     ),
     "say_website": gettext_lazy("entered the website of %(organization)s: %(website)s"),
+    "rename_registrant": gettext_lazy(
+        "recorded that the registrant of %(nid)s has another name (%(request)s)"
+    ),
     "record_organization_evidence": gettext_lazy(
         "recorded of %(organization)s: %(what)s %(value)s (%(source)s)"
     ),

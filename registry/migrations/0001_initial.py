@@ -365,6 +365,7 @@ class Migration(migrations.Migration):
                             ("reference", "Change of reference"),
                             ("transfer", "Transfer"),
                             ("status", "Change of status"),
+                            ("rename", "Change of the registrant’s name"),
                         ],
                         default="new",
                         max_length=10,

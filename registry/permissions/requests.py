@@ -83,7 +83,9 @@ def may_show_to_list(person: Person, registration_request: RegistrationRequest) 
     )
 
 
-SECOND_OFFICER_CHANGES: Final = frozenset({ChangeKind.TRANSFER, ChangeKind.STATUS})
+SECOND_OFFICER_CHANGES: Final = frozenset(
+    {ChangeKind.TRANSFER, ChangeKind.STATUS, ChangeKind.RENAME}
+)
 """Changes of a registered namespace that one officer can never make alone."""
 
 

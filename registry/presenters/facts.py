@@ -27,6 +27,7 @@ FACT_LABELS: Final[dict[str, str | Promise]] = {
     "contact": gettext_lazy("Contact"),
     "references": gettext_lazy("Documents of record"),
     "succession": gettext_lazy("Document of succession"),
+    "source": gettext_lazy("Where the new name is recorded"),
     "status": gettext_lazy("Status"),
     "notice": gettext_lazy("Notice to readers"),
 }

@@ -18,6 +18,7 @@ from registry.models import Namespace, Registration, RegistrationRequest
 from registry.permissions import remember_fact
 from registry.selectors.imported_records import find_text_in_force
 from registry.selectors.nids import list_nid_considerations, registered_nids
+from registry.selectors.organizations import find_namesake
 from registry.template import FIELDS, Context, Template, check, field
 from registry.urn import Finding, Severity
 
@@ -33,6 +34,7 @@ def list_facts_findings(
         ChangeKind.REFERENCE: check_references,
         ChangeKind.TRANSFER: check_transfer,
         ChangeKind.STATUS: check_status,
+        ChangeKind.RENAME: check_rename,
     }
     check = checks.get(ChangeKind(registration_request.change))
     return tuple(check(registration_request, facts)) if check else ()
@@ -118,6 +120,44 @@ def check_status(
             "facts.notice",
             _("The notice does not say why, or what to use instead."),
             _("Write the notice that the page of the namespace will show."),
+        )
+
+
+def check_rename(
+    registration_request: RegistrationRequest, facts: Mapping[str, Any]
+) -> Iterator[Finding]:
+    """The registrant gets another name, of no other body, and says where it is recorded."""
+    name, namespace = str(facts.get("registrant") or "").strip(), registration_request.namespace
+    holder = namespace.registrant if namespace else None
+    if holder is None or holder.pk != registration_request.organization_id:
+        yield make_blocking_finding(
+            "facts.holder",
+            _("%(organization)s does not hold the namespace.")
+            % {"organization": registration_request.organization},
+            _("Only the registrant itself gets another name. Withdraw the request."),
+        )
+    elif not name:
+        yield make_blocking_finding(
+            "facts.registrant", _("No name is given."), _("Enter the new name.")
+        )
+    elif name == holder.name:
+        yield make_unchanged_finding("registrant")
+    elif other := find_namesake(name, holder):
+        yield make_blocking_finding(
+            "facts.registrant",
+            _("“%(name)s” can be taken for %(organization)s, another body.")
+            % {"name": name, "organization": other},
+            _(
+                "Choose a name that tells the two apart, or have the registrar record that they "
+                "are two. To hand namespaces to %(organization)s, ask for a transfer of each."
+            )
+            % {"organization": other},
+        )
+    if not str(facts.get("source") or "").strip():
+        yield make_blocking_finding(
+            "facts.source",
+            _("It does not say where the new name is recorded."),
+            _("Name a register, statutes or minutes that others can read."),
         )
 
 

@@ -41,7 +41,7 @@ from registry.selectors.appeals import is_directed_after_appeal, list_overturned
 UNKNOWN_HOLDER: Final = 0
 """Represents in the journal a holder whom the registry does not know."""
 
-CONFIRMED_CHANGES: Final = frozenset({ChangeKind.TRANSFER, ChangeKind.STATUS})
+CONFIRMED_CHANGES: Final = frozenset({ChangeKind.TRANSFER, ChangeKind.STATUS, ChangeKind.RENAME})
 """For these, consent is confirmed by a code from a letter, and takes effect some days later."""
 
 
@@ -109,7 +109,8 @@ def representatives_of(
         speaks = permissions.q_person_speaks_for(organization) | Q(
             pk__in=standing_proofs(registration_request, organization).values("person")
         )
-    if namespace and namespace.registrant == organization:
+    renames = registration_request.change == ChangeKind.RENAME
+    if namespace and namespace.registrant == organization and not renames:
         speaks |= permissions.q_person_speaks_for_namespace(namespace)
     return User.objects.filter(speaks, is_active=True)
 

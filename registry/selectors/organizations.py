@@ -112,6 +112,21 @@ def find_same_organization(name: str) -> Organization | None:
     return min(same, key=lambda each: each.name.casefold() != name.casefold(), default=None)
 
 
+def find_namesake(name: str, organization: Organization) -> Organization | None:
+    """Return another body that `name` can be taken for, or None.
+
+    One that is called exactly that always counts, any other if it is public and it is not on record
+    that the two are not the same body.
+    """
+    public = set(public_organizations())
+    distances = measure_name_distances(name, Organization.objects.exclude(pk=organization.pk))
+    for other in distances:
+        is_like = other in public and not are_recorded_as_two(organization, other)
+        if is_like or other.name.casefold() == name.casefold():
+            return other
+    return None
+
+
 def measure_name_distances(
     name: str, organizations: Manager[Organization] | QuerySet[Organization]
 ) -> dict[Organization, int]:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from registry.enums import (
     ChangeKind,
+    EvidenceKind,
     RequestPath,
     State,
 )
@@ -35,6 +36,7 @@ from registry.workflow.step import ActionRefused, ConcurrentChange, explain_mirr
 # - reference: `references`, a list of documents of record
 # - transfer: `registrant`, the name of the request's organization, which takes over; its
 #   `contact`; and `succession`, if a document says who succeeds whom
+# - rename: `registrant`, the new name, and `source`, where it is recorded
 # - status: `status`, one of `Status`, and `notice`, the message to readers
 
 MAX_OPEN_DRAFTS: Final = 20
@@ -69,11 +71,24 @@ def apply_facts(registration_request: RegistrationRequest, facts: dict[str, Any]
             setattr(namespace, name, facts[name])
     if registration_request.change == ChangeKind.TRANSFER:
         namespace.registrant = registration_request.organization
+    if registration_request.change == ChangeKind.RENAME and namespace.registrant:
+        rename_organization(namespace.registrant, facts["registrant"], source=facts["source"])
     if "contact" in facts:
         namespace.contact_confirmed_on = timezone.localdate()
     namespace.save()
     after = read_stated_facts(namespace, registration_request.change)
     return {"nid": namespace.nid, "before": before, "after": after}
+
+
+def rename_organization(organization: Organization, name: str, *, source: str) -> None:
+    """Give an organization another name; the old one stays as a former name."""
+    former = {"kind": EvidenceKind.FORMER_NAME, "value": organization.name, "source": source}
+    organization.name = name
+    organization.evidence = [
+        *(entry for entry in organization.evidence if entry["value"] != name),
+        former,
+    ]
+    organization.save(update_fields=["name", "evidence"])
 
 
 def lock_changed_namespace(registration_request: RegistrationRequest) -> Namespace | None:
@@ -99,6 +114,7 @@ def read_stated_facts(namespace: Namespace, change: str) -> dict[str, Any]:
             "registrant": str(namespace.registrant or ""),
             "contact": namespace.contact,
         },
+        ChangeKind.RENAME: {"registrant": str(namespace.registrant or "")},
         ChangeKind.STATUS: {"status": namespace.status, "notice": namespace.notice},
     }
     return every.get(change, {})

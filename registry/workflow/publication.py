@@ -16,7 +16,13 @@ from registry.journal.row_digests import (
     digest_row,
     digest_stored_rows,
 )
-from registry.models import Counter, Namespace, Registration, RegistrationRequest
+from registry.models import (
+    Counter,
+    Namespace,
+    Organization,
+    Registration,
+    RegistrationRequest,
+)
 from registry.notifications import outbox
 from registry.selectors.holder_consent import find_offer
 from registry.selectors.publication import (
@@ -28,6 +34,7 @@ from registry.template import Template, sha256
 from registry.urn import nid as nids
 from registry.workflow import drafts
 from registry.workflow.conditions import require_last_round
+from registry.workflow.events import record_event
 from registry.workflow.step import ActionRefused, Step
 
 
@@ -90,8 +97,14 @@ def publish_facts(step: Step) -> dict[str, Any]:
     step.rows[build_row_key(namespace)] = digest_row(namespace)
     last = require_last_round(registration_request)
     refuse_broken_rules(registration_request, last.template, last.facts)
+    body = Organization.objects.select_for_update(no_key=True).get(
+        pk=registration_request.organization_id
+    )
+    is_rename = registration_request.change == ChangeKind.RENAME
+    step.rows[build_row_key(body)] = digest_row(body) if is_rename else None
     told = drafts.apply_facts(registration_request, last.facts)
-    step.rows[build_row_key(registration_request.organization)] = None
+    if is_rename:
+        record_rename(step, told)
     if registration_request.change == ChangeKind.TRANSFER:
         # Its separate speaker spoke for the body that held it.
         speakers = list(namespace.speakers.open())
@@ -99,6 +112,19 @@ def publish_facts(step: Step) -> dict[str, Any]:
         for speaker in speakers:
             speaker.finish(SpeakerEnd.TRANSFERRED)
     return told | {"sha256": last.sha256, "proof": str(step.data.get("proof") or "")}
+
+
+def record_rename(step: Step, told: Mapping[str, Any]) -> None:
+    """Write the event of a rename on every other namespace that the organization holds."""
+    others = step.registration_request.organization.namespaces.exclude(nid=told["nid"])
+    for namespace in others:
+        data = {
+            "nid": namespace.nid,
+            "before": told["before"],
+            "after": told["after"],
+            "request": step.registration_request.reference,
+        }
+        record_event(namespace, actor=step.actor, verb="rename_registrant", data=data)
 
 
 def offer_to_author(namespace: Namespace) -> None:

@@ -67,7 +67,7 @@ def publishing(asked: RegistrationRequest) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize("change", [ChangeKind.TRANSFER, ChangeKind.STATUS])
+@pytest.mark.parametrize("change", [ChangeKind.TRANSFER, ChangeKind.STATUS, ChangeKind.RENAME])
 def test_one_officer_alone_changes_neither_holder_nor_status(
     change: ChangeKind, namespace: Namespace, registrant: User, registrar: User, second: User
 ) -> None:
