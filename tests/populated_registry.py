@@ -56,6 +56,7 @@ from registry.models import (
     MailedTemplate,
     Message,
     Namespace,
+    OfficerChange,
     Organization,
     PendingComment,
     Proof,
@@ -438,6 +439,9 @@ def keep_office(cast: Cast, registered: Namespace) -> None:
     )
     ContactConfirmation.objects.create(
         namespace=registered, address=f"{SECRET}@vaults.example", asked_at=now
+    )
+    OfficerChange.objects.create(
+        person=cast.expert, kind="give_role", role=Role.LEAD, reason=SECRET, asked_at=now
     )
     EntryLink.objects.create(
         namespace=registered,
