@@ -513,10 +513,6 @@ class VerbKind(Enum):
     OBJECTION_OVERRULED = auto()
     RFC_CITATION = auto()
     """A published RFC changes the reference."""
-    ANNOUNCES_WITHDRAWAL = auto()
-    STOPS_WITHDRAWAL = auto()
-    KEEPS = auto()
-    """The registrant's side keeps a request that would expire."""
     ASKS_FOR_EXPERT = auto()
     """None of the experts can judge it: the standards body appoints one."""
     APPOINTS_EXPERT = auto()

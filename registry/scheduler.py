@@ -63,7 +63,6 @@ from registry.selectors.request_clock import (
     read_request_clock,
     read_request_clocks,
 )
-from registry.selectors.withdrawals import iterate_due_withdrawals
 from registry.workflow import pauses
 from registry.workflow.events import record_event, record_events
 
@@ -105,12 +104,6 @@ def assign_untaken_request(pk: int, now: datetime.datetime) -> Counter[str]:
             return Counter()
         event = expert_assignment.assign_next_expert(standing.registration_request)
     return Counter([event.verb] if event else [])
-
-
-def withdraw_as_announced(registration_request: RegistrationRequest) -> Counter[str]:
-    """End a request whose withdrawal a delegate announced, and that nobody kept."""
-    workflow.perform(registration_request, "withdraw", actor=permissions.CLOCK)
-    return Counter(["withdraw"])
 
 
 def call_for_exports(now: datetime.datetime) -> Counter[str]:
@@ -321,8 +314,6 @@ def tick(
         tally.attempt(changed.reference, partial(note_who_can_judge, changed.pk, moment))
     for group in batched(iterate_due_requests(moment), REMINDER_BATCH_SIZE):
         see_to_requests(tally, group, moment)
-    for announced in iterate_due_withdrawals(moment):
-        tally.attempt(announced.reference, partial(withdraw_as_announced, announced))
     for asked in pending_recognitions():
         if deadline := find_due_recognition_deadline(asked, moment):
             act = partial(remind_of_recognition, asked.pk, deadline, moment)

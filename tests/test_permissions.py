@@ -53,7 +53,7 @@ def test_nobody_judges_a_request_of_their_own(judge: Role, tie: str) -> None:
 
     after = {each.verb for each in workflow.available_transitions(registration_request, person)}
     assert before
-    own = {"submit", "reroute", "withdraw", "announce_withdrawal", "recuse", "appeal"}
+    own = {"submit", "reroute", "withdraw", "recuse", "appeal"}
     assert after <= own
 
 
@@ -136,7 +136,7 @@ def test_delegate_acts_for_the_organization(
     assert [each.verb for each in workflow.available_transitions(draft, outsider)] == [
         "submit",
         "reroute",
-        "announce_withdrawal",
+        "withdraw",
     ]
 
 
@@ -402,7 +402,6 @@ REQUEST_ROLES: dict[str, str] = {
     "may_publish": "registrar",
     "may_direct": "body",
     "may_return": "lead registrar",
-    "may_keep": "clock",
     "may_reroute": "lead",
     "may_step_back": "expert lead",
     "may_read_expert_notes": "expert lead",

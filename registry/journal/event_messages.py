@@ -32,6 +32,9 @@ EVENT_PHRASES: dict[str, Words] = {
     "show_message": gettext_lazy("showed message %(message)s of the discussion again"),
     "invite": gettext_lazy("invited somebody to co-edit the request"),
     "take_invitation_back": gettext_lazy("took back an invitation to co-edit the request"),
+    "keep": gettext_lazy(
+        "said that the request goes on, by the button in a letter to the organization’s contact"
+    ),
     "join": gettext_lazy("became a co-editor of the request"),
     "remove_co_editor": gettext_lazy("took %(co_editor)s off as co-editor"),
     "name_delegate": gettext_lazy("named %(delegate)s a delegate of %(organization)s"),

@@ -230,7 +230,7 @@ def tell_administrators_of_draft(event: Event, standing: RequestClock) -> Iterat
 def build_keep_path(
     registration_request: RegistrationRequest, idle_since: datetime.datetime
 ) -> str:
-    """Return the address of the page on which the contact of a body keeps its request."""
+    """Return the address of the page on which the contact of a body says that it goes on."""
     said = f"{registration_request.pk}:{idle_since.isoformat()}"
     return reverse("requests:keep", args=[signing.Signer(salt=KEEP_SALT).sign(said)])
 

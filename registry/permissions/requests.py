@@ -173,14 +173,6 @@ def may_extend(person: Person, registration_request: RegistrationRequest) -> boo
     return may_lead(person, registration_request)
 
 
-def may_keep(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may keep a request that would expire: the registrant.
-
-    The registry itself does it for a reader of the body's contact address.
-    """
-    return is_registrant(person, registration_request) or is_the_clock(person, registration_request)
-
-
 def may_comment(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may write a public message: anyone with a confirmed mail address."""
     return registration_request.state in LIVE_STATES and has_confirmed_address(person)

@@ -27,7 +27,6 @@ from registry.permissions.organizations import (
     q_person_speaks_for,
     speaks_for,
 )
-from registry.permissions.people import is_the_clock
 
 
 def is_author(person: Person, registration_request: RegistrationRequest) -> bool:
@@ -141,20 +140,6 @@ def is_registrant(person: Person, registration_request: RegistrationRequest) -> 
     """Whether `person` may act for the registrant: author or delegate."""
     return person.is_active and (
         is_author(person, registration_request) or is_delegate(person, registration_request)
-    )
-
-
-def may_withdraw(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` can end the request at once: its author, or the scheduler once announced."""
-    return is_the_clock(person, registration_request) or (
-        person.is_active and is_author(person, registration_request)
-    )
-
-
-def may_announce_withdrawal(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` is a delegate who did not start the request: others can stop them."""
-    return is_registrant(person, registration_request) and not is_author(
-        person, registration_request
     )
 
 

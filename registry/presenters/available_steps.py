@@ -32,7 +32,7 @@ class AvailableStep:
     """Whether it ends or abandons something: then it is shown less prominently."""
 
 
-LIGHT_VERBS = frozenset({"withdraw", "announce_withdrawal", "appeal"})
+LIGHT_VERBS = frozenset({"withdraw", "appeal"})
 
 
 def list_available_steps(
@@ -128,7 +128,7 @@ def name_permitted_people(predicate: str, registration_request: RegistrationRequ
     The history names the experts on a request, and its page the author; who else acts for the
     registrant is private.
     """
-    if predicate in {"is_registrant", "may_withdraw"}:
+    if predicate == "is_registrant":
         return str(registration_request.author)
     named = {
         "is_assigned_expert": permissions.is_assigned_expert,

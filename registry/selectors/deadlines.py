@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from registry import enums
-from registry.enums import IDLE_STATES, LetterReason, State, Turn, VerbKind
+from registry.enums import IDLE_STATES, REVIEW_STATES, LetterReason, State, Turn, VerbKind
 from registry.selectors.request_clock import REMINDER_KIND, RequestClock
 
 # A ladder is a sequence of deadlines about one wait, each stronger than the one before; people
@@ -125,7 +125,8 @@ def list_escalations(standing: RequestClock) -> list[Ladder]:
     """
     state = standing.registration_request.state
     if standing.is_paused:
-        return [Ladder(escalate_pause(standing))]
+        expiry = find_expiry(standing)
+        return [Ladder(escalate_pause(standing)), *([Ladder((expiry,))] if expiry else [])]
     found: list[Ladder] = []
     if state == State.IN_REVIEW:
         decision = escalate_decision(standing)
@@ -140,7 +141,7 @@ def list_escalations(standing: RequestClock) -> list[Ladder]:
     elif state == State.ADVISORY:
         # The reminders of the body continue, and reach lead and registrar too.
         untaken = escalate_first_answer(standing) if standing.is_untaken else ()
-        expiry = find_advisory_expiry(standing)
+        expiry = find_expiry(standing)
         found += [Ladder(untaken, repeats_until=standing.since)]
         found += [Ladder((expiry,) if expiry else ()), Ladder(list_reminders(standing))]
     elif state in IDLE_STATES:
@@ -296,6 +297,21 @@ def list_quiet_kinds() -> list[str]:
     return ["review", *(f"{REMINDER_KIND}-{number}" for number in range(1, settled))]
 
 
+def find_expiry(standing: RequestClock) -> Deadline | None:
+    """Return when the request expires if nobody acts; None if it does not, or not yet.
+
+    One in review expires only if nothing but a consent or a recognition has been missing so long.
+    """
+    state = standing.registration_request.state
+    if standing.is_paused:
+        is_left_alone = state in REVIEW_STATES and not standing.is_nid_held
+        expiry = find_request_expiry(standing)
+        return replace(expiry, warning=WARNING_LAPSE_OF_PAUSE) if is_left_alone else None
+    if state == State.ADVISORY:
+        return find_advisory_expiry(standing)
+    return find_request_expiry(standing) if state in IDLE_STATES else None
+
+
 def find_request_expiry(standing: RequestClock) -> Deadline:
     """Return when the request expires because nobody has continued it."""
     since, days = standing.idle_since, settings.REGISTRY_EXPIRE_DAYS
@@ -438,6 +454,10 @@ WARNING_ALARM = _(
 WARNING_REMINDER = _("If nobody edits it before %(day)s, we send a reminder.")
 WARNING_LAPSE = _(
     "If nobody edits it before %(day)s, the request expires; it can be reopened then."
+)
+WARNING_LAPSE_OF_PAUSE = _(
+    "If it is not given and nobody on the registrant’s side acts before %(day)s, the request "
+    "expires; it can be reopened then."
 )
 WARNING_LAPSE_OF_BODY = _(
     "If nobody from the organization keeps it open or edits it before %(day)s, the request "

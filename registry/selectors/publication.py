@@ -38,6 +38,7 @@ from registry.selectors.holder_consent import (
     list_people_who_can_give_word,
 )
 from registry.selectors.nids import expected_informal_nid
+from registry.selectors.withdrawals import explain_returning_rival
 from registry.template import Template, number
 from registry.urn import Severity
 
@@ -55,10 +56,13 @@ class ObstacleKind(enum.StrEnum):
     """The body is not recognised for the fast track: the standards body's."""
     STAY = "stay"
     """The approval is under appeal: the standards body's."""
+    RETURNING = "returning"
+    """A withdrawn rival can still come back: nobody's, some days have to pass."""
 
 
 NID_HELD_BACK: Final = gettext_lazy("The identifier is held back")
 UNDER_APPEAL: Final = gettext_lazy("The approval is under appeal")
+RIVAL_CAN_RETURN: Final = gettext_lazy("A withdrawn rival can still come back")
 NOT_RECOGNISED: Final = gettext_lazy("The body is not recognised for the fast track")
 
 
@@ -143,6 +147,8 @@ def _find_obstacles(
         yield PublicationObstacle(ObstacleKind.RECOGNITION, unrecognised, NOT_RECOGNISED)
     if stay := explain_stay(registration_request):
         yield PublicationObstacle(ObstacleKind.STAY, stay, UNDER_APPEAL)
+    if returning := explain_returning_rival(registration_request):
+        yield PublicationObstacle(ObstacleKind.RETURNING, returning, RIVAL_CAN_RETURN)
 
 
 def find_pausing_turn(registration_request: RegistrationRequest) -> Turn | None:

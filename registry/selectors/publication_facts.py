@@ -58,6 +58,7 @@ from registry.selectors.publication import (
     find_deciding_body,
     list_publication_obstacles,
 )
+from registry.selectors.withdrawals import find_undoable_withdrawal, list_returning_requests
 from registry.urn import nid as nids
 
 
@@ -99,6 +100,7 @@ def load_publication_facts(requests: Sequence[RegistrationRequest]) -> None:
         return
     load_last_rounds(unread)
     load_pending_appeals(unread)
+    load_returning_requests(unread)
     load_holds(unread)
     load_recognitions(unread)
     changing = [each for each in unread if each.needs_holder_consent and each.namespace]
@@ -117,6 +119,19 @@ def load_pending_appeals(requests: Sequence[RegistrationRequest]) -> None:
     appeals = {each.registration_request_id: each for each in found}
     for each in approved:
         provide_fact((find_pending_appeal, each.pk, each.revision), appeals.get(each.pk))
+
+
+def load_returning_requests(requests: Sequence[RegistrationRequest]) -> None:
+    """Read which withdrawn requests for the same new NIDs can still come back."""
+    asked = {each.nid for each in requests if each.state == State.APPROVED and each.nid}
+    if not asked:
+        return
+    withdrawn = RegistrationRequest.objects.filter(
+        nid__in=asked, namespace=None, state=State.WITHDRAWN
+    )
+    found = [each for each in withdrawn if find_undoable_withdrawal(each)]
+    for nid in asked:
+        provide_fact((list_returning_requests, nid), [each for each in found if each.nid == nid])
 
 
 def load_last_rounds(requests: Sequence[RegistrationRequest]) -> None:

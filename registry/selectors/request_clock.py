@@ -21,7 +21,15 @@ from registry.enums import (
     Turn,
     VerbKind,
 )
-from registry.models import Assignment, Event, RegistrationRequest, Reminder, Round, User
+from registry.models import (
+    Assignment,
+    Event,
+    RegistrationRequest,
+    Reminder,
+    Round,
+    Speaker,
+    User,
+)
 from registry.models.event import EventQuerySet
 from registry.models.request import RequestQuerySet
 from registry.permissions import (
@@ -50,6 +58,8 @@ from registry.selectors.held_nids import q_nid_is_held
 from registry.selectors.publication import find_pausing_turn, q_recognition_may_be_pending
 from registry.selectors.publication_facts import preload_publication_facts
 
+KEEP_VERB: Final = "keep"
+"""Somebody pressed the button in a letter to the contact of a silent body."""
 REMINDER_KIND: Final = "reminder"
 """The prefix of the kinds of letters to a silent registrant."""
 
@@ -102,7 +112,7 @@ class RequestClock:
 
 @dataclass(frozen=True, slots=True)
 class LastActs:
-    """When something was last done about one request: saved, reviewed, or kept by its registrant.
+    """When something was last done about one request: saved, reviewed, or by the registrant.
 
     `was_expert_asked_for` is about this review; `is_nid_held` says whether the NID it wants is held
     now, `is_recognition_open` whether the standards body may have a recognition to decide.
@@ -110,7 +120,7 @@ class LastActs:
 
     saved_at: datetime.datetime | None = None
     reviewed_at: datetime.datetime | None = None
-    kept_at: datetime.datetime | None = None
+    registrant_at: datetime.datetime | None = None
     was_expert_asked_for: bool = False
     is_nid_held: bool = False
     is_recognition_open: bool = False
@@ -292,12 +302,12 @@ def build_request_clock(
     stays = [(each.assigned_at, find_end_of_stay(each, panel.judges)) for each in panel.assignments]
     running_since = find_later(state_since, registration_request.resumed_at)
     manned_since = find_later(running_since, find_change_of_hands(stays))
-    idle_since = find_later(running_since, acts.saved_at)
-    if state in REGISTRANT_STATES:
-        idle_since = find_later(idle_since, acts.kept_at)
     since = manned_since if state == State.IN_REVIEW else running_since
     if paused_for:
-        since = registration_request.paused_since or state_since
+        since = running_since = registration_request.paused_since or state_since
+    idle_since = find_later(running_since, acts.saved_at)
+    if state in REGISTRANT_STATES or paused_for:
+        idle_since = find_later(idle_since, acts.registrant_at)
     return RequestClock(
         registration_request=registration_request,
         actors=actors,
@@ -365,13 +375,15 @@ def select_last(found: QuerySet[Any], field: str) -> Subquery:
 
 
 def list_registrant_acts() -> EventQuerySet:
-    """Return the registrant's actions apart from writing and sending, which changes the state.
-
-    These are keeping a request, consenting to it, or announcing and stopping a withdrawal.
-    Comments, advice and readers do not count.
-    """
-    kinds = (VerbKind.KEEPS, VerbKind.ANNOUNCES_WITHDRAWAL, VerbKind.STOPS_WITHDRAWAL)
-    return Event.objects.filter(Q(verb__in=enums.list_verbs_of_kind(*kinds)) | Q(verb="prove"))
+    """Return whatever the registrant's side did, messages and the button in a letter too."""
+    own = RegistrationRequest.objects.filter(pk=OuterRef("registration_request"))
+    side = Q(author=OuterRef("actor")) | Q(co_editors=OuterRef("actor"))
+    delegated = Speaker.objects.in_effect().filter(
+        organization__requests=OuterRef("registration_request"), person=OuterRef("actor")
+    )
+    return Event.objects.filter(
+        Q(verb=KEEP_VERB) | Q(Exists(own.filter(side))) | Q(Exists(delegated))
+    )
 
 
 def list_review_acts() -> EventQuerySet:

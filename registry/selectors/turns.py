@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from django.conf import settings
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
@@ -174,7 +175,11 @@ def find_promised_day(standing: RequestClock) -> datetime.date | None:
     decided_by = standing.registration_request.promised_by
     is_in_review = standing.registration_request.state == State.IN_REVIEW
     if standing.is_paused:
-        return None
+        # The standards body promises to answer, as it does a report; a hold has its own day.
+        if standing.paused_for != Turn.STANDARDS_BODY or standing.is_nid_held:
+            return None
+        days = datetime.timedelta(settings.REGISTRY_DIRECTION_DAYS)
+        return find_stay_end(standing.registration_request) or find_local_day(standing.since + days)
     if decided_by is None or not is_in_review or not standing.is_untaken:
         return decided_by
     return min(decided_by, find_first_answer_day(standing.since))

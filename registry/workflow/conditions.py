@@ -25,7 +25,7 @@ from registry.selectors import holder_consent
 from registry.selectors.accounts import find_account
 from registry.selectors.actors import was_expert_asked_for
 from registry.selectors.appeals import find_stay_end, is_directed_anew
-from registry.selectors.deadlines import find_advisory_expiry, find_request_expiry
+from registry.selectors.deadlines import find_expiry
 from registry.selectors.holder_consent import find_last_round
 from registry.selectors.mailing_list import explain_withheld_from_list
 from registry.selectors.publication import (
@@ -41,7 +41,7 @@ from registry.selectors.second_officer import (
     leaves_nobody_to_publish,
     list_second_officers,
 )
-from registry.selectors.withdrawals import has_announced_withdrawal, is_withdrawal_due
+from registry.selectors.withdrawals import find_undoable_withdrawal, may_undo
 from registry.urn import Severity
 from registry.workflow import drafts
 from registry.workflow.step import ActionRefused, Step, depends_on_input, explain_mirror
@@ -450,12 +450,14 @@ def transfer_proved(step: Step) -> Words:
 
 
 def idle_long_enough(step: Step) -> Words:
-    """Nobody has touched the request for as long as the setting says."""
+    """Nobody on the registrant's side has acted for as long as it takes to expire."""
     now, standing = timezone.now(), read_request_clock(step.registration_request)
-    is_open = step.registration_request.state == State.ADVISORY
-    expiry = find_advisory_expiry(standing) if is_open else find_request_expiry(standing)
+    expiry = find_expiry(standing)
     if expiry is None:
-        return _("The organization is asked three times first whether it keeps the request.")
+        return _(
+            "It waits for the registry; or the organization is asked three times first whether "
+            "the request goes on."
+        )
     if expiry.at <= now:
         return ""
     days = (now - standing.idle_since).days
@@ -515,36 +517,20 @@ def appointee_can_judge(step: Step) -> Words:
     ) % {"person": person}
 
 
-def announced_in_time(step: Step) -> Words:
-    """A delegate's announcement takes effect after some days, unless somebody stops it."""
-    registration_request = step.registration_request
-    if not permissions.is_the_clock(step.actor, registration_request) or is_withdrawal_due(
-        registration_request, timezone.now()
-    ):
-        return ""
-    return _("No withdrawal has been announced, or there is still time to stop it.")
-
-
-def announced(step: Step) -> Words:
-    """There is a withdrawal to stop."""
-    if has_announced_withdrawal(step.registration_request):
-        return ""
-    return _("No withdrawal has been announced.")
-
-
-def not_announced(step: Step) -> Words:
-    """A withdrawal is announced once."""
-    if has_announced_withdrawal(step.registration_request):
-        return _("A withdrawal has already been announced.")
-    return ""
-
-
 def not_reopened(step: Step) -> Words:
-    """A request is reopened once; while that one is live there is no second."""
-    heir = step.registration_request.reopened_as.live().first()
-    if heir is None:
+    """A request is reopened once; a withdrawal that can be undone is undone instead."""
+    heir = step.registration_request.reopened_as.first()
+    if heir is None or may_undo(step.actor, step.registration_request):
         return ""
     return _("It has been reopened as %(reference)s.") % {"reference": heir.reference}
+
+
+def find_state_when_reopened(step: Step) -> State | None:
+    """A withdrawal that can be undone is undone; anything else that ended stays as it is."""
+    withdrawal = find_undoable_withdrawal(step.registration_request)
+    if withdrawal is None or not may_undo(step.actor, step.registration_request):
+        return None
+    return State(withdrawal.source)
 
 
 def require_last_round(registration_request: RegistrationRequest) -> Round:

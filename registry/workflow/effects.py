@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from django.conf import settings
 from django.utils import timezone
 
 from registry import selectors
@@ -23,6 +21,7 @@ from registry.models import (
 from registry.selectors.accounts import find_account
 from registry.selectors.checklist import list_unanswered_questions, read_checklist_answers
 from registry.selectors.holder_consent import UNKNOWN_HOLDER, find_reference_delay
+from registry.selectors.withdrawals import may_be_undone, may_undo
 from registry.workflow import drafts, holder_words
 from registry.workflow.conditions import (
     RFC_NUMBER,
@@ -100,10 +99,11 @@ def claim_sightings(registration_request: RegistrationRequest) -> dict[str, Any]
     return {"sightings": claimed} if claimed else {}
 
 
-def announce_withdrawal(step: Step) -> dict[str, Any]:
-    """Record until when it can be stopped."""
-    days = datetime.timedelta(settings.REGISTRY_WITHDRAWAL_DAYS)
-    return {"day": (timezone.localdate() + days).isoformat()}
+def withdraw_request(step: Step) -> dict[str, Any]:
+    """Record whether others can undo it; then the draft stays until they no longer can."""
+    if may_be_undone(step.registration_request, step.person):
+        return {"can_be_undone": True}
+    return drop_draft(step)
 
 
 def freeze_and_reopen(step: Step) -> dict[str, Any]:
@@ -293,7 +293,9 @@ def extend_review(step: Step) -> dict[str, Any]:
 
 
 def reopen_request(step: Step) -> dict[str, Any]:
-    """Start a new draft from the last text, linked to this request."""
+    """Start a new draft from the last text, linked to this request, unless it is where it was."""
+    if may_undo(step.actor, step.registration_request):
+        return {}
     heir = drafts.continue_request(step.registration_request, author=step.person)
     return {"as": heir.reference}
 

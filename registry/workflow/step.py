@@ -111,8 +111,6 @@ def reasons_given(step: Step) -> Words:
 
 ROLE_LABELS: dict[str, Words] = {
     "is_registrant": gettext_lazy("the registrant"),
-    "may_withdraw": gettext_lazy("the author of the request"),
-    "may_announce_withdrawal": gettext_lazy("a delegate who is not the author of the request"),
     "may_assign": gettext_lazy(
         "a designated expert who is not party to the request, nor on it already"
     ),
@@ -124,7 +122,6 @@ ROLE_LABELS: dict[str, Words] = {
         "the person appointed for this request, if they have no stake in it"
     ),
     "has_to_answer_appointment": gettext_lazy("the person appointed for this request"),
-    "may_keep": gettext_lazy("the registrant"),
     "is_assigned_expert": gettext_lazy("an expert assigned to the request"),
     "may_return": gettext_lazy("a registrar or lead expert who is not party to the request"),
     "may_direct": gettext_lazy("the standards body"),

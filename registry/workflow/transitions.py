@@ -10,12 +10,19 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy as _
 
 from registry import enums, permissions
-from registry.enums import EXPERT_STATES, IDLE_STATES, LIVE_STATES, State, VerbKind, Words
+from registry.enums import (
+    EXPERT_STATES,
+    IDLE_STATES,
+    LIVE_STATES,
+    REVIEW_STATES,
+    State,
+    VerbKind,
+    Words,
+)
 from registry.models import Event, RegistrationRequest
 from registry.selectors.appeals import may_be_appealed
 from registry.selectors.mailing_list import is_withheld_from_list
 from registry.selectors.request_clock import read_request_clock
-from registry.selectors.withdrawals import has_announced_withdrawal, has_no_announced_withdrawal
 from registry.workflow import appeals, conditions, effects, paths, publication
 from registry.workflow.step import Transition, reasons_given
 
@@ -49,6 +56,13 @@ def describe_extension(event: Event) -> Words:
     if event.source == State.APPROVED:
         return _("let nothing be registered until %(due_on)s, because of the appeal")
     return _("postponed the decision to %(due_on)s")
+
+
+def describe_reopening(event: Event) -> Words:
+    """Say whether a new draft was started, or a withdrawal undone."""
+    if event.target in LIVE_STATES:
+        return _("undid the withdrawal of the request")
+    return _("reopened the request as %(as)s")
 
 
 def has_no_judge(registration_request: RegistrationRequest) -> bool:
@@ -593,55 +607,17 @@ TRANSITIONS = (
     Transition(
         verb="withdraw",
         label=_("Withdraw"),
-        consequence=_("Ends the request and frees the NID. A public page stays."),
+        consequence=_(
+            "Ends the request and frees the NID; a public page stays. Unless you are its author "
+            "and nobody knows the organization yet, others who act for it can undo this for some "
+            "days."
+        ),
         comment=_("Reason"),
         done=_("withdrew the request"),
         sources=LIVE_STATES,
         target=State.WITHDRAWN,
-        by=permissions.may_withdraw,
-        needs=(conditions.announced_in_time,),
-        effect=effects.drop_draft,
-    ),
-    Transition(
-        verb="announce_withdrawal",
-        label=_("Withdraw in some days"),
-        consequence=_(
-            "The author and the other delegates are told, and any of them can stop it. If nobody "
-            "does, the request ends and the NID is free."
-        ),
-        comment=_("Reason"),
-        done=_("announced the withdrawal of the request on %(day)s"),
-        kinds=frozenset({VerbKind.ANNOUNCES_WITHDRAWAL}),
-        sources=LIVE_STATES,
-        target=None,
-        by=permissions.may_announce_withdrawal,
-        offered_if=has_no_announced_withdrawal,
-        needs=(conditions.not_announced,),
-        effect=effects.announce_withdrawal,
-    ),
-    Transition(
-        verb="stop_withdrawal",
-        label=_("Stop the withdrawal"),
-        consequence=_("The request goes on as it was."),
-        comment=_("Reason"),
-        done=_("stopped the withdrawal"),
-        kinds=frozenset({VerbKind.STOPS_WITHDRAWAL}),
-        sources=LIVE_STATES,
-        target=None,
         by=permissions.is_registrant,
-        offered_if=has_announced_withdrawal,
-        needs=(conditions.announced,),
-    ),
-    Transition(
-        verb="keep",
-        label=_("Keep the request open"),
-        consequence=_("It does not expire. The organization can take the time it needs."),
-        comment=_("What you want to say, public"),
-        done=_("kept the request open"),
-        kinds=frozenset({VerbKind.KEEPS}),
-        sources=frozenset({State.ADVISORY}),
-        target=None,
-        by=permissions.may_keep,
+        effect=effects.withdraw_request,
     ),
     Transition(
         verb="expire",
@@ -649,7 +625,7 @@ TRANSITIONS = (
         consequence=_("Ends the request because nobody answered. It can be reopened."),
         done=_("let the request expire because nobody answered"),
         kinds=frozenset({VerbKind.EXPIRY}),
-        sources=IDLE_STATES | {State.ADVISORY},
+        sources=IDLE_STATES | REVIEW_STATES,
         target=State.EXPIRED,
         by=permissions.is_the_clock,
         needs=(conditions.idle_long_enough,),
@@ -695,11 +671,14 @@ TRANSITIONS = (
     Transition(
         verb="reopen",
         label=_("Reopen"),
-        consequence=_("Starts a new draft from the last text, linked to this request."),
+        consequence=_(
+            "Starts a new draft from the last text, linked to this request. A withdrawal that can "
+            "still be undone is undone instead: the request is where it was."
+        ),
         comment=_("Reason"),
-        done=_("reopened the request as %(as)s"),
+        done=describe_reopening,
         sources=frozenset({State.WITHDRAWN, State.EXPIRED, State.REFUSED}),
-        target=None,
+        target=conditions.find_state_when_reopened,
         by=permissions.is_registrant,
         needs=(conditions.not_reopened,),
         effect=effects.reopen_request,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import io
 import re
+import uuid
 from types import ModuleType
 from typing import Any, Never
 
@@ -33,6 +34,7 @@ from registry.actions import (
     organization_proofs,
     rfc_references,
 )
+from registry.actions.discussion import add_comment
 from registry.due_requests import list_keys_to_look_at
 from registry.enums import RequestPath, State
 from registry.exchange import exports, iana, locator_tables
@@ -329,11 +331,11 @@ def test_body_that_was_not_asked_three_times_keeps_its_request(
 
 
 @pytest.mark.whole
-def test_one_click_keeps_a_request_on_the_fast_track(
+def test_message_of_the_body_keeps_a_request_on_the_fast_track(
     fast: RegistrationRequest, registrant: User, travel: Travel
 ) -> None:
     tick_often(travel, 20, 170)
-    workflow.perform(fast, "keep", actor=registrant)
+    add_comment(fast, author=registrant, text="We shall come back to it.", key=uuid.uuid4())
 
     tick_often(travel, 170, 340)
     fast.refresh_from_db()

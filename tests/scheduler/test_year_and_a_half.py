@@ -381,7 +381,7 @@ def find_button(
         (State.APPROVED, Turn.STANDARDS_BODY): lambda: rule_on_approved(registration_request),
         (State.REPORTED, Turn.STANDARDS_BODY): lambda: ("direct", {}),
         (State.APPEALED, Turn.STANDARDS_BODY): lambda: ("decide_appeal", {"outcome": "stands"}),
-        (State.ADVISORY, Turn.BODY): lambda: ("keep", {}),
+        (State.ADVISORY, Turn.BODY): lambda: ("withdraw", {}),
         (State.DRAFT, Turn.REGISTRANT): lambda: send_on(registration_request),
         (State.CHANGES_REQUESTED, Turn.REGISTRANT): lambda: send_on(registration_request),
         (State.DECLINED, Turn.REGISTRANT): lambda: send_on(registration_request),

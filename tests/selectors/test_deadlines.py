@@ -250,7 +250,8 @@ def test_next_reminder_is_announced_and_that_it_will_lapse(
 
 
 def test_pause_has_one_ladder_that_repeats_to_lead_and_registrar() -> None:
-    [found] = list_escalations(clock(State.IN_REVIEW, is_taken=True, paused_for=Turn.HOLDER))
+    found, expiry = list_escalations(clock(State.IN_REVIEW, is_taken=True, paused_for=Turn.HOLDER))
+    assert [each.is_expiry for each in expiry.rungs] == [True]
 
     again = found.find_due(day(60))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import uuid
 from collections.abc import Callable
 
 import pytest
@@ -14,6 +15,7 @@ from django.utils import timezone
 
 from registry import scheduler, selectors, workflow
 from registry.actions import held_nids, organization_proofs, recognition
+from registry.actions.discussion import add_comment
 from registry.enums import ChangeKind, HoldGround, RequestPath, State, Turn
 from registry.models import (
     HeldNid,
@@ -33,6 +35,7 @@ from tests.factories import (
     UserFactory,
     let_ask_often,
     let_speak_for,
+    start,
 )
 from tests.small_changes import send
 from tests.template.samples import FORMAL, REVISION
@@ -347,3 +350,38 @@ def test_name_that_is_broken_too_stays_with_those_who_judge_it(
     )
 
     assert find_turn(in_review).turn == Turn.EXPERTS
+
+
+@pytest.mark.whole
+def test_review_expires_where_only_the_holders_consent_was_missing_for_half_a_year(
+    days: Days, namespace: Namespace, outsider: User, organization: Organization, expert: User
+) -> None:
+    asked = send_revision(namespace, outsider, organization)
+    workflow.perform(asked, "assign", actor=expert)
+    days(179)
+    add_comment(asked, author=outsider, text="We still want it.", key=uuid.uuid4())
+    days(179)
+    asked.refresh_from_db()
+    before = asked.state
+
+    days(2)
+
+    asked.refresh_from_db()
+    assert (before, asked.state) == (State.IN_REVIEW, State.EXPIRED)
+
+
+@pytest.mark.whole
+def test_wait_for_recognition_is_late_and_expires_by_the_same_rule(
+    days: Days, registrant: User, organization: Organization, standards_body: User
+) -> None:
+    recognition.request_recognition(organization, registrant, "A society.")
+    asked = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
+    workflow.perform(asked, "submit", actor=registrant)
+    days(40)
+    waiting = find_turn(asked)
+    assert (waiting.turn, waiting.days_late) == (Turn.STANDARDS_BODY, 12)
+
+    days(140)
+
+    asked.refresh_from_db()
+    assert asked.state == State.EXPIRED

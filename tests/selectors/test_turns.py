@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import uuid
 from collections.abc import Iterator
 from datetime import UTC
 
@@ -13,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from registry import workflow
+from registry.actions.discussion import add_comment
 from registry.enums import RequestPath, Turn
 from registry.models import Organization, RegistrationRequest, User
 from registry.selectors import (
@@ -230,7 +232,7 @@ def test_registrants_turn_says_when_it_lapses_and_promises_nothing(
     ]
 
 
-def test_announcing_a_withdrawal_and_stopping_it_puts_off_the_lapse(
+def test_any_act_of_the_registrants_side_puts_off_the_lapse(
     sent: RegistrationRequest, expert: User, clock: time_machine.Traveller
 ) -> None:
     delegate = UserFactory.create()
@@ -238,12 +240,12 @@ def test_announcing_a_withdrawal_and_stopping_it_puts_off_the_lapse(
     workflow.perform(sent, "assign", actor=expert)
     workflow.perform(sent, "request_changes", actor=expert, comment="Say who may join.")
     idle_since = []
-    for number, verb in ((10, "announce_withdrawal"), (12, "stop_withdrawal")):
+    for number, author in ((10, expert), (12, delegate)):
         clock.move_to(day(number))
-        workflow.perform(sent, verb, actor=delegate, comment="A merger.")
+        add_comment(sent, author=author, text="We look at it.", key=uuid.uuid4())
         idle_since.append(read_request_clock(sent).idle_since.date())
 
-    assert idle_since == [date(10), date(12)]
+    assert idle_since == [date(1), date(12)]
 
 
 def test_author_alone_is_named_of_a_body_on_the_fast_track(

@@ -76,8 +76,8 @@ ACTS: Final[Mapping[str, frozenset[str]]] = spell_out(
 )
 """Each event, and everybody of the cast who causes it by one of the forms of the scene."""
 ACTS_BESIDE: Final[Mapping[str, frozenset[str]]] = spell_out(
-    ("registrant", "reroute complete revise keep answer_remark name_delegate object"),
-    ("registrant", "withdraw_objection announce_withdrawal confirm_word answer_search"),
+    ("registrant", "reroute complete revise answer_remark name_delegate object"),
+    ("registrant", "withdraw_objection confirm_word answer_search"),
     ("outsider", "submit withdraw object answer_search"),
     ("expert", "report"),
     ("lead", "reroute"),

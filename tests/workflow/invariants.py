@@ -279,10 +279,6 @@ def no_expert_blocked_the_fast_track(
     asked = registration_request.organization.recognitions.exclude(is_granted=None)
     refused = asked.order_by("decided_at").last()
     if not (event.verb == "reroute" and refused and not refused.is_granted):
-        if event.verb == "withdraw" and event.actor is None:
-            # The scheduler carries out what a delegate announced, and nobody stopped.
-            assert registration_request.events.filter(verb="announce_withdrawal").exists()
-            return
         delegates = User.objects.speaking_for(registration_request.organization)
         assert event.actor in {registration_request.author, *delegates}
 

@@ -257,11 +257,6 @@ def assert_performed(
         RegistrationRequest.objects.filter(pk=stood.pk).update(standards_action=True)
     if verb == "overtake":
         NamespaceFactory.create(nid=stood.nid.lower())
-    if verb == "withdraw" and person == permissions.CLOCK:
-        with time_machine.travel(timezone.now() - LONG_AGO), transaction.atomic():
-            events.record_event(
-                stood, actor=UserFactory.create(), verb="announce_withdrawal", source=stood.state
-            )
     if verb == "expire":
         # On the fast track three letters have gone unanswered first.
         for number, days in enumerate((300, 200, 100)):

@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -19,10 +20,12 @@ from registry.forms.steps import STASHED_STEP_FIELDS, StepForm, build_step_form
 from registry.models import Event, RegistrationRequest, User
 from registry.notifications import reminders
 from registry.presenters.available_steps import describe_who_may, explain_unavailable_step
+from registry.selectors.request_clock import KEEP_VERB
 from registry.web.form_stash import stash_and_sign_in
 from registry.web.requests.views import find_visible_request
 from registry.web.step_view import get_signed_in_user, pop_stashed_form, take_step
-from registry.workflow import VERBS, ActionRefused, Transition, perform
+from registry.workflow import VERBS, Transition
+from registry.workflow.events import record_event
 
 
 @require_http_methods(["GET", "POST"])
@@ -47,22 +50,18 @@ def show_step(request: HttpRequest, reference: str, verb: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_keep(request: HttpRequest, word: str) -> HttpResponse:
-    """Ask the contact of a silent body whether its request continues; a button keeps it.
+    """Ask the contact of a silent body whether its request goes on; a button says so.
 
     Opening the page does nothing: programs follow links in letters.
     """
     registration_request = reminders.find_request_to_keep(word)
-    context = {"registration_request": registration_request, "transition": VERBS["keep"]}
+    context = {"registration_request": registration_request}
     if registration_request is None:
         return render(request, "requests/keep.html", context, status=404)
     if request.method == "POST":
-        comment = _("By the button in a letter to the contact of the organization.")
-        try:
-            perform(registration_request, "keep", actor=permissions.CLOCK, comment=comment)
-        except ActionRefused as refusal:
-            messages.error(request, str(refusal))
-        else:
-            messages.success(request, _("It is kept open. Thank you."))
+        with transaction.atomic():
+            record_event(registration_request, actor=permissions.CLOCK, verb=KEEP_VERB)
+        messages.success(request, _("It is kept open. Thank you."))
         return redirect(registration_request)
     return render(request, "requests/keep.html", context)
 
