@@ -285,6 +285,10 @@ class LetterReason(models.TextChoices):
     APPELLANT = "appellant", _("You appealed against a decision on this request.")
     HOLDER = "holder", _("You act for the organization that holds this namespace.")
     RIVAL = "rival", _("You write or review another request for the same identifier.")
+    NEIGHBOUR = (
+        "neighbour",
+        _("The identifier asked for looks like that of a namespace that you answer for."),
+    )
     NAMED = "named", _("It is about something that you did or asked for.")
     CONTACT = "contact", _("You are named as the contact of this namespace.")
     BODY = (

@@ -451,7 +451,7 @@ class LocatorAnswerSerializer(serializers.Serializer[Any]):
 
 
 class IdentifierAnswerSerializer(serializers.Serializer[Any]):
-    """Whether an identifier may be registered: it may if there are no findings.
+    """Whether an identifier may be registered: it may if no finding has the severity “block”.
 
     `kind` is “formal” or “informal”, null if it can be neither.
     """

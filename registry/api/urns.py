@@ -70,7 +70,7 @@ from registry.presenters.resolution import (
     serialize_resolved_line,
 )
 from registry.resolution import find_resolvable_namespace
-from registry.urn import URNSyntaxError, build, find, nid as nids, spec, uri
+from registry.urn import Severity, URNSyntaxError, build, find, nid as nids, spec, uri
 
 
 class PublicAPIView(RegistryAPIView):
@@ -342,15 +342,19 @@ class IdentifierView(QuestionView):
     question = IdentifierQuestionSerializer
 
     def answer(self, asked: Mapping[str, Any]) -> IdentifierAnswerSerializer:
-        """Return every hard rule that it breaks, and what could be registered instead."""
-        taken = selectors.NidLookup()
-        findings = nids.check(asked["nid"], taken)
+        """Return every hard rule that it breaks, and what could be registered instead; if none,
+        what there is to consider.
+        """
+        findings = selectors.list_nid_findings(asked["nid"])
+        is_barred = any(finding.severity is Severity.BLOCK for finding in findings)
         return IdentifierAnswerSerializer(
             {
                 "nid": asked["nid"],
                 "kind": nids.kind(asked["nid"]),
                 "findings": findings,
-                "suggestions": nids.suggestions(asked["nid"], taken) if findings else (),
+                "suggestions": nids.suggestions(asked["nid"], selectors.NidLookup())
+                if is_barred
+                else (),
             }
         )
 

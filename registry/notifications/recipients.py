@@ -403,9 +403,16 @@ def find_appellants(registration_request: RegistrationRequest) -> QuerySet[User]
 
 
 def iterate_rival_recipients(event: Event) -> Iterator[Recipient]:
-    """Yield writers and experts of the requests for the same NID, or for a similar one."""
+    """Yield writers and experts of the requests for the same NID or a similar one, and those who
+    answer for a namespace with a similar one.
+    """
     references = [*event.data.get("contended_with", ()), *event.data.get("close_to", ())]
     yield from iterate_request_parties(references)
+    near = Namespace.objects.filter(nid__in=event.data.get("close_to_namespaces", ()))
+    for namespace in near:
+        yield from make_recipients(LetterReason.NEIGHBOUR, list_holder_speakers(namespace))
+        for address in find_addresses_in(namespace.contact):
+            yield Recipient(address, LetterReason.NEIGHBOUR)
 
 
 def iterate_request_parties(references: Collection[str]) -> Iterator[Recipient]:

@@ -168,7 +168,7 @@ SOFT_NID_CHECKS: tuple[tuple[str | Promise, frozenset[str]], ...] = (
         frozenset({"nid.reserved", "nid.suggests"}),
     ),
     (gettext_lazy("Not too general a word"), frozenset({"nid.general"})),
-    (gettext_lazy("Not in another request"), frozenset({"nid.contended"})),
+    (gettext_lazy("Not in another request"), frozenset({"nid.contended", "nid.asked-before"})),
     (gettext_lazy("Not seen in use without registration"), frozenset({"nid.sighted"})),
     (gettext_lazy("Not close to another identifier"), frozenset({"nid.near"})),
 )

@@ -22,7 +22,7 @@ from django.db.models.functions import Substr
 from django.utils.translation import gettext as _
 
 from registry.database import is_fit
-from registry.enums import NamespaceKind, ReservedList, TableState
+from registry.enums import UNSUCCESSFUL_STATES, NamespaceKind, ReservedList, TableState
 from registry.lookalikes import MAX_LOOKALIKES, find_lookalikes
 from registry.models import (
     Counter,
@@ -181,6 +181,7 @@ def list_nid_considerations(
             _("“%(nid)s” is a general word that many others could claim.") % {"nid": nid},
             _("Add something that distinguishes your names, or say why you may choose this word."),
         )
+    yield from list_earlier_requests(canonical, registration_request)
     others = requests_holding_nids(registration_request).values_list("nid", "reference")
     if reference := dict(others.filter(nid=canonical)).get(canonical):
         yield make_consideration(
@@ -212,17 +213,41 @@ def list_nid_considerations(
         )
 
 
+def list_earlier_requests(
+    nid: str, registration_request: RegistrationRequest | None
+) -> Iterable[Finding]:
+    """Yield the last request of somebody else for the NID that ended without registration."""
+    earlier = RegistrationRequest.objects.public().filter(
+        nid=nid, namespace=None, state__in=UNSUCCESSFUL_STATES
+    )
+    if registration_request:
+        earlier = earlier.exclude(author=registration_request.author_id)
+    if last := earlier.order_by("-state_since", "-pk").first():
+        yield make_consideration(
+            "nid.asked-before",
+            _("Request %(reference)s by %(organization)s asked for “%(nid)s”: %(state)s.")
+            % {
+                "reference": last.reference,
+                "organization": last.organization,
+                "nid": nid,
+                "state": last.get_state_display(),
+            },
+            _("Say what you have to do with it, or choose a name that nobody has asked for."),
+        )
+
+
 GENERAL_WORDS = frozenset(
-    "account address agency archive asset bank book catalog catalogue city code collection company"
-    " content corporate country data dataset device document education energy entity event facility"
-    " file finance global government group health home identifier image industry info information"
-    " institute internet item label law library location market media member message model music"
-    " name names network news number object open organization patent person place platform product"
-    " project public publication record reference registry report research resource school science"
-    " security sensor social software standard standards station system thing things ticket trade"
-    " transport travel university user version video web world".split()
+    "account address agency archive arpa asset bank book catalog catalogue city code collection"
+    " company content corporate country data dataset device document education energy entity event"
+    " facility file finance global government group health home iana identifier image industry"
+    " info information institute internet item label law library localhost location market media"
+    " member message model music name names network news null number object open organization"
+    " patent person place platform product project public publication record reference registry"
+    " report research resource rfc school science security sensor social software standard"
+    " standards station system test thing things ticket trade transport travel university user"
+    " version video web world".split()
 )
-"""Words that belong to no community in particular."""
+"""Words that belong to no community in particular, and names that programs give a meaning."""
 COMMON_ENGLISH_CODES = frozenset({"and", "can", "per"})
 """Country codes of three letters that are everyday words."""
 MIN_SUGGESTIVE_PART = 3

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 from django.utils import timezone
 
 from registry import selectors
 from registry.enums import RequestPath
 from registry.journal.row_digests import NEW_ROW, build_row_key
+from registry.lookalikes import find_lookalikes
 from registry.models import (
     Assignment,
     RegistrationRequest,
@@ -30,6 +31,9 @@ from registry.workflow.conditions import (
     require_last_round,
 )
 from registry.workflow.step import ActionRefused, FollowUp, Step
+
+MAX_NEIGHBOUR_DISTANCE: Final = 1
+"""In how many characters a NID may differ from a registered one whose holder is told of it."""
 
 
 def freeze_round(step: Step) -> dict[str, Any]:
@@ -59,6 +63,7 @@ def freeze_round(step: Step) -> dict[str, Any]:
         | answers
         | describe_contention(registration_request)
         | describe_similar_requests(registration_request)
+        | describe_similar_namespaces(registration_request, draft)
         | claim_sightings(registration_request)
     )
 
@@ -88,6 +93,21 @@ def describe_similar_requests(registration_request: RegistrationRequest) -> dict
     """Return the live requests for a NID easily confused with this one: both sides are notified."""
     similar = selectors.list_similar_requests(registration_request)
     return {"close_to": [each.reference for each in similar]} if similar else {}
+
+
+def describe_similar_namespaces(
+    registration_request: RegistrationRequest, draft: Round
+) -> dict[str, Any]:
+    """Return the registered NIDs that this one can be taken for, once for each NID asked for.
+
+    Who answers for those namespaces is notified.
+    """
+    earlier = registration_request.rounds.sent().filter(number__lt=draft.number)
+    if not registration_request.nid or earlier.filter(nid__iexact=registration_request.nid):
+        return {}
+    alike = find_lookalikes(registration_request.nid, selectors.registered_nids())
+    near = [each.nid for each in alike if each.distance <= MAX_NEIGHBOUR_DISTANCE]
+    return {"close_to_namespaces": near} if near else {}
 
 
 def claim_sightings(registration_request: RegistrationRequest) -> dict[str, Any]:

@@ -9,10 +9,16 @@ import pytest
 from django.test import Client
 
 from registry import permissions, selectors, workflow
-from registry.enums import RequestPath, State
+from registry.enums import LetterReason, RequestPath, State
 from registry.models import Letter, Organization, RegistrationRequest, User
 from registry.workflow import ActionRefused, drafts
-from tests.factories import OrganizationFactory, UserFactory, start
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    let_speak_for,
+    start,
+)
 from tests.refusals import expect_refusal
 from tests.template.samples import FORMAL
 
@@ -147,6 +153,21 @@ def test_near_collision_is_told_to_both_and_stands_on_both_pages(
     assert Letter.objects.filter(event=event, address=registrant.email).exists()
     for one, another in ((sent, other), (other, sent)):
         assert another.reference in client.get(one.get_absolute_url()).content.decode()
+
+
+def test_holder_of_a_namespace_that_looks_like_the_one_asked_for_is_told_once(
+    draft: RegistrationRequest, registrant: User
+) -> None:
+    holder, delegate = OrganizationFactory.create(), UserFactory.create()
+    NamespaceFactory.create(nid="seed-bank", registrant=holder, contact="Desk, desk@beans.example")
+    let_speak_for(holder, delegate)
+
+    event = workflow.perform(draft, "submit", actor=registrant)
+
+    assert draft.nid == "seedbank"
+    assert event.data["close_to_namespaces"] == ["seed-bank"]
+    told = Letter.objects.filter(event=event, reason=LetterReason.NEIGHBOUR)
+    assert {letter.address for letter in told} == {delegate.email, "desk@beans.example"}
 
 
 def test_nobody_approves_what_could_not_be_published(

@@ -64,7 +64,7 @@ def test_rename_is_not_consented_to_by_who_speaks_for_one_namespace_alone(
 def test_rename_to_a_name_that_can_be_taken_for_another_body_is_refused(
     name: str, namespace: Namespace, organization: Organization, registrant: User
 ) -> None:
-    other = RegistrantFactory.create(name="Westlight Archive", held="west")
+    other = RegistrantFactory.create(name="Westlight Archive")
     begun = begin(namespace, ChangeKind.RENAME, registrant, registrant=name, source="Statutes")
 
     with expect_refusal("nothing_blocks"):
@@ -87,7 +87,7 @@ def draft_checks(begun: RegistrationRequest) -> list[str]:
 def test_rename_of_a_body_that_does_not_hold_the_namespace_is_refused(
     namespace: Namespace, registrant: User
 ) -> None:
-    other = RegistrantFactory.create(held="west")
+    other = RegistrantFactory.create()
 
     begun = begin(namespace, ChangeKind.RENAME, registrant, other)
 
