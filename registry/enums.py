@@ -185,6 +185,8 @@ PAUSABLE_STATES = REVIEW_STATES | {State.REPORTED, State.APPROVED}
 """States in which deadlines pause while only the holder's consent or recognition is missing."""
 EXPERT_STATES = REVIEW_STATES | {State.REPORTED}
 """States in which experts take a request and step back from it."""
+RECUSAL_STATES = EXPERT_STATES | {State.APPROVED}
+"""States in which an expert can leave a request, and their decision falls with them."""
 WRITABLE_STATES = IDLE_STATES | {State.ADVISORY, State.APPEALED}
 """States in which there may be a draft to write; under appeal only if the request was declined."""
 
@@ -517,10 +519,6 @@ class VerbKind(Enum):
     OBJECTION_OVERRULED = auto()
     RFC_CITATION = auto()
     """A published RFC changes the reference."""
-    ASKS_FOR_EXPERT = auto()
-    """None of the experts can judge it: the standards body appoints one."""
-    APPOINTS_EXPERT = auto()
-    """Somebody gets an expert's role for one request."""
     PUBLICATION = auto()
     EXPIRY = auto()
     """The scheduler takes it when nobody has continued writing."""

@@ -31,7 +31,6 @@ from registry.exchange.records.importer import save_record
 from registry.journal.row_digests import NEW_ROW, build_row_key, digest_locators
 from registry.models import (
     Absence,
-    Appointment,
     Assignment,
     ChecklistAnswer,
     ConflictOfInterest,
@@ -334,9 +333,6 @@ def judge_in_private(cast: Cast, registration_request: RegistrationRequest) -> N
     """Record what experts keep to themselves."""
     ChecklistAnswer.objects.create(
         round=registration_request.rounds.get(), expert=cast.expert, question=SECRET, answer="yes"
-    )
-    Appointment.objects.create(
-        registration_request=registration_request, person=cast.lead, appointed_at=timezone.now()
     )
     Absence.objects.create(expert=cast.lead, first_day="2026-01-01", last_day="2026-01-02")
     ConflictOfInterest.objects.create(

@@ -31,7 +31,6 @@ from registry.enums import RequestPath, ReservedList, Role
 from registry.models import (
     Absence,
     AccountEvent,
-    Appointment,
     BuiltExport,
     ChecklistAnswer,
     ClockPosition,
@@ -165,7 +164,6 @@ def people_and_what_they_said(registered: RegistrationRequest, person: User) -> 
     about: dict[str, Any] = {"registration_request": registered}
     body = registered.organization
     Absence.objects.create(expert=person, first_day=today, last_day=today)
-    Appointment.objects.create(person=person, appointed_at=now, **about)
     ConflictOfInterest.objects.create(expert=person, organization=body, declared_at=now)
     ChecklistAnswer.objects.create(round=last, expert=person, question="lasting", answer="yes")
     ReadMarker.objects.create(person=person, at=now, **about)
@@ -382,7 +380,6 @@ def test_models_with_a_course_of_their_own_alone_are_read_only() -> None:
         "ImportedRecord",
         "RecordContact",
         "SourceDocument",
-        "Appointment",
         "Assignment",
         "ChecklistAnswer",
         "ConflictOfInterest",

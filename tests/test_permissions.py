@@ -219,14 +219,9 @@ def assign(**facts: Any) -> Callable[[RegistrationRequest, User], object]:
     )
 
 
-def appoint(registration_request: RegistrationRequest, person: User) -> None:
-    now = timezone.now()
-    registration_request.appointments.create(person=person, appointed_at=now, accepted_at=now)
-
-
-def appoint_with_factor(registration_request: RegistrationRequest, person: User) -> None:
+def assign_for_once_with_factor(registration_request: RegistrationRequest, person: User) -> None:
     give_factor(person)
-    appoint(registration_request, person)
+    assign(is_temporary=True)(registration_request, person)
 
 
 TIES: dict[str, Callable[[RegistrationRequest, User], object]] = {
@@ -246,8 +241,8 @@ TIES: dict[str, Callable[[RegistrationRequest, User], object]] = {
     "assigned": assign(),
     "declared": assign(declared_at=timezone.now()),
     "recused": assign(recused_at=timezone.now()),
-    "appointed": appoint,
-    "appointed, with a factor": appoint_with_factor,
+    "temporary": assign(is_temporary=True),
+    "temporary, with a factor": assign_for_once_with_factor,
 }
 """The relations that people can have to a request."""
 
@@ -412,9 +407,8 @@ REQUEST_ROLES: dict[str, str] = {
     "may_invite": "",
     "may_remark": "",
     "may_verify_holder": "",
-    "is_reviewer": "",
     "is_assigned_expert": "",
-    "has_to_declare": "",
+    "may_recuse": "expert lead",
     "is_the_clock": "clock",
 }
 
@@ -459,7 +453,7 @@ def test_experts_permissions_follow_their_standing_on_the_request(
     sent: RegistrationRequest, role: Role
 ) -> None:
     person, now = UserFactory.create(roles=[role]), timezone.now()
-    names = ("may_join", "is_reviewer", "has_to_declare", "is_assigned_expert", "may_step_back")
+    names = ("may_join", "is_assigned_expert", "may_step_back")
 
     def allowed() -> list[str]:
         return [name for name in names if getattr(permissions, name)(person, sent)]
@@ -467,15 +461,12 @@ def test_experts_permissions_follow_their_standing_on_the_request(
     standings = [allowed()]
     assignment = sent.assignments.create(expert=person, assigned_at=now)
     standings.append(allowed())
-    sent.assignments.filter(pk=assignment.pk).update(declared_at=now)
-    standings.append(allowed())
     sent.assignments.filter(pk=assignment.pk).update(recused_at=now)
     standings.append(allowed())
 
     assert standings == [
         ["may_join", "may_step_back"],
-        ["is_reviewer", "has_to_declare", "may_step_back"],
-        ["is_reviewer", "is_assigned_expert", "may_step_back"],
+        ["is_assigned_expert", "may_step_back"],
         [],
     ]
 
@@ -484,7 +475,7 @@ def test_experts_permissions_follow_their_standing_on_the_request(
 def test_expert_with_a_stake_steps_back_and_does_nothing_else(
     in_review: RegistrationRequest, expert: User, tie: str
 ) -> None:
-    names = ("is_reviewer", "is_assigned_expert", "may_remark", "may_read_expert_notes")
+    names = ("is_assigned_expert", "may_remark", "may_read_expert_notes")
     assert all(getattr(permissions, name)(expert, in_review) for name in names)
 
     make_party(expert, in_review, tie)

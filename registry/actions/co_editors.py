@@ -129,7 +129,7 @@ def explain_closed_invitation(invitation: Invitation, person: User) -> str:
             "The invitation went to another email address. Sign in with the account that has "
             "it, or add that address to this account and confirm it."
         )
-    if permissions.is_reviewer(person, registration_request):
+    if permissions.is_assigned_expert(person, registration_request):
         return _("You review this request as an expert. Recuse yourself first.")
     return ""
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from registry import selectors
-from registry.enums import EXPERT_STATES
+from registry.enums import RECUSAL_STATES
 from registry.models import (
     ConflictOfInterest,
     Event,
@@ -107,7 +107,7 @@ def lock_judged_requests(expert: User, organization: Organization) -> list[Regis
     All are locked before the first event is written: a transaction with a request may wait for the
     journal, but never the other way round.
     """
-    judged = selectors.requests_assigned_to(expert).filter(state__in=EXPERT_STATES)
+    judged = selectors.requests_assigned_to(expert).filter(state__in=RECUSAL_STATES)
     theirs = judged.concerning(organization)
     return list(theirs.select_for_update(no_key=True).order_by("pk"))
 

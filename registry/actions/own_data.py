@@ -23,12 +23,6 @@ OWN_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "mfa.authenticator.user": ("type", "created_at", "last_used_at"),
     "registry.absence.expert": ("first_day", "last_day"),
     "registry.accountevent.user": ("at", "kind", "detail", "network"),
-    "registry.appointment.person": (
-        "registration_request__reference",
-        "appointed_at",
-        "accepted_at",
-        "declined_at",
-    ),
     "registry.assignment.expert": (
         "registration_request__reference",
         "assigned_at",

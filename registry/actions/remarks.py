@@ -21,6 +21,7 @@ from registry.models import (
 )
 from registry.selectors.checklist import read_checklist_answers
 from registry.workflow import ActionRefused, ConcurrentChange
+from registry.workflow.effects import declare_no_conflict
 from registry.workflow.events import record_event
 from registry.workflow.perform import reload_person
 
@@ -60,7 +61,8 @@ def add_remark(
             **said,
         )
         data = {"round": last.number, "section": section, "weight": weight.value}
-        record_remark(remark, actor, "remark", text, **data)
+        declared = declare_no_conflict(held, actor)
+        record_remark(remark, actor, "remark", text, **data, **declared)
     return remark
 
 

@@ -97,13 +97,10 @@ class StepInputSerializer(InputSerializer):
         required=False, min_value=0, help_text="Of the draft that was read: submit, revise."
     )
     expert = serializers.EmailField(
-        required=False, help_text="Email address of who comes to the request: assign, reassign."
-    )
-    address = serializers.EmailField(
-        required=False, help_text="Email address of who is appointed for this request: appoint."
+        required=False, help_text="Email address of who comes to the request: assign."
     )
     leaver = serializers.EmailField(
-        required=False, help_text="Email address of who leaves the request: reassign."
+        required=False, help_text="Email address of who leaves the request: assign, recuse."
     )
     due_on = serializers.DateField(required=False, help_text="The new date: extend.")
     unanswered = FreeTextField(

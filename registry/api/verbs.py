@@ -22,6 +22,7 @@ from registry.presenters.available_steps import describe_who_may, explain_unavai
 from registry.selectors.experts import list_experts
 from registry.serializers.base import JSONObject, OutputSerializer, SiteURLField, text_field
 from registry.workflow import Transition
+from registry.workflow.conditions import may_assign_anybody
 from registry.workflow.drafts import find_licence_to_agree_to
 
 
@@ -58,9 +59,17 @@ def convert_step_input(
     What programs may omit (`StepForm.programs_may_omit`) is filled in.
     """
     flag = "yes" if registration_request.standards_action else "no"
-    stays = {"path": registration_request.path, "standards_action": flag, "expert": person.pk}
+    stays: dict[str, Any] = {
+        "path": registration_request.path,
+        "standards_action": flag,
+        "expert": person.pk,
+    }
     on_it = User.objects.filter(permissions.q_person_has_taken(registration_request))
-    people = {"expert": list_experts(), "leaver": on_it}
+    people = {"leaver": on_it}
+    if may_assign_anybody(person, registration_request):
+        stays["expert"] = person.email
+    else:
+        people["expert"] = list_experts()
     named = {
         name: find_person_key(name, people[name], said[name]) for name in people if name in said
     }

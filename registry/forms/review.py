@@ -28,6 +28,7 @@ from registry.forms.fields import (
 from registry.forms.steps import PLACEHOLDER_COMMENT, PostedStep, StepForm, build_comment_field
 from registry.models import Event, Organization, RegistrationRequest, Round, User
 from registry.permissions import Person
+from registry.selectors.accounts import find_account
 from registry.selectors.appeals import find_stay_end
 from registry.selectors.checklist import list_unanswered_questions
 from registry.selectors.experts import list_candidates
@@ -35,6 +36,7 @@ from registry.selectors.holder_consent import find_last_round
 from registry.template.checklist import ChecklistQuestion
 from registry.validators import validate_no_control_characters
 from registry.workflow import ActionRefused, Transition, available_transitions
+from registry.workflow.conditions import may_assign_anybody
 from registry.workflow.step import Step
 
 MAX_UNANSWERED_LENGTH: Final = 1_000
@@ -385,53 +387,113 @@ class ConflictOfInterestForm(forms.Form):
         )
 
 
-class RecuseForm(StepForm):
-    """Stepping back, with or without a reason, from one request or all of its organization."""
+class LeaverForm(StepForm):
+    """A step by which an expert on the request can leave it, and why."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.helper = FormHelper()
+
+    def add_leaver(self, *, required: bool) -> None:
+        """Ask which of the experts on the request leaves it."""
+        on_it = self.registration_request.assignments.active().select_related("expert")
+        leavers = {str(each.expert_id): each.expert for each in on_it}
+        names = [(key, str(leaver)) for key, leaver in leavers.items()]
+        self.fields["leaver"] = forms.TypedChoiceField(
+            label=_("Who leaves it"),
+            choices=names if required else [("", _("Nobody")), *names],
+            coerce=leavers.__getitem__,
+            empty_value=None,
+            required=required,
+        )
+
+
+class RecuseForm(LeaverForm):
+    """Stepping back, with or without a reason, from one request or all of its organization.
+
+    The lead can take another off the request; `for_another` lays the form out for that.
+    """
 
     for_good = forms.BooleanField(required=False)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, for_another: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["for_good"].label = gettext(
             "Also for every other request of %(organization)s"
         ) % {"organization": self.registration_request.organization}
+        if self.actor and permissions.may_lead(self.actor, self.registration_request):
+            self.add_leaver(required=for_another)
+        self.fields["comment"].required = for_another
         self.fields["comment"].widget.attrs["rows"] = 2
-        self.helper = FormHelper()
         self.helper.form_action = reverse("review:recuse", args=[self.registration_request.slug])
+        leaver = Field("leaver", css_class="narrow--30")
+        label = _("Take them off") if for_another else _("Recuse yourself")
         self.helper.layout = Layout(
             "seen",
-            "comment",
-            "for_good",
-            StrictButton(_("Recuse yourself"), type="submit", css_class="btn-outline-secondary"),
+            *((leaver, "comment") if for_another else ("comment", "for_good")),
+            StrictButton(label, type="submit", css_class="btn-outline-secondary"),
         )
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a conflict of interest in another's name."""
+        answers = super().clean() or {}
+        if answers.get("leaver") and answers.get("for_good"):
+            text = gettext("Only they can declare a conflict of interest.")
+            self.add_error("for_good", forms.ValidationError(text, code="leaver"))
+        return answers
 
     def perform(self, actor: Person) -> Event:
-        """Step back, for good if requested."""
+        """Step back, for good if requested, or take another off."""
         assert isinstance(actor, User)
+        if self.cleaned_data.get("leaver"):
+            return super().perform(actor)
         return conflicts_of_interest.step_back_from_request(
-            self.registration_request, actor, **self.cleaned_data
+            self.registration_request,
+            actor,
+            **{name: self.cleaned_data[name] for name in ("comment", "seen", "for_good")},
         )
 
+    @property
+    def step_data(self) -> dict[str, Any]:
+        """The verb and its input, without what only oneself can declare."""
+        return {name: value for name, value in super().step_data.items() if name != "for_good"}
 
-class ExpertForm(StepForm):
-    """The expert to assign to a request; those who cannot judge it are shown with the reason."""
+
+class AssignForm(LeaverForm):
+    """Whom to put on a request, and who hands it over, if somebody does.
+
+    The standards body names anybody by mail address where no designated expert can judge.
+    """
 
     programs_may_omit = frozenset({"expert"})
-    button = _("Assign")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["expert"] = forms.TypedChoiceField(
-            label=_("Who judges it"),
-            choices=self.list_choices,
-            coerce=self.find_expert,
-            empty_value=None,
-            widget=RadioOptionSelect,
-            error_messages={"required": _("Choose an expert.")},
-        )
-        self.helper = FormHelper()
+        if self.actor and may_assign_anybody(self.actor, self.registration_request):
+            self.fields["expert"] = AccountField(
+                label=_("Email address of their account"),
+                help_text=_("A letter tells them. To review it yourself, enter your own."),
+                error_messages={"required": _("Enter the email address of the person.")},
+            )
+            shown: Any = Field("expert", css_class="narrow--34")
+            self.fields["comment"].required = True
+        else:
+            self.fields["expert"] = forms.TypedChoiceField(
+                label=_("Who judges it"),
+                choices=self.list_choices,
+                coerce=self.find_expert,
+                empty_value=None,
+                widget=RadioOptionSelect,
+                error_messages={"required": _("Choose an expert.")},
+            )
+            shown = ConsequenceRadios("expert")
+        rows = [shown, "comment"]
+        if self.registration_request.assignments.active().exists():
+            self.add_leaver(required=False)
+            self.fields["leaver"].label = _("Who hands it over")
+            rows.insert(1, Field("leaver", css_class="narrow--30"))
         self.helper.layout = Layout(
-            "seen", *self.rows(), StrictButton(self.button, type="submit", css_class="btn-primary")
+            "seen", *rows, StrictButton(_("Assign"), type="submit", css_class="btn-primary")
         )
 
     @cached_property
@@ -447,15 +509,32 @@ class ExpertForm(StepForm):
         """Return the chosen expert."""
         return next(expert for expert, _option in self.experts if str(expert.pk) == key)
 
-    def rows(self) -> tuple[Any, ...]:
-        """Return the fields in order."""
-        return (ConsequenceRadios("expert"),)
+
+class AccountField(forms.EmailField):
+    """The confirmed mail address of an account, which becomes the account."""
+
+    def clean(self, value: Any) -> Any:
+        """Return the account, or say that there is none."""
+        address = super().clean(value)
+        if not address:
+            return None
+        person = find_account(address)
+        if person is None:
+            text = gettext(
+                "There is no account with the confirmed address %(address)s. Ask them to create "
+                "one first."
+            ) % {"address": address}
+            raise forms.ValidationError(text, code="no_account")
+        return person
 
 
 def build_assign_form(*args: Any, **kwargs: Any) -> StepForm:
-    """Return the assignment form: the lead names an expert, other experts take it themselves."""
-    if permissions.may_lead(kwargs["actor"], kwargs["registration_request"]):
-        return ExpertForm(*args, **kwargs)
+    """Return the assignment form: designated experts without the lead take it themselves."""
+    actor, registration_request = kwargs["actor"], kwargs["registration_request"]
+    if permissions.may_lead(actor, registration_request) or may_assign_anybody(
+        actor, registration_request
+    ):
+        return AssignForm(*args, **kwargs)
     return StepForm(*args, **kwargs)
 
 
@@ -479,46 +558,6 @@ class RotaForm(StepForm):
                 )
             )
         return event
-
-
-class HandOverForm(ExpertForm):
-    """Which expert leaves a request, which one takes over, and why."""
-
-    programs_may_omit = frozenset()
-    button = _("Hand over")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        on_it = self.registration_request.assignments.active().select_related("expert")
-        leavers = {str(each.expert_id): each.expert for each in on_it}
-        self.fields["leaver"] = forms.TypedChoiceField(
-            label=_("Who leaves it"),
-            choices=[(leaver.pk, str(leaver)) for leaver in leavers.values()],
-            coerce=leavers.__getitem__,
-            empty_value=None,
-        )
-        self.fields["expert"].label = _("New expert")
-
-    def rows(self) -> tuple[Any, ...]:
-        """Return the fields in order."""
-        return (Field("leaver", css_class="narrow--30"), ConsequenceRadios("expert"), "comment")
-
-
-class AppointmentForm(StepForm):
-    """Whom the standards body appoints for one request, by mail address, and why."""
-
-    address = forms.EmailField(
-        label=_("Email address of their account"),
-        help_text=_("We write to this address. They need an account, and can create one then."),
-        error_messages={"required": _("Enter the email address of the person you appoint.")},
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.helper = FormHelper()
-        self.helper.form_tag = False
-        self.helper.disable_csrf = True
-        self.helper.layout = Layout("seen", Field("address", css_class="narrow--34"), "comment")
 
 
 class ExtendForm(StepForm):

@@ -24,7 +24,7 @@ from registry.actions.account_security import record_account_event
 from registry.database import left_out_if_read_only
 from registry.enums import AccountEventKind
 from registry.models import User
-from registry.permissions import is_appointed
+from registry.permissions import judges_one_request
 from registry.rate_limits import find_network_prefix
 
 BEGAN_KEY: Final = "registry.began"
@@ -54,9 +54,9 @@ def read_session_limits(holder: str) -> SessionLimits:
 def find_session_limits(person: User) -> SessionLimits:
     """Return the limits of the sessions of a person.
 
-    They are shorter for officers, and for people appointed for a request.
+    They are shorter for officers, and for temporary experts.
     """
-    is_officer = bool(person.granted_roles) or person.is_superuser or is_appointed(person)
+    is_officer = bool(person.granted_roles) or person.is_superuser or judges_one_request(person)
     return read_session_limits("officer" if is_officer else "person")
 
 

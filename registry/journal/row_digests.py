@@ -88,7 +88,6 @@ OTHER_TABLES: Final[Mapping[str, str]] = {
     "registry.registrationrequest_co_editors": "Who writes a draft; who sends it is an entry.",
     "registry.invitation": "Who is invited to write a draft.",
     "registry.assignment": "Who is to review; who decided is an entry, as is each assignment.",
-    "registry.appointment": "Who is asked to be an expert; each answer is an entry.",
     "registry.conflictofinterest": "Takes a right away; each is an entry.",
     "registry.wordconfirmation": "A code that waits; what it confirms is told to all on record.",
     "registry.delegatechange": "Waits, and is told to all on record; taking effect is an entry.",

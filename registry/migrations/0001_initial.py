@@ -2634,9 +2634,17 @@ class Migration(migrations.Migration):
                     "declared_at",
                     models.DateTimeField(
                         blank=True,
-                        help_text="The text opens for deciding once this is declared.",
+                        help_text="By taking it, or by the first act of an expert who was put on it.",
                         null=True,
                         verbose_name="declared free of conflict",
+                    ),
+                ),
+                (
+                    "is_temporary",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Put on it by the standards body, because no designated expert can judge it.",
+                        verbose_name="for this request alone",
                     ),
                 ),
                 ("due_on", models.DateField(blank=True, null=True, verbose_name="due on")),
@@ -2677,49 +2685,6 @@ class Migration(migrations.Migration):
                 "verbose_name": "assignment",
                 "verbose_name_plural": "assignments",
                 "ordering": ["assigned_at"],
-            },
-        ),
-        migrations.CreateModel(
-            name="Appointment",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("appointed_at", models.DateTimeField(verbose_name="appointed")),
-                (
-                    "accepted_at",
-                    models.DateTimeField(blank=True, null=True, verbose_name="accepted"),
-                ),
-                (
-                    "declined_at",
-                    models.DateTimeField(blank=True, null=True, verbose_name="declined"),
-                ),
-                (
-                    "person",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="appointments",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="temporary expert",
-                    ),
-                ),
-                (
-                    "registration_request",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="appointments",
-                        to="registry.registrationrequest",
-                        verbose_name="request",
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name": "appointment",
-                "verbose_name_plural": "appointments",
-                "ordering": ["appointed_at"],
             },
         ),
         migrations.CreateModel(
@@ -4988,21 +4953,6 @@ class Migration(migrations.Migration):
             model_name="assignment",
             constraint=models.UniqueConstraint(
                 fields=("registration_request", "expert"), name="assignment_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="appointment",
-            constraint=models.UniqueConstraint(
-                fields=("registration_request", "person"), name="appointment_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="appointment",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("accepted_at__isnull", True), ("declined_at__isnull", True), _connector="OR"
-                ),
-                name="appointment_answered_once",
             ),
         ),
         migrations.AddConstraint(

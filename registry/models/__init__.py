@@ -48,7 +48,6 @@ from registry.models.resolution import (
 )
 from registry.models.review import (
     Absence,
-    Appointment,
     Assignment,
     ChecklistAnswer,
     ConflictOfInterest,
@@ -61,7 +60,6 @@ from registry.models.speaker import Speaker
 __all__ = [
     "Absence",
     "AccountEvent",
-    "Appointment",
     "Assignment",
     "BuiltExport",
     "ChecklistAnswer",

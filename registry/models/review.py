@@ -22,14 +22,6 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Return those whose expert has stepped back."""
         return self.filter(recused_at__isnull=False)
 
-    def declared(self) -> AssignmentQuerySet:
-        """Return those active whose expert has declared no conflict of interest."""
-        return self.active().filter(declared_at__isnull=False)
-
-    def undeclared(self) -> AssignmentQuerySet:
-        """Return those active whose expert has yet to declare."""
-        return self.active().filter(declared_at__isnull=True)
-
     def with_approval(self) -> AssignmentQuerySet:
         """Annotate `approved_at`: when the expert approved the last round, None before that."""
         last = own_approvals().order_by("-number").values("at")[:1]
@@ -63,7 +55,10 @@ def own_approvals() -> models.QuerySet[Event]:
 
 
 class Assignment(models.Model):
-    """An expert on a request: declared free of conflict, or recused; since when, due when."""
+    """An expert on a request: declared free of conflict, or recused; since when, due when.
+
+    A temporary expert has no role, and judges this one request until it ends (RFC 8126, 5.2).
+    """
 
     registration_request = models.ForeignKey(
         "registry.RegistrationRequest",
@@ -82,7 +77,12 @@ class Assignment(models.Model):
         _("declared free of conflict"),
         null=True,
         blank=True,
-        help_text=_("The text opens for deciding once this is declared."),
+        help_text=_("By taking it, or by the first act of an expert who was put on it."),
+    )
+    is_temporary = models.BooleanField(
+        _("for this request alone"),
+        default=False,
+        help_text=_("Put on it by the standards body, because no designated expert can judge it."),
     )
     due_on = models.DateField(_("due on"), null=True, blank=True)
     unable_since = models.DateTimeField(
@@ -102,6 +102,7 @@ class Assignment(models.Model):
         "expert",
         "assigned_at",
         "declared_at",
+        "is_temporary",
         "recused_at",
     )
 
@@ -117,64 +118,6 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.expert} on {self.registration_request}"
-
-
-class AppointmentQuerySet(models.QuerySet["Appointment"]):
-    """Queries on who was appointed for one request."""
-
-    def open(self) -> AppointmentQuerySet:
-        """Return those that wait for an answer."""
-        return self.filter(accepted_at__isnull=True, declined_at__isnull=True)
-
-    def accepted(self) -> AppointmentQuerySet:
-        return self.filter(accepted_at__isnull=False)
-
-
-class Appointment(models.Model):
-    """Somebody whom the standards body appoints as expert for one request (RFC 8126, 5.2).
-
-    It ends with the request; a person who accepts then has an assignment like any other expert.
-    """
-
-    registration_request = models.ForeignKey(
-        "registry.RegistrationRequest",
-        verbose_name=_("request"),
-        related_name="appointments",
-        on_delete=models.PROTECT,
-    )
-    person = models.ForeignKey(
-        "registry.User",
-        verbose_name=_("temporary expert"),
-        related_name="appointments",
-        on_delete=models.PROTECT,
-    )
-    appointed_at = models.DateTimeField(_("appointed"))
-    accepted_at = models.DateTimeField(_("accepted"), null=True, blank=True)
-    declined_at = models.DateTimeField(_("declined"), null=True, blank=True)
-
-    objects = AppointmentQuerySet.as_manager()
-
-    class Meta:
-        ordering = ["appointed_at"]
-        verbose_name = _("appointment")
-        verbose_name_plural = _("appointments")
-        constraints = [
-            models.UniqueConstraint(
-                fields=["registration_request", "person"], name="appointment_once"
-            ),
-            models.CheckConstraint(
-                name="appointment_answered_once",
-                condition=models.Q(accepted_at__isnull=True) | models.Q(declined_at__isnull=True),
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.person} for {self.registration_request}"
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it is waiting for an answer."""
-        return self.accepted_at is None and self.declined_at is None
 
 
 class Absence(models.Model):

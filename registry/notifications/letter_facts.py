@@ -14,7 +14,6 @@ from django.db.models import F, Value
 from registry import permissions
 from registry.enums import LetterReason, State, Turn
 from registry.models import (
-    Appointment,
     Assignment,
     Event,
     Namespace,
@@ -126,17 +125,11 @@ def load_experts(keys: Collection[int]) -> set[int]:
         together.setdefault(stay.registration_request_id, []).append(stay)
     wanted = {stay.expert_id for stay in stays}
     people = {each.pk: each for each in list_with_roles(reachable_people().filter(pk__in=wanted))}
-    appointed = {
-        (each.registration_request_id, each.person_id): each
-        for each in Appointment.objects.filter(registration_request__in=keys, person__in=people)
-    }
     for key in keys:
         on_it = [stay for stay in together.get(key, ()) if stay.expert_id in people]
         provide_fact((list_assigned_experts, key), [people[stay.expert_id] for stay in on_it])
         for stay in on_it:
-            own = appointed.get((key, stay.expert_id))
             provide_answer(permissions.find_assignment, stay.expert_id, key, stay)
-            provide_answer(permissions.find_appointment, stay.expert_id, key, own)
     return set(people)
 
 

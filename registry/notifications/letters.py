@@ -276,6 +276,9 @@ def find_letter_path(event: Event) -> str:
 TURN_PAGES: Final[dict[tuple[State, Turn], str]] = {
     (State.IN_REVIEW, Turn.EXPERTS): "review:detail",
     (State.IN_REVIEW, Turn.LEAD): "review:assign",
+    (State.IN_REVIEW, Turn.STANDARDS_BODY): "review:assign",
+    (State.REPORTED, Turn.LEAD): "review:recuse",
+    (State.APPROVED, Turn.LEAD): "review:recuse",
     (State.APPROVED, Turn.REGISTRAR): "publish:detail",
     (State.APPROVED, Turn.STANDARDS_BODY): "publish:detail",
     (State.REPORTED, Turn.STANDARDS_BODY): "direction:detail",
@@ -289,7 +292,7 @@ def find_turn_url(registration_request: RegistrationRequest, waiting: CurrentTur
     if waiting.turn == Turn.HOLDER:
         return settings.SITE + find_word_path(registration_request)
     state = State(registration_request.state)
-    page = TURN_PAGES.get((state, waiting.turn)) if waiting.has_candidates else ""
+    page = TURN_PAGES.get((state, waiting.turn))
     is_for_body = waiting.turn == Turn.STANDARDS_BODY
     is_new = registration_request.namespace_id is None
     if is_for_body and is_new and (hold := find_hold(registration_request.nid)):

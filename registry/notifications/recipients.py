@@ -64,14 +64,14 @@ ROLE_BY_REASON: Final[dict[LetterReason, Role]] = {
 
 def may_write_or_judge(person: User, registration_request: RegistrationRequest) -> bool:
     """Whether `person` has a part in the request: as a writer, or as an expert on it."""
-    return permissions.may_write(person, registration_request) or permissions.is_reviewer(
+    return permissions.may_write(person, registration_request) or permissions.is_assigned_expert(
         person, registration_request
     )
 
 
 REASON_CHECKS: Final[dict[LetterReason, Callable[[User, RegistrationRequest], bool]]] = {
     LetterReason.REGISTRANT: permissions.may_write,
-    LetterReason.EXPERT: permissions.is_reviewer,
+    LetterReason.EXPERT: permissions.is_assigned_expert,
     LetterReason.LEAD: permissions.may_lead,
     LetterReason.REGISTRAR: permissions.may_publish,
     LetterReason.STANDARDS_BODY: permissions.may_direct,

@@ -1,4 +1,4 @@
-"""Who judges a request: conflicts of interest, appointments and assignments."""
+"""Who judges a request: conflicts of interest and assignments."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from django.db.models import Q, QuerySet, Value
 
 from registry.enums import LIVE_STATES
 from registry.models import (
-    Appointment,
     Assignment,
     ConflictOfInterest,
     Namespace,
@@ -15,6 +14,7 @@ from registry.models import (
 )
 from registry.permissions.facts import NOTHING, Person, remember_answers
 from registry.permissions.people import (
+    has_confirmed_address,
     has_factor,
     is_expert,
     is_lead,
@@ -58,37 +58,37 @@ def q_person_has_declared_conflict(registration_request: RegistrationRequest) ->
     return Q(pk__in=list_conflicts_about(registration_request).values("expert"))
 
 
-@remember_answers
-def find_appointment(
-    person: Person, registration_request: RegistrationRequest
-) -> Appointment | None:
-    """Return the appointment of `person` for this one request, whatever they answered."""
-    return registration_request.appointments.filter(person_id=person.pk).first()
-
-
 def is_temporary_expert(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` accepted to be the expert on this one request, which has not ended.
+    """Whether `person` is the expert for this one request, which has not ended.
 
     With a second factor, like every role.
     """
-    if not (person.is_active and registration_request.state in LIVE_STATES):
-        return False
-    own = find_appointment(person, registration_request)
-    return own is not None and own.accepted_at is not None and has_factor(person)
+    return is_temporarily_assigned(person, registration_request) and has_factor(person)
 
 
 def q_is_temporary_expert(person: User) -> Q:
     if not person.is_active or not has_factor(person):
         return NOTHING
-    accepted = Appointment.objects.accepted().filter(person=person)
-    return Q(state__in=LIVE_STATES, pk__in=accepted.values("registration_request"))
+    own = Assignment.objects.active().filter(expert=person, is_temporary=True)
+    return Q(state__in=LIVE_STATES, pk__in=own.values("registration_request"))
 
 
 def q_person_is_temporary_expert(registration_request: RegistrationRequest) -> Q:
     if registration_request.state not in LIVE_STATES:
         return NOTHING
-    accepted = registration_request.appointments.accepted()
-    return Q(is_active=True, pk__in=accepted.values("person")) & q_person_has_factor()
+    on_it = registration_request.assignments.active().filter(is_temporary=True)
+    return Q(is_active=True, pk__in=on_it.values("expert")) & q_person_has_factor()
+
+
+def is_temporarily_assigned(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` was put on this request alone, which has not ended, and is still on it.
+
+    Without a second factor they read it, and can step back.
+    """
+    if not person.is_active or registration_request.state not in LIVE_STATES:
+        return False
+    own = find_assignment(person, registration_request)
+    return own is not None and own.is_temporary and own.recused_at is None
 
 
 @remember_answers
@@ -150,55 +150,25 @@ def may_assign(person: Person, registration_request: RegistrationRequest) -> boo
 
 def may_join(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may take this request: not on it yet, and never stepped back from it."""
+    return is_expert(person) and is_free_to_judge(person, registration_request)
+
+
+def is_free_to_judge(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether nothing ties `person` to this request: no stake, no conflict, never an expert on it.
+
+    The standards body may assign them where no designated expert can judge.
+    """
     return (
-        may_take(person, registration_request)
+        has_confirmed_address(person)
+        and not is_party(person, registration_request)
+        and not has_declared_conflict(person, registration_request)
         and find_assignment(person, registration_request) is None
     )
 
 
-def is_reviewer(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` is an expert on this request, has no stake and has not stepped back."""
-    return may_take(person, registration_request) and has_taken(person, registration_request)
-
-
 def is_assigned_expert(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may judge: on this request, and declared free of conflict."""
-    if not may_take(person, registration_request):
-        return False
-    own = find_assignment(person, registration_request)
-    return own is not None and own.recused_at is None and own.declared_at is not None
+    """Whether `person` may judge: on this request, with no stake in it, and not stepped back.
 
-
-def has_to_declare(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` was assigned to this request and has yet to declare about conflicts."""
-    return is_reviewer(person, registration_request) and not is_assigned_expert(
-        person, registration_request
-    )
-
-
-def has_to_answer_appointment(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` was appointed for this request, and has yet to answer."""
-    own = find_appointment(person, registration_request) if person.is_active else None
-    return own is not None and own.is_open
-
-
-def may_accept_appointment(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may become the temporary expert: appointed, and with no stake in it.
-
-    People without a second factor set one up first, and can decline meanwhile.
+    The first act of somebody who was put on it declares that they have no conflict.
     """
-    return (
-        has_to_answer_appointment(person, registration_request)
-        and has_factor(person)
-        and not is_party(person, registration_request)
-        and not has_declared_conflict(person, registration_request)
-        and not has_stepped_back(person, registration_request)
-    )
-
-
-def may_ask_for_expert(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may ask the standards body for a temporary expert: any of the experts.
-
-    A declared conflict does not prevent it: it is why they ask.
-    """
-    return is_expert(person) and not is_party(person, registration_request)
+    return may_take(person, registration_request) and has_taken(person, registration_request)

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from registry.enums import LIVE_STATES, Role
-from registry.models import Appointment, OfficerChange, RegistrationRequest, User
+from registry.models import Assignment, OfficerChange, RegistrationRequest, User
 from registry.models.account import SECOND_FACTORS
 from registry.permissions.facts import Person, remember_fact
 
@@ -108,27 +108,28 @@ def may_administrate(person: Person) -> bool:
 def lacks_factor(person: Person) -> bool:
     """Whether `person` has a role that is inactive until there is a second factor.
 
-    Being appointed for one request is such a role.
+    Being the expert for one request is such a role.
     """
     return (
         isinstance(person, User)
         and person.is_active
-        and (bool(person.granted_roles) or person.is_superuser or is_appointed(person))
+        and (bool(person.granted_roles) or person.is_superuser or judges_one_request(person))
         and not person.has_second_factor
     )
 
 
-LIVE_APPOINTMENT: Final = Q(declined_at=None, registration_request__state__in=LIVE_STATES)
-"""Appointments that were not declined, for requests that have not ended."""
+LIVE_TEMPORARY_ASSIGNMENT: Final = Q(
+    is_temporary=True, recused_at=None, registration_request__state__in=LIVE_STATES
+)
 
 
-def is_appointed(person: User) -> bool:
-    """Whether `person` was appointed for a request that has not ended, and has not declined."""
+def judges_one_request(person: User) -> bool:
+    """Whether `person` is a temporary expert on a request that has not ended."""
 
     def find() -> bool:
-        return Appointment.objects.filter(LIVE_APPOINTMENT, person=person).exists()
+        return Assignment.objects.filter(LIVE_TEMPORARY_ASSIGNMENT, expert=person).exists()
 
-    return remember_fact(("is_appointed", person.pk), find)
+    return remember_fact(("judges_one_request", person.pk), find)
 
 
 def explain_missing_factor(person: Person) -> str:
@@ -149,7 +150,7 @@ def is_lead(person: Person) -> bool:
 def may_decide(person: User) -> bool:
     """Whether `person` decides something: an officer, or somebody who acts for an organization."""
     holds_power = bool(person.granted_roles) or person.is_superuser
-    return holds_power or person.speaking.in_effect().exists() or is_appointed(person)
+    return holds_power or person.speaking.in_effect().exists() or judges_one_request(person)
 
 
 def is_officer(person: Person) -> bool:

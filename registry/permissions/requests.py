@@ -12,7 +12,7 @@ from registry.models import RegistrationRequest, User
 from registry.permissions.experts import (
     has_stepped_back,
     is_assigned_expert,
-    is_temporary_expert,
+    is_temporarily_assigned,
     may_lead,
     may_take,
 )
@@ -140,8 +140,13 @@ def may_overrule(person: Person, registration_request: RegistrationRequest) -> b
 
 def may_step_back(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` is an expert who has not stepped back from this request yet."""
-    is_one = is_expert(person) or is_temporary_expert(person, registration_request)
+    is_one = is_expert(person) or is_temporarily_assigned(person, registration_request)
     return is_one and not has_stepped_back(person, registration_request)
+
+
+def may_recuse(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may step back from this request, or take another off it as the lead."""
+    return may_step_back(person, registration_request) or may_lead(person, registration_request)
 
 
 def may_direct(person: Person, registration_request: RegistrationRequest) -> bool:

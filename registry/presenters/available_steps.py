@@ -45,12 +45,16 @@ def list_available_steps(
     if permissions.may_edit(person, registration_request):
         edit = find_editing_start(registration_request)
         found.append(AvailableStep(_("Edit the draft"), edit, is_main=True))
-    if any(transition.is_on_review_page for transition in open_now):
-        found.append(
-            AvailableStep(
-                _("Open the review page"), reverse("review:detail", args=[slug]), is_main=True
-            )
-        )
+    on_review_page = [each for each in open_now if each.is_on_review_page]
+    if permissions.is_expert(person) or permissions.is_temporarily_assigned(
+        person, registration_request
+    ):
+        if on_review_page:
+            page = reverse("review:detail", args=[slug])
+            found.append(AvailableStep(_("Open the review page"), page, is_main=True))
+    else:
+        # Where no expert can judge, the standards body assigns one.
+        found += [build_available_step(each, slug) for each in on_review_page]
     found += [
         build_available_step(transition, slug)
         for transition in open_now
@@ -130,12 +134,10 @@ def name_permitted_people(predicate: str, registration_request: RegistrationRequ
     """
     if predicate == "is_registrant":
         return str(registration_request.author)
-    named = {
-        "is_assigned_expert": permissions.is_assigned_expert,
-        "has_to_declare": permissions.has_to_declare,
-    }
-    if predicate not in named:
+    if predicate != "is_assigned_expert":
         return ""
     active = registration_request.assignments.active().select_related("expert")
-    able = [each.expert for each in active if named[predicate](each.expert, registration_request)]
-    return join_names(str(each) for each in able)
+    people = [each.expert for each in active]
+    return join_names(
+        str(each) for each in people if permissions.is_assigned_expert(each, registration_request)
+    )

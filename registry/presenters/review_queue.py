@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from registry import enums, permissions, selectors
 from registry.actions import conflicts_of_interest
-from registry.enums import EXPERT_STATES, REVIEW_STATES, ChangeKind, RequestPath, VerbKind
+from registry.enums import RECUSAL_STATES, REVIEW_STATES, ChangeKind, RequestPath, VerbKind
 from registry.journal.event_messages import describe_event
 from registry.models import Event, RegistrationRequest, User
 from registry.models.request import RequestQuerySet
@@ -128,6 +128,11 @@ class CheckSummary:
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
+    """One request as a line of the queue.
+
+    `declares` says whether the reader's next act on it declares that they have no conflict.
+    """
+
     registration_request: RegistrationRequest
     kind: str
     aside: str
@@ -142,6 +147,7 @@ class QueueRow:
     news: int
     waiting: CurrentTurn
     warnings: list[str]
+    declares: bool
     calls: str
     may_take: bool
     may_step_back: bool
@@ -220,6 +226,7 @@ def assemble_queue_row(
     obstacles = list_publication_obstacles(registration_request)
     is_open = registration_request.state in REVIEW_STATES
     may_take = is_open and own is None and not stake
+    declares = own is not None and own.declared_at is None and not stepped_back
     leads = permissions.is_lead(person) and not stake
     return QueueRow(
         registration_request=registration_request,
@@ -236,13 +243,16 @@ def assemble_queue_row(
         news=facts["news"],
         waiting=waiting,
         warnings=conflicts_of_interest.list_conflict_hints(person, registration_request)
-        if may_take
+        if may_take or declares
         else [],
+        declares=declares,
         calls=str(LEAD_CALL_REASONS.get(facts["calls_the_lead"], "")) if leads else "",
         may_take=may_take,
-        may_step_back=is_open and not stepped_back and (own is not None or not stake),
+        may_step_back=not stepped_back
+        and (own is not None or (is_open and not stake))
+        and registration_request.state in RECUSAL_STATES,
         should_step_back=is_open and own is not None and not stepped_back and bool(stake),
-        may_lead=leads and registration_request.state in EXPERT_STATES,
+        may_lead=leads and registration_request.state in RECUSAL_STATES,
     )
 
 

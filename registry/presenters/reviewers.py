@@ -62,9 +62,7 @@ def describe_reviewer_progress(assignment: Assignment) -> str:
         return _("cannot judge it now")
     if vars(assignment)["approved_at"]:
         return _("approved this round")
-    return (
-        _("reviews it") if assignment.declared_at else _("has to declare no conflict of interest")
-    )
+    return _("reviews it") if assignment.declared_at else _("has not acted on it yet")
 
 
 def describe_approvals(registration_request: RegistrationRequest) -> str:
@@ -77,7 +75,7 @@ def describe_approvals(registration_request: RegistrationRequest) -> str:
     names = [
         str(each.expert)
         for each in list_active_assignments(registration_request)
-        if each.declared_at and vars(each)["approved_at"]
+        if vars(each)["approved_at"]
     ]
     told = {"count": len(names), "quorum": settings.REGISTRY_QUORUM, "names": ", ".join(names)}
     if not names:
@@ -143,8 +141,6 @@ def describe_own_step(state: State, own: Assignment, facts: Mapping[str, Any]) -
     """Say what an expert on the request should do."""
     if own.recused_at:
         return _("You stepped back")
-    if own.declared_at is None:
-        return _("Declare that you have no conflict, or recuse yourself")
     if facts["has_approved"]:
         return _("Approved by you; another expert is to decide")
     if state == State.ADVISORY:

@@ -12,7 +12,7 @@ from django.db.models import Exists, F
 
 from registry import permissions
 from registry.enums import AccountEventKind, State
-from registry.models import AccountEvent, Appointment, RegistrationRequest, User
+from registry.models import AccountEvent, Assignment, RegistrationRequest, User
 from registry.models.account import SECOND_FACTORS
 from registry.permissions import provide_fact, remember_fact
 from registry.selectors.counts import MAX_COUNTED
@@ -65,12 +65,12 @@ def ask_for_standing(person: User) -> WrittenRequests:
     requests = RegistrationRequest.objects.order_by()
     # Each way to write a request has its own index: in one condition, all requests would be read.
     ways = (permissions.q_is_author, permissions.q_is_delegate, permissions.q_is_co_editor)
-    appointments = Appointment.objects.filter(permissions.LIVE_APPOINTMENT, person=person)
+    temporary = Assignment.objects.filter(permissions.LIVE_TEMPORARY_ASSIGNMENT, expert=person)
     rows = User.objects.filter(pk=person.pk).values(
         role=F("groups__name"),
         has_factor=Exists(Authenticator.objects.filter(user=person, type__in=SECOND_FACTORS)),
         has_confirmed_address=Exists(EmailAddress.objects.filter(user=person, verified=True)),
-        is_appointed=Exists(appointments),
+        judges_one_request=Exists(temporary),
         writes=reduce(or_, (Exists(requests.filter(way(person))) for way in ways)),
     )
     if not rows:
@@ -78,7 +78,7 @@ def ask_for_standing(person: User) -> WrittenRequests:
     known = rows[0]
     roles = [row["role"] for row in rows if row["role"]]
     person.remember_roles(roles, has_factor=bool(known["has_factor"]))
-    provide_fact(("is_appointed", person.pk), bool(known["is_appointed"]))
+    provide_fact(("judges_one_request", person.pk), bool(known["judges_one_request"]))
     provide_fact(("has_confirmed_address", person.pk), bool(known["has_confirmed_address"]))
     if not known["writes"]:
         return WrittenRequests(is_any=False, unfinished=0)

@@ -3,22 +3,31 @@
 Pages, letters, the API and the scheduler ask here (docs/process.md, Whose turn). Experts who left
 the team, are away beyond the promised day or came to have a stake count as unassigned from that
 moment. If nobody in an office can act, it is the turn of the next office up, which gets the button:
-the lead after the experts, then the standards body, and finally the administrators, who give roles
-and appoint delegates.
+the lead after the experts, then the standards body, which assigns an expert where none can judge,
+and finally the administrators, who give roles.
 """
 
 from __future__ import annotations
 
 import datetime
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value
 
-from registry.enums import END_STATES, TURN_BY_STATE, Role, SpeakerState, State, Turn, VerbKind
-from registry.models import Appointment, Assignment, Event, RegistrationRequest, User
-from registry.permissions import SECOND_OFFICER_CHANGES, q_person_has_factor
+from registry.enums import (
+    END_STATES,
+    TURN_BY_STATE,
+    Role,
+    SpeakerState,
+    State,
+    Turn,
+    VerbKind,
+    is_verb_of_kind,
+)
+from registry.models import Assignment, Event, RegistrationRequest, User
+from registry.permissions import SECOND_OFFICER_CHANGES, q_person_has_factor, remember_fact
 from registry.selectors.experts import select_end_of_absence
 from registry.selectors.holder_consent import (
     list_holder_representatives,
@@ -51,6 +60,7 @@ NEXT_OFFICES: Final[Mapping[Turn, tuple[tuple[Turn, Role], ...]]] = {
         (Turn.STANDARDS_BODY, Role.STANDARDS_BODY),
     ),
     Turn.STANDARDS_BODY: ((Turn.STANDARDS_BODY, Role.STANDARDS_BODY),),
+    Turn.LEAD: (),
     Turn.REGISTRANT: (),
     Turn.BODY: (),
 }
@@ -61,9 +71,9 @@ NEXT_OFFICES: Final[Mapping[Turn, tuple[tuple[Turn, Role], ...]]] = {
 class Actors:
     """Whose turn it is, and which of these people can act today.
 
-    `has_candidates` says of a review whether an expert is free to be assigned; `are_officers`, that
-    the people who can act hold an office although it is somebody else's turn. There are no people
-    only if the registry has nobody at all to name.
+    `has_candidates` says of a review whether a designated expert is on it or free to be assigned;
+    `are_officers`, that the people who can act hold an office although it is somebody else's turn.
+    There are no people only if the registry has nobody at all to name.
     """
 
     turn: Turn
@@ -74,15 +84,10 @@ class Actors:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The experts of one request: all who ever joined it, and those who can judge it today.
-
-    `appointments` wait for an answer; they are read if nobody can judge the request.
-    """
+    """The experts of one request: all who ever joined it, and those who can judge it today."""
 
     assignments: Sequence[Assignment] = ()
     judges: Sequence[Assignment] = ()
-    appointments: Sequence[Appointment] = ()
-    was_expert_asked_for: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +125,9 @@ class Team:
         expert = assignment.expert
         offices = (self.officers.get(role, ()) for role in (Role.EXPERT, Role.LEAD))
         holds_office = any(expert in holders for holders in offices)
-        is_temporary = expert.is_active and vars(assignment)["is_temporary"]
+        is_temporary = (
+            assignment.is_temporary and expert.is_active and vars(assignment)["has_factor"]
+        )
         return (
             (holds_office or is_temporary)
             and (registration_request.pk, expert.pk) not in self.ties
@@ -139,25 +146,9 @@ class Team:
             if each.pk not in been and not self.is_long_away(each.pk, registration_request)
         ]
 
-    def list_appointees(
-        self, registration_request: RegistrationRequest, panel: Panel
-    ) -> list[User]:
-        """Return the people appointed for a request who have not answered and may still accept.
-
-        Corresponds to `permissions.may_accept_appointment`, which checks one person.
-        """
-        left = {each.expert_id for each in panel.assignments if each.recused_at}
-        return [
-            each.person
-            for each in panel.appointments
-            if each.person.is_active
-            and each.person_id not in left
-            and (registration_request.pk, each.person_id) not in self.ties
-        ]
-
 
 def load_team(requests: Sequence[RegistrationRequest], experts: Collection[int] = ()) -> Team:
-    """Return the holders of each office, and the ties of these, `experts` and appointed people.
+    """Return the holders of each office, and the ties of these and of `experts`.
 
     Without a second factor a role is inactive: nobody holds an office by it. Two queries, however
     many requests and people there are.
@@ -174,11 +165,7 @@ def load_team(requests: Sequence[RegistrationRequest], experts: Collection[int] 
         # Roles are given in the administration, which requires more than membership of the group.
         if facts["office"] in ROLES and (facts["office"] != Role.ADMINISTRATOR or each.is_staff):
             officers.setdefault(Role(facts["office"]), []).append(each)
-    asked = [each.pk for each in requests]
-    appointed = Q(appointments__registration_request__in=asked)
-    weighed = User.objects.filter(
-        Q(groups__name__in=Role) | Q(pk__in=experts) | appointed
-    ).order_by()
+    weighed = User.objects.filter(Q(groups__name__in=Role) | Q(pk__in=experts)).order_by()
     return Team(officers, list_ties(requests, weighed), away_until)
 
 
@@ -226,15 +213,11 @@ def list_ties(
 def load_assignments(ids: Sequence[int]) -> dict[int, list[Assignment]]:
     """Return the experts who joined each request, including those who left."""
     came: dict[int, list[Assignment]] = {}
-    accepted = Appointment.objects.accepted().filter(
-        registration_request=OuterRef("registration_request"),
-        person=OuterRef("expert"),
-        person__in=User.objects.filter(q_person_has_factor()),
-    )
+    able = User.objects.filter(q_person_has_factor(), pk=OuterRef("expert"))
     found = Assignment.objects.filter(registration_request__in=ids).with_approval()
     # Experts who joined at the same moment are named in the same order each time.
     every = found.order_by("assigned_at", "pk")
-    for each in every.annotate(is_temporary=Exists(accepted)).select_related("expert"):
+    for each in every.annotate(has_factor=Exists(able)).select_related("expert"):
         came.setdefault(each.registration_request_id, []).append(each)
     return came
 
@@ -250,16 +233,6 @@ def load_registrants(ids: Sequence[int]) -> dict[int, list[User]]:
     for each in sides[0].union(*sides[1:]).order_by("place", "pk"):
         found.setdefault(vars(each)["asked"], {}).setdefault(each.pk, each)
     return {key: list(together.values()) for key, together in found.items()}
-
-
-def load_open_appointments(ids: Sequence[int]) -> dict[int, list[Appointment]]:
-    """Return the people appointed for each request who may accept and have not answered yet."""
-    found: dict[int, list[Appointment]] = {}
-    able = User.objects.filter(q_person_has_factor())
-    waiting = Appointment.objects.open().filter(registration_request__in=ids, person__in=able)
-    for each in waiting.select_related("person"):
-        found.setdefault(each.registration_request_id, []).append(each)
-    return found
 
 
 def load_countersigners(requests: Sequence[RegistrationRequest]) -> dict[int, set[int]]:
@@ -286,16 +259,20 @@ def find_actors(
     paused_for: Turn | None = None,
     countersigners: Collection[int] = (),
     decided_by: int | None = None,
+    void_decision: Event | None = None,
 ) -> Actors:
     """Return who can act on a request.
 
     `paused_for` says whose consent all others wait for, if they do; `countersigners` are the keys
     of the people who confirmed its last round as second officers, `decided_by` that of the person
-    whose decision is under appeal.
+    whose decision is under appeal. The lead takes the expert off whose decision does not count any
+    more.
     """
     state = State(registration_request.state)
     if state in END_STATES:
         return Actors(Turn.NOBODY)
+    if void_decision:
+        return find_lead_actors(registration_request, team)
     if paused_for == Turn.HOLDER:
         return find_holder_actors(registration_request, team)
     if paused_for:
@@ -304,10 +281,18 @@ def find_actors(
         return find_review_actors(registration_request, panel, team)
     if state == State.APPROVED and registration_request.change in SECOND_OFFICER_CHANGES:
         return find_one_of_two_officers(registration_request, team, countersigners)
-    turn = TURN_BY_STATE[state]
-    if people := registrants.get(registration_request.pk):
+    turn, people = TURN_BY_STATE[state], registrants.get(registration_request.pk)
+    if people:
         return Actors(turn, tuple(people))
     return find_officers(registration_request, turn, team, decided_by)
+
+
+def find_lead_actors(registration_request: RegistrationRequest, team: Team) -> Actors:
+    """Return the leads who can act, or the administrators, who give the role."""
+    leads = team.list_neutral_experts(registration_request, Role.LEAD)
+    if leads:
+        return Actors(Turn.LEAD, tuple(leads))
+    return find_officers(registration_request, Turn.LEAD, team)
 
 
 def find_holder_actors(registration_request: RegistrationRequest, team: Team) -> Actors:
@@ -331,21 +316,18 @@ def find_review_actors(
 ) -> Actors:
     """Return who can advance a review: its experts, the people who assign one, or those above.
 
-    If no expert is free, the lead asks the standards body, which appoints one for this request.
+    If no designated expert can judge, the standards body assigns somebody, or itself.
     """
-    if panel.judges:
-        return Actors(Turn.EXPERTS, tuple(each.expert for each in panel.judges))
-    leads = team.list_neutral_experts(registration_request, Role.LEAD)
     free = team.list_candidates(registration_request, panel.assignments)
+    if panel.judges:
+        experts = tuple(each.expert for each in panel.judges)
+        has_candidates = bool(free) or not all(each.is_temporary for each in panel.judges)
+        return Actors(Turn.EXPERTS, experts, has_candidates=has_candidates)
     if free:
+        leads = team.list_neutral_experts(registration_request, Role.LEAD)
         return Actors(Turn.LEAD, tuple(leads or free))
-    if leads and not panel.was_expert_asked_for:
-        return Actors(Turn.LEAD, tuple(leads), has_candidates=False)
     above = find_officers(registration_request, Turn.STANDARDS_BODY, team)
-    if above.people:
-        appointed = team.list_appointees(registration_request, panel)
-        return Actors(above.turn, (*above.people, *appointed), has_candidates=False)
-    return Actors(Turn.LEAD, tuple(leads), has_candidates=False)
+    return replace(above if above.people else Actors(Turn.LEAD), has_candidates=False)
 
 
 def find_one_of_two_officers(
@@ -393,18 +375,64 @@ def find_officers(
     return Actors(Turn.ADMINISTRATOR, tuple(administrators)) if administrators else Actors(turn)
 
 
-def was_expert_asked_for(registration_request: RegistrationRequest) -> bool:
-    """Whether the standards body was asked for a temporary expert in this review, or chose one."""
-    asked = RegistrationRequest.objects.filter(q_expert_was_asked_for(), pk=registration_request.pk)
-    return asked.exists()
+def map_carrying_decisions(requests: Iterable[RegistrationRequest]) -> dict[int, Event]:
+    """Return by key the expert's approval or report on which each request stands, if it does.
+
+    What the standards body directed stands on the report. One query.
+    """
+    at_offices = [each for each in requests if each.state in {State.REPORTED, State.APPROVED}]
+    if not at_offices:
+        return {}
+    steps: dict[int | None, list[Event]] = {}
+    found = Event.objects.filter(
+        registration_request__in=at_offices, target__in=(State.REPORTED, State.APPROVED)
+    ).exclude(source=F("target"))
+    for event in found.select_related("actor").order_by("number"):
+        steps.setdefault(event.registration_request_id, []).append(event)
+    decisions = {each.pk: find_last_decision(steps.get(each.pk, ())) for each in at_offices}
+    return {key: decision for key, decision in decisions.items() if decision}
 
 
-def q_expert_was_asked_for() -> Q:
-    """Return the query form of `was_expert_asked_for`, for requests."""
-    asked = Event.objects.of_kind(VerbKind.ASKS_FOR_EXPERT).filter(
-        registration_request=OuterRef("pk"), at__gte=OuterRef("state_since")
+def find_last_decision(steps: Sequence[Event]) -> Event | None:
+    """Return the last of the steps to an office, if an expert decided it."""
+    last = steps[-1] if steps else None
+    if last and is_verb_of_kind(last.verb, VerbKind.DIRECTION):
+        reports = [each for each in steps if is_verb_of_kind(each.verb, VerbKind.REPORT)]
+        last = reports[-1] if reports else None
+    is_decision = last and is_verb_of_kind(last.verb, VerbKind.APPROVAL, VerbKind.REPORT)
+    return last if is_decision else None
+
+
+def find_carrying_decision(registration_request: RegistrationRequest) -> Event | None:
+    """Return the expert's approval or report on which a request stands, if it does."""
+    return map_carrying_decisions([registration_request]).get(registration_request.pk)
+
+
+def map_void_decisions(requests: Sequence[RegistrationRequest]) -> dict[int, Event]:
+    """Return by key the decision on which each request stands, if it does not count any more:
+    whoever made it has become a party to the request since. Two queries.
+    """
+    decisions = map_carrying_decisions(requests)
+    if not decisions:
+        return {}
+    people = {each.actor_id for each in decisions.values() if each.actor_id}
+    ties = list_ties(
+        [each for each in requests if each.pk in decisions],
+        User.objects.filter(pk__in=people).order_by(),
     )
-    chosen = Appointment.objects.filter(
-        registration_request=OuterRef("pk"), appointed_at__gte=OuterRef("state_since")
+    return {
+        key: decision
+        for key, decision in decisions.items()
+        if set(ties.get((key, decision.actor_id or 0), ())) - {CONFLICT}
+    }
+
+
+def find_void_decision(registration_request: RegistrationRequest) -> Event | None:
+    """Return the decision on which a request stands, if it does not count any more.
+
+    Within `permissions.ask_each_fact_once` it is read once.
+    """
+    key = (find_void_decision, registration_request.pk, registration_request.revision)
+    return remember_fact(
+        key, lambda: map_void_decisions([registration_request]).get(registration_request.pk)
     )
-    return Q(Exists(asked)) | Q(Exists(chosen))

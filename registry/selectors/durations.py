@@ -95,8 +95,8 @@ def iterate_course_steps(events: EventQuerySet) -> Iterator[CourseStep]:
 
 def load_assignment_data(events: EventQuerySet) -> dict[int, dict[str, Any]]:
     """Return the data of each assignment event, by its number."""
-    brought = events.of_kind(VerbKind.BRINGS_EXPERT)
-    return dict(brought.order_by().values_list("number", "data"))
+    changed = events.of_kind(VerbKind.BRINGS_EXPERT, VerbKind.TAKES_EXPERT_OFF)
+    return dict(changed.order_by().values_list("number", "data"))
 
 
 class RequestCourse:
@@ -124,7 +124,8 @@ class RequestCourse:
             self.on_it.add(named.get("expert_id"))
             self.on_it.discard(named.get("leaver_id"))
         elif enums.is_verb_of_kind(step.verb, VerbKind.TAKES_EXPERT_OFF):
-            self.on_it = self.on_it - {step.actor} if step.actor else set()
+            leaver = named.get("leaver_id", step.actor)
+            self.on_it = self.on_it - {leaver} if step.actor else set()
         elif enums.is_verb_of_kind(step.verb, VerbKind.APPROVAL):
             self.approved.add(step.actor)
         elif enums.is_verb_of_kind(step.verb, VerbKind.SENDS_ROUND):
@@ -166,7 +167,7 @@ def trace_spells(events: Iterable[Event]) -> list[StateSpell]:
     brought = {
         event.number: event.data
         for event in listed
-        if enums.is_verb_of_kind(event.verb, VerbKind.BRINGS_EXPERT)
+        if enums.is_verb_of_kind(event.verb, VerbKind.BRINGS_EXPERT, VerbKind.TAKES_EXPERT_OFF)
     }
     course = RequestCourse(brought)
     course.follow(

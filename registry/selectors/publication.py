@@ -28,6 +28,7 @@ from registry.models import (
 )
 from registry.models.namespace import read_whole_version
 from registry.permissions import remember_fact
+from registry.selectors.actors import find_void_decision
 from registry.selectors.appeals import explain_stay, find_stay_end
 from registry.selectors.findings import find_version_in_force, list_text_findings
 from registry.selectors.held_nids import explain_held_nid
@@ -58,11 +59,14 @@ class ObstacleKind(enum.StrEnum):
     """The approval is under appeal: the standards body's."""
     RETURNING = "returning"
     """A withdrawn rival can still come back: nobody's, some days have to pass."""
+    DECISION = "decision"
+    """Who approved or reported it has become a party since: the lead's, who takes them off."""
 
 
 NID_HELD_BACK: Final = gettext_lazy("The identifier is held back")
 UNDER_APPEAL: Final = gettext_lazy("The approval is under appeal")
 RIVAL_CAN_RETURN: Final = gettext_lazy("A withdrawn rival can still come back")
+DECISION_VOID: Final = gettext_lazy("The decision does not count any more")
 NOT_RECOGNISED: Final = gettext_lazy("The body is not recognised for the fast track")
 
 
@@ -149,6 +153,17 @@ def _find_obstacles(
         yield PublicationObstacle(ObstacleKind.STAY, stay, UNDER_APPEAL)
     if returning := explain_returning_rival(registration_request):
         yield PublicationObstacle(ObstacleKind.RETURNING, returning, RIVAL_CAN_RETURN)
+    if void := find_void_decision(registration_request):
+        words = describe_void_decision(void)
+        yield PublicationObstacle(ObstacleKind.DECISION, words, DECISION_VOID)
+
+
+def describe_void_decision(decision: Event) -> str:
+    """Say that a decision does not count any more, and how the request goes on."""
+    return _(
+        "%(expert)s decided on it and has become a party to it since, so that decision does not "
+        "count any more. The lead expert takes them off the request; then it is reviewed again."
+    ) % {"expert": decision.actor_name}
 
 
 def find_pausing_turn(registration_request: RegistrationRequest) -> Turn | None:

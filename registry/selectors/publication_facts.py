@@ -35,6 +35,7 @@ from registry.permissions import (
     is_fact_known,
     provide_fact,
 )
+from registry.selectors.actors import find_void_decision, map_void_decisions
 from registry.selectors.appeals import find_pending_appeal, select_pending_appeals
 from registry.selectors.findings import describe_version_in_force, find_version_in_force
 from registry.selectors.held_nids import find_hold
@@ -103,6 +104,7 @@ def load_publication_facts(requests: Sequence[RegistrationRequest]) -> None:
     load_returning_requests(unread)
     load_holds(unread)
     load_recognitions(unread)
+    load_void_decisions(unread)
     changing = [each for each in unread if each.needs_holder_consent and each.namespace]
     namespaces = {each.namespace.pk: each.namespace for each in changing if each.namespace}
     if namespaces:
@@ -132,6 +134,13 @@ def load_returning_requests(requests: Sequence[RegistrationRequest]) -> None:
     found = [each for each in withdrawn if find_undoable_withdrawal(each)]
     for nid in asked:
         provide_fact((list_returning_requests, nid), [each for each in found if each.nid == nid])
+
+
+def load_void_decisions(requests: Sequence[RegistrationRequest]) -> None:
+    """Read which decisions do not count any more, since who made them has become a party."""
+    void = map_void_decisions(requests)
+    for each in requests:
+        provide_fact((find_void_decision, each.pk, each.revision), void.get(each.pk))
 
 
 def load_last_rounds(requests: Sequence[RegistrationRequest]) -> None:

@@ -45,10 +45,9 @@ from registry.selectors.actors import (
     find_actors,
     load_assignments,
     load_countersigners,
-    load_open_appointments,
     load_registrants,
     load_team,
-    q_expert_was_asked_for,
+    map_void_decisions,
     q_is_tied_to,
 )
 from registry.selectors.appeals import select_pending_appeals
@@ -73,7 +72,8 @@ class RequestClock:
     `manned_since` when experts last joined the request or had all left it, `quiet_since` when its
     reviewers last did something, `idle_since` when its writers did; `reminded_at` is when the
     latter were reminded since. `paused_for` says whose consent all others wait for while their
-    deadlines pause, `is_nid_held` that the NID it wants is held.
+    deadlines pause, `is_nid_held` that the NID it wants is held. `void_decision` is the one that it
+    stands on, if it does not count any more.
     """
 
     registration_request: RegistrationRequest
@@ -87,6 +87,7 @@ class RequestClock:
     reminded_at: tuple[datetime.datetime, ...] = ()
     paused_for: Turn | None = None
     is_nid_held: bool = False
+    void_decision: Event | None = None
 
     @property
     def turn(self) -> Turn:
@@ -106,22 +107,21 @@ class RequestClock:
 
     @property
     def lacks_judge(self) -> bool:
-        """Whether no expert is on it and able to judge, or free to be assigned."""
-        return not self.experts and not self.actors.has_candidates
+        """Whether no designated expert is on it and able to judge, or free to be assigned."""
+        return not self.actors.has_candidates
 
 
 @dataclass(frozen=True, slots=True)
 class LastActs:
     """When something was last done about one request: saved, reviewed, or by the registrant.
 
-    `was_expert_asked_for` is about this review; `is_nid_held` says whether the NID it wants is held
-    now, `is_recognition_open` whether the standards body may have a recognition to decide.
+    `is_nid_held` says whether the NID it wants is held now, `is_recognition_open` whether the
+    standards body may have a recognition to decide.
     """
 
     saved_at: datetime.datetime | None = None
     reviewed_at: datetime.datetime | None = None
     registrant_at: datetime.datetime | None = None
-    was_expert_asked_for: bool = False
     is_nid_held: bool = False
     is_recognition_open: bool = False
 
@@ -136,7 +136,7 @@ def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[Req
     team = load_team(live, experts) if live else Team({}, {}, {})
     registrants = load_registrants(written) if written else {}
     acts = load_last_acts([each.pk for each in live])
-    panels = build_panels(live, came, acts, team)
+    panels = build_panels(live, came, team)
     two_officers = [
         each
         for each in live
@@ -146,6 +146,7 @@ def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[Req
     decided_by = load_appealed_deciders(live)
     reminded = load_reminders([each.pk for each in live if each.state == State.ADVISORY])
     pausable = [each for each in live if may_be_paused(each, acts.get(each.pk, LastActs()))]
+    void = map_void_decisions(live)
     with preload_publication_facts(pausable):
         paused_for = {each.pk: find_pausing_turn(each) for each in pausable}
         actors = {
@@ -157,6 +158,7 @@ def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[Req
                 paused_for.get(each.pk),
                 confirmed.get(each.pk, set()),
                 decided_by.get(each.pk),
+                void.get(each.pk),
             )
             for each in requests
         }
@@ -168,6 +170,7 @@ def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[Req
             acts.get(each.pk, LastActs()),
             paused_for=paused_for.get(each.pk),
             reminded_at=reminded.get(each.pk, ()),
+            void_decision=void.get(each.pk),
         )
 
 
@@ -196,20 +199,15 @@ def add_reminder(standing: RequestClock, kind: str, at: datetime.datetime) -> Re
 def build_panels(
     requests: Iterable[RegistrationRequest],
     came: Mapping[int, Sequence[Assignment]],
-    acts: Mapping[int, LastActs],
     team: Team,
 ) -> dict[int, Panel]:
-    """Return the experts of each request; appointments are read if any request needs them."""
-    found, stuck = {}, []
+    """Return the experts of each request."""
+    found = {}
     for each in requests:
         assignments = came.get(each.pk, ())
-        judges = [one for one in assignments if is_judge(one, each, team)]
-        asked = acts.get(each.pk, LastActs()).was_expert_asked_for
-        found[each.pk] = Panel(assignments, judges, was_expert_asked_for=asked)
-        if each.state == State.IN_REVIEW and not judges:
-            stuck += [] if team.list_candidates(each, assignments) else [each.pk]
-    for key, appointments in (load_open_appointments(stuck) if stuck else {}).items():
-        found[key] = replace(found[key], appointments=appointments)
+        found[each.pk] = Panel(
+            assignments, [one for one in assignments if is_judge(one, each, team)]
+        )
     return found
 
 
@@ -296,6 +294,7 @@ def build_request_clock(
     *,
     reminded_at: Sequence[datetime.datetime],
     paused_for: Turn | None = None,
+    void_decision: Event | None = None,
 ) -> RequestClock:
     """Return the state of one request, given its experts and what was done last."""
     state, state_since = State(registration_request.state), registration_request.state_since
@@ -320,6 +319,7 @@ def build_request_clock(
         reminded_at=tuple(at for at in reminded_at if at > idle_since),
         paused_for=paused_for,
         is_nid_held=acts.is_nid_held,
+        void_decision=void_decision,
     )
 
 
@@ -362,7 +362,6 @@ def load_last_acts(ids: Sequence[int]) -> dict[int, LastActs]:
         select_last(Round.objects.filter(**own), "saved_at"),
         select_last(list_review_acts().filter(**own), "at"),
         select_last(list_registrant_acts().filter(**own), "at"),
-        Case(When(q_expert_was_asked_for(), then=True), default=False),
         Case(When(q_nid_is_held(), then=True), default=False),
         Case(When(q_recognition_may_be_pending(), then=True), default=False),
     )

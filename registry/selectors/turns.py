@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from registry.enums import State, Turn
 from registry.journal.event_messages import NEXT_PHRASES
 from registry.models import RegistrationRequest
-from registry.selectors.actors import Actors
 from registry.selectors.appeals import find_stay_end
 from registry.selectors.deadlines import (
     escalate_publication,
@@ -24,6 +23,7 @@ from registry.selectors.deadlines import (
     find_strongest_due,
     list_escalations,
 )
+from registry.selectors.publication import describe_void_decision
 from registry.selectors.request_clock import RequestClock, read_request_clock, read_request_clocks
 from registry.selectors.second_officer import needs_second_officer
 
@@ -33,12 +33,8 @@ NEXT_UNTAKEN: Final = gettext_lazy(
     "The lead expert assigns an expert, or an expert takes it; otherwise the rota assigns one."
 )
 NEXT_NO_CANDIDATE: Final = gettext_lazy(
-    "None of the experts can review it. The lead expert asks the standards body, which appoints "
-    "somebody for this request (RFC 8126, section 5.2)."
-)
-NEXT_APPOINTMENT: Final = gettext_lazy(
-    "None of the experts can review it. The standards body appoints somebody for this request, "
-    "or reviews it itself (RFC 8126, section 5.2)."
+    "None of the experts can review it. The standards body assigns somebody for this request, or "
+    "reviews it itself (RFC 8126, section 5.2)."
 )
 NEXT_ADMINISTRATOR: Final = gettext_lazy(
     "None of the people whose turn it is can act. An administrator has to give somebody the "
@@ -112,8 +108,6 @@ class CurrentTurn:
     then: Words
     otherwise: tuple[DatedSentence, ...]
     alarm: str
-    has_candidates: bool = True
-    """For a review: whether an expert is on it, or free to be assigned."""
 
     @property
     def is_over(self) -> bool:
@@ -166,7 +160,6 @@ def describe_turn(standing: RequestClock, now: datetime.datetime) -> CurrentTurn
             for deadline in ladder.list_coming(now)
         ),
         alarm=find_publication_alarm(standing, now),
-        has_candidates=standing.actors.has_candidates,
     )
 
 
@@ -234,13 +227,15 @@ def describe_next_step(standing: RequestClock) -> Words:
     registration_request, state = standing.registration_request, standing.registration_request.state
     if standing.turn == Turn.ADMINISTRATOR:
         return NEXT_ADMINISTRATOR
+    if standing.void_decision:
+        return describe_void_decision(standing.void_decision)
     if standing.paused_for:
         words = describe_pause(standing, standing.paused_for)
         # Say already who comes after the pause, and what they do.
         is_approved = registration_request.changes_facts and state == State.APPROVED
         return f"{words} {describe_facts_approved(registration_request)}" if is_approved else words
     if state == State.IN_REVIEW and standing.is_untaken:
-        return describe_next_expert(standing.actors)
+        return NEXT_UNTAKEN if standing.actors.has_candidates else NEXT_NO_CANDIDATE
     if state in END_PHRASES:
         return END_PHRASES[State(state)]
     if registration_request.changes_facts and state == State.APPROVED:
@@ -264,13 +259,6 @@ def describe_facts_approved(registration_request: RegistrationRequest) -> Words:
     if needs_second_officer(registration_request):
         return NEXT_FACTS_TWO_OFFICERS
     return NEXT_FACTS_SENT
-
-
-def describe_next_expert(actors: Actors) -> Words:
-    """Return how a review without an expert gets one."""
-    if actors.has_candidates:
-        return NEXT_UNTAKEN
-    return NEXT_APPOINTMENT if actors.turn == Turn.STANDARDS_BODY else NEXT_NO_CANDIDATE
 
 
 def find_approval_time(registration_request: RegistrationRequest) -> datetime.datetime | None:

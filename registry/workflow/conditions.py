@@ -19,11 +19,9 @@ from registry.enums import (
     VerbKind,
     Words,
 )
-from registry.models import Event, Namespace, RegistrationRequest, Round, User
+from registry.models import Event, Namespace, RegistrationRequest, Round
 from registry.permissions import Person
 from registry.selectors import holder_consent
-from registry.selectors.accounts import find_account
-from registry.selectors.actors import was_expert_asked_for
 from registry.selectors.appeals import find_stay_end, is_directed_anew
 from registry.selectors.deadlines import find_expiry
 from registry.selectors.holder_consent import find_last_round
@@ -44,7 +42,13 @@ from registry.selectors.second_officer import (
 from registry.selectors.withdrawals import find_undoable_withdrawal, may_undo
 from registry.urn import Severity
 from registry.workflow import drafts
-from registry.workflow.step import ActionRefused, Step, depends_on_input, explain_mirror
+from registry.workflow.step import (
+    ActionRefused,
+    Step,
+    depends_on_input,
+    explain_mirror,
+    reasons_given,
+)
 
 
 def nothing_blocks(step: Step) -> Words:
@@ -358,6 +362,24 @@ def rivals_named(step: Step) -> Words:
     ) % {"references": ", ".join(unnamed)}
 
 
+def may_assign_anybody(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may put anybody on the request who is neutral (RFC 8126, section 5.2).
+
+    The standards body does where no designated expert can judge, itself too.
+    """
+    return (
+        permissions.may_direct(person, registration_request)
+        and read_request_clock(registration_request).lacks_judge
+    )
+
+
+def may_assign(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` may put somebody on the request: experts at least themselves."""
+    return permissions.may_assign(person, registration_request) or may_assign_anybody(
+        person, registration_request
+    )
+
+
 def find_named_expert(step: Step) -> Person:
     """Return the expert being assigned: the actor unless another is named."""
     expert: Person = step.data.get("expert") or step.actor
@@ -366,41 +388,53 @@ def find_named_expert(step: Step) -> Person:
 
 @depends_on_input
 def expert_can_judge(step: Step) -> Words:
-    """The person assigned is an expert without a stake, and not yet on the request.
+    """The person assigned has no stake, and was never on the request.
 
-    Only the lead and the rota may name somebody else.
+    They are a designated expert, unless the standards body names them for this request. Experts
+    assign themselves; only the lead, the rota and the standards body name somebody else.
     """
     expert, registration_request = find_named_expert(step), step.registration_request
+    names_anybody = may_assign_anybody(step.actor, registration_request)
     if expert != step.actor and not (
-        permissions.may_lead(step.actor, registration_request)
+        names_anybody
+        or permissions.may_lead(step.actor, registration_request)
         or permissions.is_the_clock(step.actor, registration_request)
     ):
         return _("Only a lead expert can assign somebody else.")
     if permissions.may_join(expert, registration_request):
         return ""
+    if names_anybody and permissions.is_free_to_judge(expert, registration_request):
+        return reasons_given(step)
     return _(
         "%(expert)s cannot judge this request: they are not a designated expert, have a stake "
         "in it or a declared conflict, are on it already, or stepped back from it."
     ) % {"expert": expert}
 
 
-def actor_has_factor(step: Step) -> Words:
-    """The person becoming an expert, even for one request, signs in with a second factor."""
-    if isinstance(step.actor, User) and step.actor.has_second_factor:
+@depends_on_input
+def leaver_is_on_it(step: Step) -> Words:
+    """Whoever hands over is on the request, and it is said why."""
+    leaver, registration_request = step.data.get("leaver"), step.registration_request
+    if leaver is None:
         return ""
-    return _(
-        "You need a second factor to review a request. Set one up under Account, “Second "
-        "factor”; then accept."
-    )
+    if not (
+        permissions.may_lead(step.actor, registration_request)
+        or may_assign_anybody(step.actor, registration_request)
+    ):
+        return _("Only a lead expert can take somebody else off.")
+    if not permissions.has_taken(leaver, registration_request):
+        return _("%(expert)s is not on this request.") % {"expert": leaver}
+    return reasons_given(step)
 
 
 @depends_on_input
-def leaver_is_on_it(step: Step) -> Words:
-    """The expert handing over is on the request."""
-    leaver = step.data.get("leaver")
-    if leaver and permissions.has_taken(leaver, step.registration_request):
+def expert_can_leave(step: Step) -> Words:
+    """Experts step back themselves, once; the lead takes another off with a reason."""
+    if step.data.get("leaver") is not None:
+        return leaver_is_on_it(step)
+    if permissions.may_step_back(step.actor, step.registration_request):
         return ""
-    return _("Name the expert on this request who hands over.")
+    return _("Name the expert who leaves the request.")
 
 
 @depends_on_input
@@ -474,47 +508,6 @@ def overtaken_by_another(step: Step) -> Words:
     if step.data.get("winner") and Namespace.objects.filter(nid=nid).exists():
         return ""
     return _("No other request was registered under this identifier.")
-
-
-def nobody_can_judge(step: Step) -> Words:
-    """No expert on the request can judge it, and none is free to be assigned."""
-    if read_request_clock(step.registration_request).lacks_judge:
-        return ""
-    return _(
-        "Some experts can review this request. A temporary expert is appointed only if none "
-        "can: all are away, have a stake in it or a conflict of interest."
-    )
-
-
-def not_asked_for_expert(step: Step) -> Words:
-    """The standards body is asked once per review."""
-    if was_expert_asked_for(step.registration_request):
-        return _("The standards body has already been asked.")
-    return ""
-
-
-@depends_on_input
-def appointee_can_judge(step: Step) -> Words:
-    """The appointee has an account, no stake in the request, and was not appointed before."""
-    address, registration_request = str(step.data.get("address") or ""), step.registration_request
-    person = find_account(address)
-    if person is None:
-        return _(
-            "There is no account with the confirmed address %(address)s. Ask them to create "
-            "one, then appoint them."
-        ) % {"address": address}
-    barred = (
-        permissions.is_party(person, registration_request)
-        or permissions.has_declared_conflict(person, registration_request)
-        or permissions.find_assignment(person, registration_request) is not None
-        or registration_request.appointments.filter(person=person).exists()
-    )
-    if not barred:
-        return ""
-    return _(
-        "%(person)s cannot judge this request: they have a stake in it or a declared conflict, "
-        "were appointed for it before, or were on it already."
-    ) % {"person": person}
 
 
 def not_reopened(step: Step) -> Words:

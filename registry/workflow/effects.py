@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.utils import timezone
 
-from registry import selectors
+from registry import assurance, permissions, selectors
 from registry.enums import RequestPath
 from registry.journal.row_digests import NEW_ROW, build_row_key
 from registry.lookalikes import find_lookalikes
@@ -19,7 +19,6 @@ from registry.models import (
     Sighting,
     User,
 )
-from registry.selectors.accounts import find_account
 from registry.selectors.checklist import list_unanswered_questions, read_checklist_answers
 from registry.selectors.holder_consent import UNKNOWN_HOLDER, find_reference_delay
 from registry.selectors.withdrawals import may_be_undone, may_undo
@@ -212,7 +211,8 @@ def note_decision(step: Step) -> dict[str, Any]:
     """Record which text the decision is about, and the expert's answers to the checklist."""
     last = require_last_round(step.registration_request)
     checklist = read_checklist_answers(last, step.person)
-    return cite_round(last) | ({"checklist": checklist} if checklist else {})
+    declared = declare_no_conflict(step.registration_request, step.person)
+    return cite_round(last) | declared | ({"checklist": checklist} if checklist else {})
 
 
 def note_favourable_decision(step: Step) -> dict[str, Any]:
@@ -238,69 +238,54 @@ def bounce_to_registrant(step: Step) -> dict[str, Any]:
 
 
 def assign_expert(step: Step) -> dict[str, Any]:
-    """Assign an expert to the request; taking it oneself declares that there is no conflict."""
-    expert = find_named_expert(step)
+    """Put an expert on the request, in place of another if one hands over.
+
+    Taking it oneself declares that there is no conflict.
+    """
+    registration_request, expert = step.registration_request, find_named_expert(step)
     if not isinstance(expert, User):
         raise ActionRefused("An expert has an account.")
+    is_temporary = not permissions.may_join(expert, registration_request)
+    if is_temporary:
+        # It gives somebody a role.
+        assurance.require_confirmation(step.person)
     now = timezone.now()
     Assignment.objects.create(
-        registration_request=step.registration_request,
+        registration_request=registration_request,
         expert=expert,
         assigned_at=now,
         declared_at=now if expert == step.actor else None,
-        due_on=step.registration_request.promised_by,
-    )
-    return {"expert": str(expert), "expert_id": expert.pk}
-
-
-def appoint_expert(step: Step) -> dict[str, Any]:
-    """Appoint an expert for this request, who is notified and must accept first."""
-    registration_request = step.registration_request
-    person = find_account(str(step.data["address"]))
-    if person is None:
-        raise ActionRefused("Whoever is appointed has an account.")
-    registration_request.appointments.create(person=person, appointed_at=timezone.now())
-    return {"expert": str(person), "expert_ids": [person.pk]}
-
-
-def accept_appointment(step: Step) -> dict[str, Any]:
-    """Put the appointee on the request; accepting declares that there is no conflict."""
-    registration_request, now = step.registration_request, timezone.now()
-    registration_request.appointments.open().filter(person=step.person).update(accepted_at=now)
-    Assignment.objects.create(
-        registration_request=registration_request,
-        expert=step.person,
-        assigned_at=now,
-        declared_at=now,
         due_on=registration_request.promised_by,
+        is_temporary=is_temporary,
     )
-    return {"expert": str(step.person), "expert_id": step.person.pk}
+    event_data: dict[str, Any] = {"expert": str(expert), "expert_id": expert.pk}
+    if is_temporary:
+        event_data |= {"is_temporary": True, "expert_ids": [expert.pk]}
+    if leaver := step.data.get("leaver"):
+        # Only now, so that the request is never without an expert.
+        event_data |= take_expert_off(step, leaver)
+    return event_data
 
 
-def decline_appointment(step: Step) -> dict[str, Any]:
-    """Record that the appointee declined, so that the standards body appoints another."""
-    step.registration_request.appointments.open().filter(person=step.person).update(
-        declined_at=timezone.now()
+def take_expert_off(step: Step, expert: User) -> dict[str, Any]:
+    """Let an expert leave the request, who need not have been on it, and never joins it again."""
+    now = timezone.now()
+    Assignment.objects.update_or_create(
+        registration_request=step.registration_request,
+        expert=expert,
+        defaults={"recused_at": now, "reason": step.comment},
+        create_defaults={"assigned_at": now, "recused_at": now, "reason": step.comment},
     )
-    return {}
+    return {} if expert == step.actor else {"leaver": str(expert), "leaver_id": expert.pk}
 
 
-def declare_no_conflict(step: Step) -> dict[str, Any]:
-    """Let an expert without a conflict of interest decide on the text."""
-    own = step.registration_request.assignments.active().filter(expert=step.person)
-    own.update(declared_at=timezone.now())
-    return {}
+def declare_no_conflict(registration_request: RegistrationRequest, person: User) -> dict[str, Any]:
+    """Record that the first act of an expert who was put on a request declares no conflict.
 
-
-def reassign_expert(step: Step) -> dict[str, Any]:
-    """Replace one expert by another."""
-    leaver = step.data["leaver"]
-    assigned = assign_expert(step)
-    # Assign the new one first, so that the request is never without an expert.
-    step.registration_request.assignments.filter(expert=leaver).update(
-        recused_at=timezone.now(), reason=step.comment
-    )
-    return assigned | {"leaver": str(leaver), "leaver_id": leaver.pk}
+    Returns what the journal says about it, with the act.
+    """
+    own = registration_request.assignments.active().filter(expert=person, declared_at=None)
+    return {"declares": True} if own.update(declared_at=timezone.now()) else {}
 
 
 def extend_review(step: Step) -> dict[str, Any]:
@@ -321,16 +306,8 @@ def reopen_request(step: Step) -> dict[str, Any]:
 
 
 def recuse_expert(step: Step) -> dict[str, Any]:
-    """Let the acting expert step back, whether or not they had declared."""
-    now = timezone.now()
-    assignment, _made = Assignment.objects.get_or_create(
-        registration_request=step.registration_request,
-        expert=step.person,
-        defaults={"assigned_at": now},
-    )
-    assignment.recused_at, assignment.reason = now, step.comment
-    assignment.save()
-    return {}
+    """Let the acting expert step back, or the one whom the lead takes off."""
+    return take_expert_off(step, step.data.get("leaver") or step.person)
 
 
 def cite_round(last: Round) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from django.utils.translation import gettext as _
 from registry import enums, permissions, selectors
 from registry.enums import NamespaceKind, RequestPath, State, VerbKind, Words
 from registry.models import RegistrationRequest
+from registry.permissions import Person
+from registry.selectors.actors import find_carrying_decision
 from registry.selectors.publication import list_approvals
 from registry.urn import nid as nids
 from registry.workflow import effects
@@ -32,7 +34,7 @@ def find_state_when_sent(step: Step) -> State:
 def find_state_when_approved(step: Step) -> State | None:
     """Below the quorum the approval is recorded for this round and the review continues."""
     registration_request = step.registration_request
-    on_it = registration_request.assignments.declared().values("expert")
+    on_it = registration_request.assignments.active().values("expert")
     others = list_approvals(registration_request).filter(actor__in=on_it).exclude(actor=step.person)
     voices = 1 + others.values("actor").distinct().count()
     return State.APPROVED if voices >= settings.REGISTRY_QUORUM else None
@@ -43,6 +45,24 @@ def find_state_when_overtaken(step: Step) -> State | None:
     if step.registration_request.state == State.ADVISORY:
         return None
     return State.CHANGES_REQUESTED
+
+
+def find_state_when_assigned(step: Step) -> State | None:
+    """Back to review, if the decision of the expert who hands over brought the request here."""
+    return find_state_without(step.registration_request, step.data.get("leaver"))
+
+
+def find_state_when_recused(step: Step) -> State | None:
+    """Back to review, if the decision of the expert who leaves brought the request here."""
+    return find_state_without(step.registration_request, step.data.get("leaver") or step.actor)
+
+
+def find_state_without(
+    registration_request: RegistrationRequest, expert: Person | None
+) -> State | None:
+    """Return the state in which a request is without the decision of `expert`, None for its own."""
+    decision = find_carrying_decision(registration_request)
+    return State.IN_REVIEW if decision and decision.actor == expert else None
 
 
 def read_wanted_path(step: Step) -> tuple[RequestPath, bool]:

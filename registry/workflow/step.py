@@ -112,16 +112,11 @@ def reasons_given(step: Step) -> Words:
 ROLE_LABELS: dict[str, Words] = {
     "is_registrant": gettext_lazy("the registrant"),
     "may_assign": gettext_lazy(
-        "a designated expert who is not party to the request, nor on it already"
+        "a designated expert who is not party to the request, nor on it already; where none can "
+        "judge it, the standards body"
     ),
-    "has_to_declare": gettext_lazy("an expert put on the request who has not declared yet"),
     "may_lead": gettext_lazy("a lead expert who is not party to the request"),
-    "may_step_back": gettext_lazy("a designated expert"),
-    "may_ask_for_expert": gettext_lazy("a designated expert who is not party to the request"),
-    "may_accept_appointment": gettext_lazy(
-        "the person appointed for this request, if they have no stake in it"
-    ),
-    "has_to_answer_appointment": gettext_lazy("the person appointed for this request"),
+    "may_recuse": gettext_lazy("a designated expert, or the lead for another"),
     "is_assigned_expert": gettext_lazy("an expert assigned to the request"),
     "may_return": gettext_lazy("a registrar or lead expert who is not party to the request"),
     "may_direct": gettext_lazy("the standards body"),
@@ -212,10 +207,10 @@ class Transition(Verb):
         return ROLE_LABELS[self.by.__name__]
 
     def asks_for_confirmation(self, registration_request: RegistrationRequest) -> bool:
-        """Whether the person must confirm who they are: the step enters something, gives a role, or
-        is an officer's or the holder's statement on who holds a namespace or on its status.
+        """Whether the person must confirm who they are: the step enters something, or is an
+        officer's or the holder's statement on who holds a namespace or on its status.
         """
-        if not self.kinds.isdisjoint({VerbKind.PUBLICATION, VerbKind.APPOINTS_EXPERT}):
+        if VerbKind.PUBLICATION in self.kinds:
             return True
         return registration_request.change in SECOND_OFFICER_CHANGES and not self.kinds.isdisjoint(
             {VerbKind.SECOND_OFFICER, VerbKind.SENDS_ROUND}

@@ -1,8 +1,7 @@
 """The life of a request on one page: every verb, everything said about it, and what it does.
 
 A record says from where, to where, by whom, under which conditions and with what consequence;
-button, journal phrase, form and page come from it too (docs/process.md, States). `declare`,
-`reassign` and `extend` are local: they change who judges and by when, never the state.
+button, journal phrase, form and page come from it too (docs/process.md, States).
 """
 
 from __future__ import annotations
@@ -14,15 +13,15 @@ from registry.enums import (
     EXPERT_STATES,
     IDLE_STATES,
     LIVE_STATES,
+    RECUSAL_STATES,
     REVIEW_STATES,
     State,
     VerbKind,
     Words,
 )
-from registry.models import Event, RegistrationRequest
+from registry.models import Event
 from registry.selectors.appeals import may_be_appealed
 from registry.selectors.mailing_list import is_withheld_from_list
-from registry.selectors.request_clock import read_request_clock
 from registry.workflow import appeals, conditions, effects, paths, publication
 from registry.workflow.step import Transition, reasons_given
 
@@ -38,7 +37,11 @@ EDITS_CONSEQUENCE = _("The registrant edits the text and sends the next round.")
 
 
 def describe_assignment(event: Event) -> Words:
-    """Say whether an expert volunteered or was assigned."""
+    """Say whether an expert volunteered, was assigned, or took over from another."""
+    if "leaver" in event.data:
+        return _("handed the request from %(leaver)s to %(expert)s")
+    if event.data.get("is_temporary"):
+        return _("assigned %(expert)s as the expert for this request alone")
     if event.data.get("expert") == event.actor_name:
         return _("took the request for review")
     return _("assigned an expert to the request: %(expert)s")
@@ -65,9 +68,11 @@ def describe_reopening(event: Event) -> Words:
     return _("reopened the request as %(as)s")
 
 
-def has_no_judge(registration_request: RegistrationRequest) -> bool:
-    """Whether no expert can judge the request, so that one is appointed for it."""
-    return read_request_clock(registration_request).lacks_judge
+def describe_recusal(event: Event) -> Words:
+    """Say whether an expert stepped back, or was taken off by the lead."""
+    if "leaver" in event.data:
+        return _("took %(leaver)s off the request")
+    return _("stepped back from the request")
 
 
 TRANSITIONS = (
@@ -118,120 +123,39 @@ TRANSITIONS = (
     ),
     Transition(
         verb="assign",
-        label=_("Take"),
-        consequence=_("You declare that you have no conflict of interest, and review it."),
+        label=_("Assign an expert"),
+        consequence=_(
+            "Whoever takes it declares that they have no conflict of interest; whoever is put on "
+            "it, with their first act."
+        ),
+        comment=_("Reason"),
         done=describe_assignment,
         kinds=frozenset({VerbKind.BEGINS_REVIEW, VerbKind.BRINGS_EXPERT}),
         sources=EXPERT_STATES,
-        target=None,
-        by=permissions.may_assign,
-        needs=(conditions.expert_can_judge,),
+        target=paths.find_state_when_assigned,
+        by=conditions.may_assign,
+        needs=(conditions.expert_can_judge, conditions.leaver_is_on_it),
         effect=effects.assign_expert,
         form="registry.forms.review.build_assign_form",
-        page="review:detail",
-    ),
-    Transition(
-        verb="declare",
-        label=_("Declare no conflict"),
-        consequence=_(
-            "You declare that you have no conflict of interest. The text opens for your review."
-        ),
-        done=_("declared no conflict of interest"),
-        sources=EXPERT_STATES,
-        target=None,
-        by=permissions.has_to_declare,
-        effect=effects.declare_no_conflict,
-        page="review:detail",
+        page="review:assign",
     ),
     Transition(
         verb="recuse",
         label=_("Recuse yourself"),
         consequence=_(
-            "You will take no part in this request. Say why, or only that you have a conflict."
+            "You will take no part in this request, and your decision on it counts no more. Say "
+            "why, or only that you have a conflict."
         ),
         comment=_("Reason"),
-        done=_("stepped back from the request"),
+        done=describe_recusal,
         kinds=frozenset({VerbKind.TAKES_EXPERT_OFF}),
-        sources=EXPERT_STATES,
-        target=None,
-        by=permissions.may_step_back,
+        sources=RECUSAL_STATES,
+        target=paths.find_state_when_recused,
+        by=permissions.may_recuse,
+        needs=(conditions.expert_can_leave,),
         effect=effects.recuse_expert,
         form="registry.forms.review.RecuseForm",
         page="review:detail",
-    ),
-    Transition(
-        verb="reassign",
-        label=_("Hand over to another expert"),
-        consequence=_("The first expert leaves the request; the second is assigned and told."),
-        comment=_("Reason"),
-        done=_("handed the request from %(leaver)s to %(expert)s"),
-        kinds=frozenset({VerbKind.BEGINS_REVIEW, VerbKind.BRINGS_EXPERT}),
-        sources=EXPERT_STATES,
-        target=None,
-        by=permissions.may_lead,
-        needs=(conditions.leaver_is_on_it, conditions.expert_can_judge),
-        effect=effects.reassign_expert,
-        form="registry.forms.review.HandOverForm",
-        page="review:reassign",
-    ),
-    Transition(
-        verb="ask_for_expert",
-        label=_("Ask for a temporary expert"),
-        consequence=_(
-            "The standards body appoints somebody for this request, or reviews it itself. "
-            "RFC 8126, section 5.2."
-        ),
-        comment=_("Why none of the experts can judge it, public"),
-        done=_("asked the standards body for a temporary expert"),
-        kinds=frozenset({VerbKind.ASKS_FOR_EXPERT}),
-        sources=frozenset({State.IN_REVIEW}),
-        target=None,
-        by=permissions.may_ask_for_expert,
-        offered_if=has_no_judge,
-        needs=(conditions.nobody_can_judge, conditions.not_asked_for_expert, reasons_given),
-    ),
-    Transition(
-        verb="appoint",
-        label=_("Appoint a temporary expert"),
-        consequence=_(
-            "They are told by letter, and judge this request alone once they accept. To judge it "
-            "yourself, enter your own address."
-        ),
-        comment=_("Why they are suited, public"),
-        done=_("appointed %(expert)s as expert for this request"),
-        kinds=frozenset({VerbKind.APPOINTS_EXPERT}),
-        sources=frozenset({State.IN_REVIEW}),
-        target=None,
-        by=permissions.may_direct,
-        offered_if=has_no_judge,
-        needs=(conditions.nobody_can_judge, conditions.appointee_can_judge, reasons_given),
-        effect=effects.appoint_expert,
-        form="registry.forms.review.AppointmentForm",
-    ),
-    Transition(
-        verb="accept_appointment",
-        label=_("Accept the appointment"),
-        consequence=_(
-            "You declare that you have no conflict of interest, and review this one request."
-        ),
-        done=_("accepted to judge this request as a temporary expert"),
-        kinds=frozenset({VerbKind.BEGINS_REVIEW, VerbKind.BRINGS_EXPERT}),
-        sources=frozenset({State.IN_REVIEW}),
-        target=None,
-        by=permissions.may_accept_appointment,
-        needs=(conditions.actor_has_factor,),
-        effect=effects.accept_appointment,
-    ),
-    Transition(
-        verb="decline_appointment",
-        label=_("Decline the appointment"),
-        consequence=_("The standards body appoints somebody else."),
-        comment=_("Reason"),
-        done=_("declined to judge this request as a temporary expert"),
-        sources=frozenset({State.IN_REVIEW}),
-        target=None,
-        by=permissions.has_to_answer_appointment,
-        effect=effects.decline_appointment,
     ),
     Transition(
         verb="extend",

@@ -144,7 +144,7 @@ def tie_to(tie: str, registration_request: RegistrationRequest, person: User) ->
         give_stake(tie, registration_request, person)
 
 
-def test_clock_puts_the_next_expert_on_it_who_still_has_to_declare(
+def test_clock_puts_the_next_expert_on_it_who_has_declared_nothing_yet(
     sent: RegistrationRequest, expert: User
 ) -> None:
     event = expert_assignment.assign_next_expert(sent)
@@ -153,7 +153,7 @@ def test_clock_puts_the_next_expert_on_it_who_still_has_to_declare(
     assert (event.verb, event.actor, event.actor_name) == ("assign", None, "The registry")
     assert event.data["expert"] == str(expert)
     assert sent.assignments.get().declared_at is None
-    assert permissions.has_to_declare(expert, sent)
+    assert permissions.is_assigned_expert(expert, sent)
 
 
 def test_rota_does_nothing_without_anybody_free(sent: RegistrationRequest) -> None:

@@ -149,7 +149,6 @@ def test_generated_client_registers_a_namespace(
     draft, _tag = author.call("draft_write", reference, body=said, if_match=seen)
     author.take(reference, "submit", edition=draft.edition)
     leader.take(reference, "assign", expert=expert.email)
-    judge.take(reference, "declare")
     judge.take(reference, "approve", comment="Sound.", unanswered="The text answers them.")
     done = publisher.take(
         reference, "register", references=["A specification"], confirmation="seedbank"

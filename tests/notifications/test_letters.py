@@ -217,6 +217,7 @@ def test_letter_leads_to_what_it_tells_of(
         (State.IN_REVIEW, Turn.EXPERTS, "/review/{}/"),
         (State.IN_REVIEW, Turn.LEAD, "/review/{}/assign/"),
         (State.APPROVED, Turn.REGISTRAR, "/publish/{}/"),
+        (State.IN_REVIEW, Turn.STANDARDS_BODY, "/review/{}/assign/"),
         (State.APPROVED, Turn.STANDARDS_BODY, "/publish/{}/"),
         (State.REPORTED, Turn.STANDARDS_BODY, "/direction/{}/"),
         (State.APPEALED, Turn.STANDARDS_BODY, "/direction/{}/"),
@@ -224,15 +225,13 @@ def test_letter_leads_to_what_it_tells_of(
         (State.APPROVED, Turn.REGISTRANT, "/requests/{}/"),
     ],
 )
-@pytest.mark.parametrize("has_candidates", [True, False])
 def test_letter_leads_those_whose_turn_it_is_to_their_buttons(
-    in_review: RegistrationRequest, state: State, turn: Turn, page: str, has_candidates: bool
+    in_review: RegistrationRequest, state: State, turn: Turn, page: str
 ) -> None:
     in_review.state = state
-    waiting = replace(find_current_turn(in_review), turn=turn, has_candidates=has_candidates)
-    wanted = page if has_candidates else "/requests/{}/"
+    waiting = replace(find_current_turn(in_review), turn=turn)
 
-    assert find_turn_url(in_review, waiting) == "https://registry.example" + wanted.format(
+    assert find_turn_url(in_review, waiting) == "https://registry.example" + page.format(
         in_review.slug
     )
 

@@ -157,10 +157,10 @@ def test_expert_put_on_a_request_is_told_and_so_is_the_one_who_was_taken_off(
 ) -> None:
     heir = UserFactory.create(email="heir@people.example", roles=[Role.EXPERT])
 
-    workflow.perform(in_review, "reassign", actor=lead, leaver=expert, expert=heir)
+    workflow.perform(in_review, "assign", actor=lead, comment="Away.", leaver=expert, expert=heir)
 
     assert (
-        find_recipients("reassign")
+        find_recipients("assign")
         == {
             "registrant@people.example": LetterReason.REGISTRANT,
             "heir@people.example": LetterReason.EXPERT,

@@ -61,7 +61,6 @@ await take(author, reference, "submit", { edition });
 await take(actAs(input.tokens.lead), reference, "assign", { expert: input.expert });
 const unanswered = "The text answers them.";
 const expert = actAs(input.tokens.expert);
-await take(expert, reference, "declare", {});
 await take(expert, reference, "approve", { comment: "Sound.", unanswered });
 const done = await take(actAs(input.tokens.registrar), reference, "register", {
   references: ["A specification"],

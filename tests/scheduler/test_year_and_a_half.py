@@ -371,11 +371,11 @@ def find_button(
     if registration_request.change != ChangeKind.NEW:
         return find_button_of_change(world, registration_request, actors)
     buttons: dict[tuple[State, Turn], Callable[[], tuple[str, dict[str, Any]]]] = {
-        (State.IN_REVIEW, Turn.EXPERTS): lambda: judge(registration_request, person),
-        (State.IN_REVIEW, Turn.LEAD): lambda: find_an_expert(registration_request, actors, person),
+        (State.IN_REVIEW, Turn.EXPERTS): lambda: ("decline", {}),
+        (State.IN_REVIEW, Turn.LEAD): lambda: find_an_expert(registration_request),
         (State.IN_REVIEW, Turn.STANDARDS_BODY): lambda: (
-            "appoint",
-            {"address": world.people["outsider"].email},
+            "assign",
+            {"expert": world.people["outsider"].email},
         ),
         (State.APPROVED, Turn.REGISTRAR): lambda: ("bounce", {"ground": ReturnGround.RULE}),
         (State.APPROVED, Turn.STANDARDS_BODY): lambda: rule_on_approved(registration_request),
@@ -419,18 +419,8 @@ def stand_behind(registration_request: RegistrationRequest, person: User) -> Non
     assert find_missing_consent(registration_request) is None
 
 
-def judge(registration_request: RegistrationRequest, person: User) -> tuple[str, dict[str, Any]]:
-    """Declare first, if that was not done."""
-    own = registration_request.assignments.get(expert=person)
-    return ("decline", {}) if own.declared_at else ("declare", {})
-
-
-def find_an_expert(
-    registration_request: RegistrationRequest, actors: Actors, person: User
-) -> tuple[str, dict[str, Any]]:
-    """Assign anyone who is free; if nobody is, ask the standards body."""
-    if not actors.has_candidates:
-        return "ask_for_expert", {}
+def find_an_expert(registration_request: RegistrationRequest) -> tuple[str, dict[str, Any]]:
+    """Assign anyone who is free."""
     been = registration_request.assignments.values("expert")
     free = User.objects.filter(groups__name__in=[Role.EXPERT, Role.LEAD]).exclude(pk__in=been)
     return "assign", {"expert": free.exclude(absences__isnull=False)[0].email}

@@ -161,7 +161,7 @@ def test_handing_over_ends_no_turn(
     in_review: RegistrationRequest, expert: User, lead: User, clock: time_machine.Traveller
 ) -> None:
     later(clock, 3)
-    workflow.perform(in_review, "reassign", actor=lead, comment="-", leaver=expert, expert=lead)
+    workflow.perform(in_review, "assign", actor=lead, comment="-", leaver=expert, expert=lead)
     later(clock, 2)
     workflow.perform(in_review, "decline", actor=lead, comment="Nobody needs it.")
 

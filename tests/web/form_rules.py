@@ -55,12 +55,11 @@ ACTS: Final[Mapping[str, frozenset[str]]] = spell_out(
     # Experts
     (JUDGES, "remark approve decline request_changes"),
     ("expert", "advise drop_remark reopen_remark"),
-    ("second", "declare end_conflict"),
-    (EXPERTS, "assign"),
+    ("second", "end_conflict"),
+    (f"{EXPERTS} standards", "assign"),
     (f"{EXPERTS} temporary", "recuse declare_conflict"),
     (f"{EXPERTS} registrar", "show_to_list answer_enquiry"),
     (f"{EXPERTS} registrar", "note_sighting notify_sighting withdraw_sighting"),
-    ("lead", "reassign"),
     ("lead standards", "extend"),
     ("lead registrar", "return hide_message show_message"),
     # The registrar

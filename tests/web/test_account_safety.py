@@ -162,9 +162,9 @@ def test_nobody_ends_the_session_of_another(registrant: User, outsider: User) ->
 
 
 @pytest.fixture
-def appointed(outsider: User, sent: RegistrationRequest) -> User:
-    """Somebody without a role who was appointed for one request."""
-    sent.appointments.create(person=outsider, appointed_at=timezone.now())
+def temporary_expert(outsider: User, sent: RegistrationRequest) -> User:
+    """Somebody without a role who is the expert for one request."""
+    sent.assignments.create(expert=outsider, assigned_at=timezone.now(), is_temporary=True)
     return outsider
 
 
@@ -173,7 +173,7 @@ def appointed(outsider: User, sent: RegistrationRequest) -> User:
     [
         ("registrant", datetime.timedelta(days=7), datetime.timedelta(days=30)),
         ("registrar", datetime.timedelta(hours=1), datetime.timedelta(hours=12)),
-        ("appointed", datetime.timedelta(hours=1), datetime.timedelta(hours=12)),
+        ("temporary_expert", datetime.timedelta(hours=1), datetime.timedelta(hours=12)),
     ],
 )
 def test_sessions_end_idle_and_after_a_time_in_all_sooner_for_officers(

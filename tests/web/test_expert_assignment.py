@@ -12,7 +12,6 @@ from tests.factories import UserFactory
 from tests.web.experts import (
     SignIn,
     address,
-    decision,
     give_stake,
     verbs,
 )
@@ -85,13 +84,13 @@ def test_expert_steps_back_with_a_reason_and_cannot_return(
     assert (page.context["form"], page.context["row"].may_take) == (None, False)
 
 
-@pytest.mark.parametrize("name", ["take", "recuse"])
+@pytest.mark.parametrize(("name", "status"), [("take", 405), ("recuse", 403)])
 def test_get_neither_takes_nor_recuses(
-    name: str, sent: RegistrationRequest, expert: User, sign_in: SignIn
+    name: str, status: int, sent: RegistrationRequest, expert: User, sign_in: SignIn
 ) -> None:
     response = sign_in(expert).get(address(sent, name))
 
-    assert response.status_code == 405
+    assert response.status_code == status
     assert verbs(sent) == ["start", "submit"]
 
 
@@ -111,76 +110,36 @@ def test_lead_counts_as_an_expert(sent: RegistrationRequest, sign_in: SignIn) ->
     assert [each.expert for each in sent.assignments.all()] == [both]
 
 
-# Assigned by somebody else: declaring
+# Assigned by somebody else: the first act declares
 
 
 @pytest.fixture
 def put_on(sent: RegistrationRequest, expert: User, lead: User) -> RegistrationRequest:
-    """A request that the lead assigned to the expert, who has not declared yet."""
+    """A request that the lead assigned to the expert, who has done nothing on it yet."""
     workflow.perform(sent, "assign", actor=lead, expert=expert)
     return sent
 
 
-def test_text_stays_closed_until_the_expert_has_declared(
-    put_on: RegistrationRequest, expert: User, lead: User, sign_in: SignIn
-) -> None:
-    passage = "URNs of this namespace identify accessions"
-    client = sign_in(expert)
-
-    before = client.get(address(put_on))
-    client.post(address(put_on, "declare"), {"seen": put_on.revision})
-    after = client.get(address(put_on))
-
-    words = text_of(before)
-    assert passage not in words
-    assert all(
-        known in words
-        for known in (
-            put_on.reference,
-            "urn:seedbank",
-            put_on.organization.name,
-            "Formal, expert review",
-            "Runa Registrant",
-        )
-    )
-    assert passage in text_of(after)
-    assert after.context["form"] is not None
-    assert passage in text_of(sign_in(lead).get(address(put_on)))
-
-
-def test_undeclared_expert_decides_nothing(
-    put_on: RegistrationRequest, expert: User, sign_in: SignIn
-) -> None:
-    response = sign_in(expert).post(address(put_on), decision(put_on, "approve"))
-
-    assert response.status_code == 403
-    assert f'action="{address(put_on, "declare")}"' in response.content.decode()
-    assert verbs(put_on) == ["start", "submit", "assign"]
-
-
-def test_shared_domain_is_named_before_declaring(
+def test_first_act_of_an_expert_who_was_put_on_it_declares_no_conflict(
     put_on: RegistrationRequest, expert: User, registrant: User, sign_in: SignIn
 ) -> None:
     for person in (expert, registrant):
         person.email = f"{person.pk}@vault.example"
         person.save()
+    client = sign_in(expert)
+    before = text_of(client.get(address(put_on)))
+    remark = {"section": "assignment", "weight": "advice", "text": "Sound.", "round_number": "1"}
+    client.post(address(put_on, "remark"), remark)
+    after = text_of(client.get(address(put_on)))
+    put_on.refresh_from_db()
+    workflow.perform(put_on, "decline", actor=expert, comment="No.")
 
-    page = sign_in(expert).get(address(put_on))
-
-    (warning,) = page.context["warnings"]
-    assert "Runa Registrant" in warning
-    assert "vault.example" in warning
-    assert warning in text_of(page)
-    assert f'action="{address(put_on, "declare")}"' in page.content.decode()
-
-
-def test_expert_declares_once(put_on: RegistrationRequest, expert: User, sign_in: SignIn) -> None:
-    form, client = {"seen": put_on.revision}, sign_in(expert)
-
-    answers = [client.post(address(put_on, "declare"), form).headers["Location"] for _ in range(2)]
-
-    assert answers == [address(put_on)] * 2
-    assert verbs(put_on).count("declare") == 1
+    declaring = [each.verb for each in put_on.events.filter(data__declares=True)]
+    hint = "you declare that you have no conflict of interest"
+    assert (hint in before, "uses the mail domain vault.example" in before) == (True, True)
+    assert hint not in after
+    assert declaring == ["remark"]
+    assert put_on.assignments.get().declared_at
 
 
 def test_expert_recuses_from_every_request_of_the_organization(
@@ -194,17 +153,3 @@ def test_expert_recuses_from_every_request_of_the_organization(
     assert put_on.assignments.get().reason == "A relative."
     assert verbs(put_on).count("recuse") == 1
     assert [each.level_tag for each in page.context["messages"]] == ["success"]
-
-
-def test_expert_who_became_party_is_not_asked_to_declare(
-    put_on: RegistrationRequest, expert: User, sign_in: SignIn
-) -> None:
-    give_stake("delegate", put_on, expert)
-    client = sign_in(expert)
-
-    page = client.get(address(put_on))
-    client.post(address(put_on, "declare"), {"seen": put_on.revision})
-
-    assert f'action="{address(put_on, "declare")}"' not in page.content.decode()
-    assert page.context["why_not"] in text_of(page)
-    assert verbs(put_on) == ["start", "submit", "assign"]

@@ -169,13 +169,12 @@ def lend(people: Mapping[str, User]) -> RegistrationRequest:
     temporary = people["temporary"]
     workflow.perform(
         lent,
-        "appoint",
+        "assign",
         actor=people["standards"],
         comment="Knows lights.",
-        address=temporary.email,
+        expert=temporary,
     )
     give_factor(temporary)
-    workflow.perform(lent, "accept_appointment", actor=User.objects.get(pk=temporary.pk))
     return lent
 
 

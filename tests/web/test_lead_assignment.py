@@ -7,18 +7,17 @@ from datetime import timedelta
 
 import pytest
 from django.core.exceptions import NON_FIELD_ERRORS
+from django.urls import reverse
 from django.utils import timezone
-from pytest_django import Settings
 
 from registry import permissions, workflow
 from registry.actions import conflicts_of_interest
-from registry.enums import Role, State
+from registry.enums import Role
 from registry.models import RegistrationRequest, User
 from tests.factories import UserFactory
 from tests.web.experts import (
     SignIn,
     address,
-    decision,
     give_stake,
     verbs,
 )
@@ -26,7 +25,7 @@ from tests.web.pages import error_codes, text_of
 
 pytestmark = pytest.mark.django_db
 
-STEPS = ("assign", "rota", "reassign", "extend")
+STEPS = ("assign", "rota")
 
 
 @pytest.fixture
@@ -72,7 +71,7 @@ def test_lead_chooses_among_experts_with_their_load_days_away_and_hints(
     assert re.search(r"Runa Registrant [^.]+ vault\.example", words)
 
 
-def test_lead_puts_an_expert_on_it_who_then_has_to_declare(
+def test_lead_puts_an_expert_on_it_who_has_declared_nothing_yet(
     sent: RegistrationRequest, expert: User, lead: User, sign_in: SignIn
 ) -> None:
     form = filled(sent, expert=expert.pk)
@@ -83,7 +82,7 @@ def test_lead_puts_an_expert_on_it_who_then_has_to_declare(
     assert (assignment.expert, assignment.declared_at) == (expert, None)
     assert sent.events.latest("number").actor == lead
     assert page["Location"] == "/review/?tab=lead"
-    assert permissions.has_to_declare(expert, sent)
+    assert permissions.is_assigned_expert(expert, sent)
 
 
 @pytest.mark.parametrize("typed", ["", "0", "nobody", "-1"])
@@ -114,7 +113,7 @@ def test_expert_with_a_stake_cannot_be_put_on_it_by_any_door(
     page = client.get(address(in_review, "assign"))
     by_hand = client.post(address(in_review, "assign"), filled(in_review, expert=second.pk))
     handed = client.post(
-        address(in_review, "reassign"),
+        address(in_review, "assign"),
         filled(in_review, leaver=expert.pk, expert=second.pk, comment="Holidays."),
     )
     client.post(address(in_review, "rota"), filled(in_review))
@@ -183,27 +182,53 @@ def test_lead_hands_a_request_from_one_expert_to_another_with_a_reason(
 ) -> None:
     form = filled(in_review, leaver=expert.pk, expert=second.pk, comment="Ede is away.")
 
-    sign_in(lead).post(address(in_review, "reassign"), form)
+    sign_in(lead).post(address(in_review, "assign"), form)
 
     event = in_review.events.latest("number")
-    assert (event.verb, event.comment) == ("reassign", "Ede is away.")
+    assert (event.verb, event.comment) == ("assign", "Ede is away.")
+    assert (event.data["leaver"], event.data["expert"]) == (str(expert), str(second))
     assert [each.expert for each in in_review.assignments.active()] == [second]
-    assert permissions.has_to_declare(second, in_review)
-    assert not permissions.is_reviewer(expert, in_review)
+    assert not permissions.is_assigned_expert(expert, in_review)
 
 
-def test_request_that_nobody_is_on_cannot_be_handed_over(
-    sent: RegistrationRequest, expert: User, lead: User, sign_in: SignIn
+@pytest.mark.parametrize("step", ["assign", "recuse"])
+def test_lead_takes_nobody_off_without_a_reason(
+    step: str,
+    in_review: RegistrationRequest,
+    expert: User,
+    second: User,
+    lead: User,
+    sign_in: SignIn,
 ) -> None:
-    form = filled(sent, leaver=expert.pk, expert=expert.pk)
+    form = filled(in_review, leaver=expert.pk, expert=second.pk)
 
-    response = sign_in(lead).post(address(sent, "reassign"), form)
+    response = sign_in(lead).post(address(in_review, step), form)
 
-    assert "leaver" in response.context["form"].errors
-    assert not sent.assignments.exists()
+    assert response.context["form"].errors
+    assert [each.expert for each in in_review.assignments.active()] == [expert]
+
+
+def test_lead_takes_an_expert_off_who_is_told(
+    in_review: RegistrationRequest, expert: User, lead: User, sign_in: SignIn
+) -> None:
+    client = sign_in(lead)
+    page = client.get(address(in_review, "recuse"))
+
+    form = filled(in_review, leaver=expert.pk, comment="He wrote the draft.")
+    client.post(address(in_review, "recuse"), form)
+
+    event = in_review.events.latest("number")
+    assert "Ede Expert" in text_of(page)
+    assert (event.verb, event.actor, event.data["leaver_id"]) == ("recuse", lead, expert.pk)
+    assert in_review.assignments.get().reason == "He wrote the draft."
+    assert event.letters.filter(recipient=expert).exists()
 
 
 # Until when
+
+
+def extension(registration_request: RegistrationRequest) -> str:
+    return reverse("requests:act", args=[registration_request.slug, "extend"])
 
 
 def test_lead_extends_the_date_with_a_public_reason(
@@ -214,7 +239,7 @@ def test_lead_extends_the_date_with_a_public_reason(
     reason = "The grammar needs a mathematician."
     form = filled(in_review, due_on=later.isoformat(), comment=reason)
 
-    sign_in(lead).post(address(in_review, "extend"), form)
+    sign_in(lead).post(extension(in_review), form)
 
     in_review.refresh_from_db()
     assert in_review.promised_by == later
@@ -238,7 +263,7 @@ def test_extension_wants_a_later_date_and_a_reason_and_keeps_what_was_typed(
     lead: User,
     sign_in: SignIn,
 ) -> None:
-    response = sign_in(lead).post(address(in_review, "extend"), filled(in_review, **typed))
+    response = sign_in(lead).post(extension(in_review), filled(in_review, **typed))
 
     assert list(response.context["form"].errors) == [field]
     assert error_codes(response, field) == [code]
@@ -282,37 +307,10 @@ def test_lead_who_is_party_leads_nothing_there(
     assert verbs(in_review) == ["start", "submit", "assign"]
 
 
-@pytest.mark.parametrize("step", ["assign", "reassign", "extend"])
 def test_step_that_the_state_does_not_allow_leads_back_to_the_request(
-    step: str, approved: RegistrationRequest, lead: User, sign_in: SignIn
+    approved: RegistrationRequest, lead: User, sign_in: SignIn
 ) -> None:
-    page = sign_in(lead).get(address(approved, step), follow=True)
+    page = sign_in(lead).get(address(approved, "assign"), follow=True)
 
     assert page.redirect_chain == [(address(approved), 302)]
     assert "the state “Approved”" in text_of(page)
-
-
-def test_whole_course_of_two_experts_by_forms_alone(
-    sent: RegistrationRequest,
-    expert: User,
-    second: User,
-    lead: User,
-    sign_in: SignIn,
-    settings: Settings,
-) -> None:
-    settings.REGISTRY_QUORUM = 2
-    leads = sign_in(lead)
-    leads.post(address(sent, "rota"), filled(sent))
-    for person in (expert, second):
-        client = sign_in(person)
-        sent.refresh_from_db()
-        if person == second:
-            leads.post(address(sent, "assign"), filled(sent, expert=second.pk))
-            sent.refresh_from_db()
-        client.post(address(sent, "declare"), filled(sent))
-        sent.refresh_from_db()
-        client.post(address(sent), decision(sent, "approve"))
-
-    sent.refresh_from_db()
-    assert sent.state == State.APPROVED
-    assert verbs(sent)[2:] == ["assign", "declare", "approve"] * 2

@@ -61,7 +61,7 @@ def make_readers(cast: Cast, watermill: RegistrationRequest) -> dict[str, Person
             ("former co-editor", []),
             ("colleague", []),
             ("holder's delegate", []),
-            ("appointed", []),
+            ("temporary expert", []),
             ("follower", []),
             ("commenter", []),
             ("unconfirmed", []),
@@ -92,7 +92,6 @@ def make_readers(cast: Cast, watermill: RegistrationRequest) -> dict[str, Person
     User.objects.filter(pk=people["colleague"].pk).update(organization=organization)
     namespace = Namespace.objects.get(nid="seedbank")
     let_speak_for(namespace, people["holder's delegate"])
-    watermill.appointments.create(person=people["appointed"], appointed_at=now)
     start_following(people["follower"], FollowTarget(watermill))
     PendingComment.objects.create(
         registration_request=watermill,
@@ -104,6 +103,7 @@ def make_readers(cast: Cast, watermill: RegistrationRequest) -> dict[str, Person
     )
     people["expert with a conflict"].conflicts.create(organization=organization, declared_at=now)
     for name, facts in (
+        ("temporary expert", {"is_temporary": True}),
         ("expert to declare", {}),
         ("expert who stepped back", {"declared_at": now, "recused_at": now}),
     ):

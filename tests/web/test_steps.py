@@ -155,10 +155,8 @@ def test_decision_is_refused_to_others_with_the_names_of_the_experts(
         ("revise", "requests:send"),
         ("register", "publish:detail"),
         ("bounce", "publish:detail"),
-        ("assign", "review:detail"),
-        ("declare", "review:detail"),
+        ("assign", "review:assign"),
         ("recuse", "review:detail"),
-        ("reassign", "review:reassign"),
         ("direct", "direction:detail"),
     ],
 )

@@ -93,8 +93,7 @@ ANY_STAKE: Final = (NEUTRAL, *STAKES)
 AUTHORS: Final = those(stakes=("author",))
 REGISTRANTS: Final = those(stakes=("author", "delegate"))
 NEWCOMERS: Final = those(*EXPERTS, standings=(NOT_ON_IT,))
-ASKED_TO_DECLARE: Final = those(*EXPERTS, standings=(UNDECLARED,))
-JUDGES: Final = those(*EXPERTS, standings=(DECLARED,))
+JUDGES: Final = those(*EXPERTS, standings=(UNDECLARED, DECLARED))
 MAY_STEP_BACK: Final = those(*EXPERTS, stakes=ANY_STAKE) - those(*EXPERTS, standings=(RECUSED,))
 LEADS: Final = those(LEAD) - those(LEAD, standings=(CONFLICT,))
 REGISTRARS: Final = those(REGISTRAR)
@@ -130,10 +129,9 @@ SENT: Final = LIVE.replace("draft ", "")
 CELLS: Final = {
     "submit": cell(f"{WRITTEN} appealed", "in_review advisory approved", REGISTRANTS),
     "revise": cell("advisory", "same", REGISTRANTS),
-    "assign": cell(WITH_EXPERTS, "same", NEWCOMERS | LEADS | THE_CLOCK),
-    "declare": cell(WITH_EXPERTS, "same", ASKED_TO_DECLARE),
-    "recuse": cell(WITH_EXPERTS, "same", MAY_STEP_BACK),
-    "reassign": cell(WITH_EXPERTS, "same", LEADS),
+    # Here experts are free to judge; `tests.workflow.test_temporary_experts` covers having none.
+    "assign": cell(WITH_EXPERTS, "in_review same", NEWCOMERS | LEADS | THE_CLOCK),
+    "recuse": cell(f"{WITH_EXPERTS} approved", "in_review same", MAY_STEP_BACK | LEADS),
     "extend": cell("in_review", "same", LEADS),  # And of a stay: `tests.workflow.test_appeals`.
     "advise": cell("advisory", "same", JUDGES),
     "return": cell("in_review", "changes_requested", REGISTRARS | LEADS),
@@ -165,11 +163,6 @@ CELLS: Final = {
         THE_CLOCK,
     ),
     "withdraw": cell(LIVE, "withdrawn", REGISTRANTS),
-    # Here experts are free to judge; `tests.workflow.test_temporary_experts` covers having none.
-    "ask_for_expert": cell("", "same", NOBODY),
-    "appoint": cell("", "same", NOBODY),
-    "accept_appointment": cell("", "same", NOBODY),
-    "decline_appointment": cell("", "same", NOBODY),
     # In review nothing is missing here: `tests.selectors.test_pauses` lets one expire.
     "expire": cell(f"{WRITTEN} advisory", "expired", THE_CLOCK),
     "appeal": cell("declined refused approved registered", "appealed same", ANYONE_AFFECTED),

@@ -48,7 +48,7 @@ ENDED: Final = {State.REGISTERED, State.WITHDRAWN, State.REFUSED, State.EXPIRED}
 FAVOURABLE: Final = {"approve", "report", "direct", "complete"}
 LOSING: Final = {
     *("overtake", "expire", "withdraw", "refuse", "decline", "bounce", "send_back", "return"),
-    *("reassign", "register", "object"),
+    *("register", "object"),
 }
 """Steps by which somebody loses a name, a namespace, a part in a request or a decision."""
 OFFICES: Final[dict[Turn, set[Role]]] = {
@@ -168,7 +168,7 @@ def somebody_is_named(registration_request: RegistrationRequest) -> None:
         return
     if actors.turn in OFFICES:
         for person in actors.people:
-            holds_their_office(person, actors.turn, registration_request)
+            holds_their_office(person, actors.turn)
     if actors.turn == Turn.ADMINISTRATOR:
         return
     if actors.turn == Turn.HOLDER:
@@ -183,20 +183,14 @@ def somebody_is_named(registration_request: RegistrationRequest) -> None:
         assert set(actors.people) <= {each.expert for each in on_it}
         assert not [each for each in actors.people if is_away(each, registration_request)]
         for person in actors.people:
-            accepted = person.appointments.filter(
-                registration_request=registration_request, accepted_at__isnull=False
-            )
-            assert holds_office(person) or accepted.exists(), person
+            own = on_it.get(expert=person)
+            assert holds_office(person) or own.is_temporary, person
             assert has_factor(person), person
 
 
-def holds_their_office(person: User, turn: Turn, registration_request: RegistrationRequest) -> None:
-    """People named for an office hold it with a second factor, or may still accept a part."""
-    asked = person.appointments.filter(
-        registration_request=registration_request, accepted_at=None, declined_at=None
-    )
-    held = person.groups.filter(name__in=OFFICES[turn]).exists()
-    assert held or (turn == Turn.STANDARDS_BODY and asked.exists()), f"{person} is no {turn}"
+def holds_their_office(person: User, turn: Turn) -> None:
+    """People named for an office hold it with a second factor."""
+    assert person.groups.filter(name__in=OFFICES[turn]).exists(), f"{person} is no {turn}"
     assert turn != Turn.ADMINISTRATOR or person.is_staff
     assert has_factor(person), f"the role of {person} rests"
 
@@ -502,7 +496,8 @@ def who_lost_it_was_written_to(
 
     `spoke` are those who spoke for only its namespace at the last check: a transfer ends that.
     """
-    if event.verb not in LOSING or not registration_request.rounds.sent().exists():
+    loses = event.verb in LOSING or "leaver_id" in event.data
+    if not loses or not registration_request.rounds.sent().exists():
         return
     losers = {
         registration_request.author,
@@ -518,8 +513,7 @@ def who_lost_it_was_written_to(
         losers |= {each.person for each in namespace.speakers.all()}
         is_handed_over = registration_request.change == ChangeKind.TRANSFER
         losers |= spoke if is_handed_over and event.verb == "register" else set()
-    if event.verb == "reassign":
-        losers |= set(User.objects.filter(pk__in=event.data.get("expert_ids", ())))
+    losers |= set(User.objects.filter(pk=event.data.get("leaver_id")))
     told = set(Letter.objects.filter(event=event).values_list("recipient", flat=True))
     missing = {each for each in losers if each.is_active and each.pk not in told} - {event.actor}
     assert not missing, f"{missing} heard nothing of {event}"

@@ -131,11 +131,11 @@ class Players(RuleBasedStateMachine):
     ) -> None:
         """Try a step, with valid or invalid input."""
         said: dict[str, dict[str, Callable[[], Any]]] = {
-            "assign": {"expert": lambda: self.one(data, (person, *self.cast.people[2:4]))},
-            "reassign": dict.fromkeys(
-                ("leaver", "expert"), lambda: self.one(data, self.cast.people)
-            ),
-            "appoint": {"address": lambda: self.one(data, self.cast.people).email},
+            "assign": {
+                "expert": lambda: self.one(data, (person, *self.cast.people)),
+                "leaver": lambda: self.one(data, (None, None, *self.cast.people)),
+            },
+            "recuse": {"leaver": lambda: self.one(data, (None, None, *self.cast.people))},
             "extend": {"due_on": lambda: self.today() + data.draw(st.timedeltas(*SPAN))},
             "cite_rfc": {
                 "rfc": lambda: self.one(data, ("9999", "9999", "")),

@@ -99,7 +99,7 @@ FURTHER = {
     "countersign",
     "register",
 }
-ASIDE = {"withdraw", "expire", "reopen", "recuse", "reassign"}
+ASIDE = {"withdraw", "expire", "reopen", "recuse"}
 """Steps that lead nowhere: people meddle with them often enough."""
 
 

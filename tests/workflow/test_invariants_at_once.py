@@ -164,8 +164,10 @@ class Pairs:
             "reroute": {"path": RequestPath.COMMUNITY, "standards_action": False},
             "register": {"proof": "A deed"},
             "extend": {"due_on": datetime.datetime.now(datetime.UTC).date()},
-            "appoint": {"address": self.chance.choice(self.cast.people).email},
-            "reassign": {"leaver": self.cast.people[2], "expert": self.cast.people[3]},
+            "assign": {
+                "leaver": self.chance.choice([None, self.cast.people[2]]),
+                "expert": self.chance.choice([None, self.cast.people[3]]),
+            },
         }
         words = {"comment": "For good reasons."} | said.get(verb, {})
         return Step(read_anew(asked), verb, person, words)

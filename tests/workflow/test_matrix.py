@@ -191,7 +191,6 @@ def said(verb: str, person: Person, lead: User, newcomer: User) -> dict[str, Any
     is_lead = isinstance(person, User) and person.has_role(Role.LEAD)
     told: dict[str, dict[str, Any]] = {
         "assign": {"expert": newcomer if is_lead or person == permissions.CLOCK else person},
-        "reassign": {"leaver": lead, "expert": newcomer},
         "extend": {"due_on": timezone.localdate() + datetime.timedelta(90)},
         "bounce": {"ground": "rule"},
         "reroute": {"standards_action": True},

@@ -325,7 +325,7 @@ def test_extend_moves_the_day_of_those_who_judge_and_not_of_who_stepped_back(
     assert days == {expert.pk: promised, lead.pk: later}
 
 
-def test_reassign_replaces_the_expert_named_and_leaves_the_others(
+def test_assign_replaces_the_expert_named_and_leaves_the_others(
     in_review: RegistrationRequest, expert: User, lead: User
 ) -> None:
     colleague = UserFactory.create(roles=[Role.EXPERT])
@@ -333,7 +333,7 @@ def test_reassign_replaces_the_expert_named_and_leaves_the_others(
     workflow.perform(in_review, "assign", actor=colleague)
 
     workflow.perform(
-        in_review, "reassign", actor=lead, leaver=expert, expert=heir, comment="On leave."
+        in_review, "assign", actor=lead, leaver=expert, expert=heir, comment="On leave."
     )
 
     experts = in_review.assignments.active().values_list("expert", flat=True)

@@ -41,8 +41,8 @@ def test_every_kind_has_its_verbs(kind: VerbKind) -> None:
 KINDS = {
     VerbKind.SENDS_ROUND: "submit revise",
     VerbKind.ASKS_FOR_ROUND: "submit revise complete",
-    VerbKind.BEGINS_REVIEW: "assign reassign extend",
-    VerbKind.BRINGS_EXPERT: "assign reassign",
+    VerbKind.BEGINS_REVIEW: "assign extend",
+    VerbKind.BRINGS_EXPERT: "assign",
     VerbKind.TAKES_EXPERT_OFF: "recuse",
     VerbKind.EXPERT_DECISION: "advise request_changes approve report decline",
     VerbKind.RULING: "direct send_back refuse decide_appeal",
@@ -55,7 +55,6 @@ KINDS = {
     VerbKind.APPEAL: "appeal",
     VerbKind.HOLDER_WORD: "verify_holder",
     VerbKind.PUBLICATION: "register",
-    VerbKind.APPOINTS_EXPERT: "appoint",
 }
 """The kinds of these verbs, listed separately from the table."""
 
@@ -73,10 +72,7 @@ EXPLAINED = (
     "extend advise return approve report decline direct send_back refuse complete verify_holder "
     "bounce appeal decide_appeal"
 )
-UNEXPLAINED = (
-    "submit revise assign declare recuse reassign request_changes register reroute withdraw expire "
-    "reopen"
-)
+UNEXPLAINED = "submit revise assign recuse request_changes register reroute withdraw expire reopen"
 
 
 def test_decisions_give_reasons_and_other_steps_need_not() -> None:

@@ -81,7 +81,6 @@ TABLES: Final = (
     "registry.message",
     "registry.pendingcomment",
     "registry.assignment",
-    "registry.appointment",
     "registry.absence",
     "registry.conflictofinterest",
     "registry.checklistanswer",

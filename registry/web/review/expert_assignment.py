@@ -16,7 +16,6 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from registry import permissions
-from registry.actions import conflicts_of_interest
 from registry.enums import Words
 from registry.forms.review import RotaForm
 from registry.forms.steps import StepForm, build_step_form
@@ -24,35 +23,17 @@ from registry.journal.event_messages import describe_event
 from registry.models import Event, RegistrationRequest, User
 from registry.presenters.reviewers import Reviewers, explain_no_decision
 from registry.selectors.experts import find_next_expert
-from registry.selectors.request_clock import read_request_clock
 from registry.selectors.review_queue import find_queued_request
 from registry.selectors.shown_states import find_shown_state
 from registry.web.review.queue import find_request_as_expert
-from registry.web.step_view import take_step
+from registry.web.step_view import find_public_request, get_signed_in_user, take_step
 from registry.workflow import VERBS, Transition
+from registry.workflow.conditions import may_assign_anybody
 
 ASSIGNMENT_MESSAGES: Final = {
     "assign": gettext_lazy("You have taken %(request)s. Read it, then decide below."),
-    "declare": gettext_lazy("You declared that you have no conflict. Read it, then decide below."),
     "recuse": gettext_lazy("You stepped back from %(request)s."),
 }
-
-
-def show_declaration(
-    request: HttpRequest, person: User, registration_request: RegistrationRequest
-) -> HttpResponse:
-    """Ask the expert who was assigned to a request about conflicts of interest.
-
-    Until they answer they cannot read the text, and nothing they post is accepted.
-    """
-    context = {
-        "registration_request": registration_request,
-        "declare": VERBS["declare"],
-        "warnings": conflicts_of_interest.list_conflict_hints(person, registration_request),
-        "recuse": build_recuse_form(registration_request, person),
-    }
-    status = 403 if request.method == "POST" else 200
-    return render(request, "review/declare.html", context, status=status)
 
 
 def build_recuse_form(
@@ -80,22 +61,11 @@ def take_request(request: HttpRequest, reference: str) -> HttpResponse:
 
 
 @login_required
-@require_POST
-def post_declaration(request: HttpRequest, reference: str) -> HttpResponse:
-    """Record that an assigned expert has no conflict of interest."""
-    _person, registration_request = find_request_as_expert(request, reference)
-    return take_assignment_step(
-        request,
-        registration_request,
-        "declare",
-        partial(build_bare_form, request, registration_request, VERBS["declare"]),
-    )
-
-
-@login_required
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def recuse_from_request(request: HttpRequest, reference: str) -> HttpResponse:
-    """Let the expert step back from a request, whether or not they had declared."""
+    """Let the expert step back from a request; the lead has a page to take another off."""
+    if request.method != "POST" or "leaver" in request.POST:
+        return take_lead_step(request, reference, "recuse", for_another=True)
     person, registration_request = find_request_as_expert(request, reference)
     build_form = partial(build_recuse_form, registration_request, person, request.POST)
     return take_assignment_step(request, registration_request, "recuse", build_form)
@@ -144,29 +114,25 @@ def redirect_after_assignment(
 
 
 LEAD_STEP_TITLES: Final[dict[str, Words]] = {
-    "assign": gettext_lazy("Assign an expert"),
-    "reassign": VERBS["reassign"].label,
+    "assign": VERBS["assign"].label,
+    "recuse": gettext_lazy("Take an expert off"),
 }
 LEAD_STEP_CONSEQUENCES: Final[dict[str, Words]] = {
     "assign": gettext_lazy(
-        "The expert is told, and has to declare that they have no conflict before deciding."
+        "The expert is told, and declares with their first act that they have no conflict."
     ),
-    "reassign": VERBS["reassign"].consequence,
+    "recuse": gettext_lazy(
+        "The expert leaves the request, and a decision of theirs on it counts no more: if it was "
+        "approved or reported by it, it goes back to review."
+    ),
 }
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def assign_chosen_expert(request: HttpRequest, reference: str) -> HttpResponse:
-    """Assign an expert of the lead's choice to a request."""
+    """Assign an expert of the lead's choice, or whom the standards body names."""
     return take_lead_step(request, reference, "assign")
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def hand_over_request(request: HttpRequest, reference: str) -> HttpResponse:
-    """Move a request from one expert to another."""
-    return take_lead_step(request, reference, "reassign")
 
 
 @login_required
@@ -193,15 +159,22 @@ def build_rota_form(request: HttpRequest, registration_request: RegistrationRequ
     )
 
 
-def take_lead_step(request: HttpRequest, reference: str, verb: str) -> HttpResponse:
-    """Show a decision of the lead on a request, and take the step."""
-    person, registration_request = find_request_as_expert(request, reference)
+def take_lead_step(request: HttpRequest, reference: str, verb: str, **kwargs: Any) -> HttpResponse:
+    """Show a decision of the lead on a request, and take the step.
+
+    `kwargs` are for its form.
+    """
+    person, registration_request = find_public_request(request, reference, lambda _person: None)
+    takes_it = verb == "assign" and permissions.may_join(person, registration_request)
+    if takes_it and not permissions.is_lead(person):
+        return redirect("review:detail", registration_request.slug)
     require_lead(person, registration_request, verb)
 
     def build_form() -> StepForm | HttpResponse:
         if registration_request.state not in VERBS[verb].sources:
             return redirect_lead_step_unavailable(request, registration_request, verb)
-        return build_step_form(registration_request, VERBS[verb], person, request.POST or None)
+        transition, posted = VERBS[verb], request.POST or None
+        return build_step_form(registration_request, transition, person, posted, **kwargs)
 
     return take_step(
         request,
@@ -228,7 +201,7 @@ def render_lead_step(
         "form": form,
         "company": Reviewers.of(find_queued_request(person, registration_request)),
         "next": find_next_expert(registration_request) if verb == "assign" else None,
-        "lacks_judge": read_request_clock(registration_request).lacks_judge,
+        "leads": permissions.is_lead(person),
     }
     return render(request, "review/lead_step.html", context, status=status)
 
@@ -247,8 +220,12 @@ def list_lead_tabs(registration_request: RegistrationRequest, current: str) -> l
 
 
 def require_lead(person: User, registration_request: RegistrationRequest, verb: str) -> None:
-    """Refuse people who are not leads or have a stake in the request; tell them who may."""
-    if not permissions.may_lead(person, registration_request):
+    """Refuse people who are not leads or have a stake in the request; tell them who may.
+
+    The standards body may assign an expert where none can judge.
+    """
+    names_anybody = verb == "assign" and may_assign_anybody(person, registration_request)
+    if not (names_anybody or permissions.may_lead(person, registration_request)):
         raise PermissionDenied(
             _("“%(label)s” is for a lead expert who is not party to the request.")
             % {"label": LEAD_STEP_TITLES[verb]}
@@ -273,4 +250,6 @@ def redirect_after_lead_step(
     """Report what was done, in the journal's words, on the lead's tab of the queue."""
     told = {"request": registration_request, "what": describe_event(event)}
     messages.success(request, _("Recorded for %(request)s: you %(what)s.") % told)
-    return redirect(reverse("review:index") + "?tab=lead")
+    if permissions.is_lead(get_signed_in_user(request)):
+        return redirect(reverse("review:index") + "?tab=lead")
+    return redirect(registration_request)

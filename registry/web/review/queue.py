@@ -144,13 +144,10 @@ def find_request_as_expert(
 ) -> tuple[User, RegistrationRequest]:
     """Return the expert and the public request; 404 without one, 403 for others.
 
-    A temporary expert can reach only the request they were appointed for.
+    People who were put on a request for this once reach no other.
     """
     person, registration_request = find_public_request(request, reference, lambda _person: None)
-    may_read = permissions.is_expert(person) or permissions.is_temporary_expert(
-        person, registration_request
-    )
-    if not may_read:
+    if not permissions.is_temporarily_assigned(person, registration_request):
         require_expert(person)
     return person, registration_request
 

@@ -32,7 +32,6 @@ from registry.presenters.reviewers import explain_no_decision
 from registry.web.form_stash import stash_and_sign_in
 from registry.web.htmx import is_htmx_request
 from registry.web.requests.editor import list_requests_to_edit, save_typed_answer
-from registry.web.review.expert_assignment import show_declaration
 from registry.web.review.queue import find_request_as_expert
 from registry.web.step_view import pop_stashed_form, require_sign_in
 from registry.workflow import ActionRefused, ConcurrentChange
@@ -67,8 +66,6 @@ REOPEN_SCREEN: Final = SettlementScreen(
 def post_remark(request: HttpRequest, reference: str) -> HttpResponse:
     """Make a remark on a passage or a section, with the text below the form."""
     person, registration_request = find_request_as_expert(request, reference)
-    if permissions.has_to_declare(person, registration_request):
-        return show_declaration(request, person, registration_request)
     if not permissions.may_remark(person, registration_request):
         raise PermissionDenied(explain_no_decision(registration_request, person))
     dossier = ReviewContext.of(registration_request)

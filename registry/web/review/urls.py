@@ -30,9 +30,7 @@ urlpatterns = [
     ),
     path("<slug:reference>/checklist/", views.save_expert_checklist, name="checklist"),
     path("<slug:reference>/take/", expert_assignment.take_request, name="take"),
-    path("<slug:reference>/declare/", expert_assignment.post_declaration, name="declare"),
     path("<slug:reference>/recuse/", expert_assignment.recuse_from_request, name="recuse"),
     path("<slug:reference>/assign/", expert_assignment.assign_chosen_expert, name="assign"),
     path("<slug:reference>/assign/rota/", expert_assignment.assign_next_on_rota, name="rota"),
-    path("<slug:reference>/reassign/", expert_assignment.hand_over_request, name="reassign"),
 ]

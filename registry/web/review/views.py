@@ -28,7 +28,7 @@ from registry.selectors.requests import MAX_SIMILAR_SHOWN, list_similar_requests
 from registry.selectors.review_queue import find_queue_neighbours
 from registry.web.form_stash import clear_stashed_for_later, read_stashed_for_later, stash_for_later
 from registry.web.htmx import is_htmx_request
-from registry.web.review.expert_assignment import build_recuse_form, show_declaration
+from registry.web.review.expert_assignment import build_recuse_form
 from registry.web.review.queue import find_request_as_expert
 from registry.web.review.remarks import build_blank_remark_form
 from registry.web.step_view import pop_stashed_form, require_sign_in, take_step
@@ -42,8 +42,6 @@ def show_review(request: HttpRequest, reference: str) -> HttpResponse:
     """Show one request as an expert reads it, with the decision form."""
     person, registration_request = find_request_as_expert(request, reference)
     with permissions.ask_each_fact_once():
-        if permissions.has_to_declare(person, registration_request):
-            return show_declaration(request, person, registration_request)
         if request.method != "POST":
             return show_review_page(request, person, registration_request)
     return post_decision(request, person, registration_request)

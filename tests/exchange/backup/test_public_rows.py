@@ -31,7 +31,6 @@ PRIVATE: Final = {
     "auth.group_permissions",
     "mfa.authenticator",
     "registry.absence",
-    "registry.appointment",
     "registry.checklistanswer",
     "registry.conflictofinterest",
     "registry.contactconfirmation",
