@@ -313,15 +313,7 @@ class EvidenceKind(models.TextChoices):
     FORMER_NAME = "former_name", _("Former name")
     PUBLIC_ID = "public_id", _("Public identifier")
     OTHER_BODY = "other_body", _("Not the same body as")
-
-
-class ProofMethod(models.TextChoices):
-    """How a person proves that they act for an organization."""
-
-    MAIL = "mail", _("A letter to an address of its domain")
-    DNS = "dns", _("A TXT record of its domain")
-    FILE = "file", _("A file on its site")
-    WORD = "word", _("The word of a delegate")
+    WEBSITE = "website", _("Website")
 
 
 class SpeakerBasis(models.TextChoices):
@@ -355,30 +347,6 @@ class SpeakerEnd(models.TextChoices):
     UNANSWERED = "unanswered", _("The yearly letter went unanswered")
     TRANSFERRED = "transfer", _("The namespace changed hands")
     LAPSED = "lapsed", _("Lapsed before it took effect")
-
-
-class DelegateChangeKind(models.TextChoices):
-    """How a change affects who acts for a holder of a namespace."""
-
-    CLAIM = "claim", _("Proved to act for it")
-    NAME = "name", _("Named by another")
-    REMOVE = "remove", _("Taken off")
-
-
-class DelegateChangeOutcome(models.TextChoices):
-    """The outcome of such a change."""
-
-    DONE = "done", _("Took effect")
-    STOPPED = "stopped", _("Stopped by an objection")
-    LAPSED = "lapsed", _("Lapsed")
-
-
-class SearchOutcome(models.TextChoices):
-    """The outcome of a search for the holder of a namespace."""
-
-    ANSWERED = "answered", _("The holder gave a sign")
-    DECIDED = "decided", _("What the standards body found took effect")
-    DROPPED = "dropped", _("Ended without an outcome")
 
 
 class ReturnGround(models.TextChoices):

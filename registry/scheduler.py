@@ -17,12 +17,10 @@ from django.utils.translation import ngettext
 from registry import journal, notifications, permissions, rate_limits, workflow
 from registry.actions import (
     contact_confirmations,
-    delegate_changes,
     entry_links,
     expert_assignment,
-    holder_searches,
-    organization_proofs,
     rfc_references,
+    speakers,
 )
 from registry.actions.account_security import delete_old_account_events
 from registry.actions.mailed_templates import delete_expired_templates
@@ -319,9 +317,7 @@ def tick(
             act = partial(remind_of_recognition, asked.pk, deadline, moment)
             tally.attempt(str(asked.organization), act)
     tally.attempt("weekly", lambda: Counter(weekly=notifications.send_weekly_letters(moment)))
-    tally.attempt("claims", lambda: delegate_changes.tick_claims(moment))
-    tally.attempt("proofs", lambda: organization_proofs.tick_proofs(moment))
-    tally.attempt("searches", lambda: holder_searches.tick_searches(moment))
+    tally.attempt("speakers", lambda: speakers.tick_speakers(moment))
     tally.attempt("references", lambda: rfc_references.tick_references(moment))
     tally.attempt("digests", lambda: Counter(digest=notifications.send_digests(moment)))
     tally.attempt("letters", lambda: Counter(letter=notifications.requeue_letters()))

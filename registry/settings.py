@@ -517,7 +517,8 @@ SPECTACULAR_SETTINGS = {
     ],
     "ENUM_NAME_OVERRIDES": {
         "ChangeEnum": "registry.enums.ChangeKind",
-        "DelegateChangeKindEnum": "registry.enums.DelegateChangeKind",
+        "SpeakerBasisEnum": "registry.enums.SpeakerBasis",
+        "SpeakerStateEnum": "registry.enums.SpeakerState",
         "DesignatorStatusEnum": "registry.enums.DesignatorStatus",
         "FactsChangeEnum": "registry.api.input_serializers.FACTS_CHANGE_CHOICES",
         "PathEnum": "registry.enums.RequestPath",
@@ -575,19 +576,9 @@ REGISTRY_PROBE_MINUTES = read_number("REGISTRY_PROBE_MINUTES", 10)
 REGISTRY_LINKS_PER_TICK = read_number("REGISTRY_LINKS_PER_TICK", 0 if DEMONSTRATION else 3)
 REGISTRY_PROOF_DAYS = read_number("REGISTRY_PROOF_DAYS", 14)
 REGISTRY_MAILED_TEMPLATE_DAYS = read_number("REGISTRY_MAILED_TEMPLATE_DAYS", 14)
-# Acting for a holder. Approving a transfer, a status or delegates, and a first claim, take effect
-# only after a delay; a proof expires, and its renewal is requested beforehand.
+# Approving a transfer or a status takes effect only after a delay.
 REGISTRY_WORD_DAYS = read_number("REGISTRY_WORD_DAYS", 7)
-REGISTRY_CLAIM_DAYS = read_number("REGISTRY_CLAIM_DAYS", 28)
-REGISTRY_PROOF_LIFETIME_DAYS = read_number("REGISTRY_PROOF_LIFETIME_DAYS", 365)
-REGISTRY_PROOF_RENEWAL_DAYS = read_number("REGISTRY_PROOF_RENEWAL_DAYS", 30)
 REGISTRY_REFERENCE_DAYS = read_number("REGISTRY_REFERENCE_DAYS", 14)
-# Searching for a holder: days between letters, of public notice, and before the result takes
-# effect.
-REGISTRY_SEARCH_LETTER_DAYS = read_number("REGISTRY_SEARCH_LETTER_DAYS", 14)
-REGISTRY_SEARCH_NOTICE_DAYS = read_number("REGISTRY_SEARCH_NOTICE_DAYS", 56)
-REGISTRY_SEARCH_EFFECT_DAYS = read_number("REGISTRY_SEARCH_EFFECT_DAYS", 28)
-REGISTRY_SEARCH_PAUSE_DAYS = read_number("REGISTRY_SEARCH_PAUSE_DAYS", 365)
 REGISTRY_INVITATION_DAYS = read_number("REGISTRY_INVITATION_DAYS", 14)
 
 # Licences by SPDX identifier: of facts and of what we write about namespaces; and of the text of

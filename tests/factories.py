@@ -13,6 +13,7 @@ from factory.django import DjangoModelFactory
 
 from registry import selectors
 from registry.enums import (
+    EvidenceKind,
     NamespaceKind,
     RequestPath,
     Role,
@@ -226,3 +227,13 @@ def end_speaking_for(subject: Organization | Namespace, *people: User) -> None:
     for speaker in subject.speakers.in_effect():
         if not people or speaker.person in people:
             speaker.finish(SpeakerEnd.REMOVED)
+
+
+def record_website(
+    organization: Organization, website: str, since: str = "1999-03-31", **more: object
+) -> None:
+    """Record the website of an organization with its source, as officers do."""
+    entry = {"kind": EvidenceKind.WEBSITE, "value": website, "source": "A register", "since": since}
+    organization.website, organization.website_source = website, "A register"
+    organization.evidence = [entry | more]
+    organization.save()

@@ -36,7 +36,6 @@ from registry.models import (
     ConflictOfInterest,
     ContactConfirmation,
     Dates,
-    DelegateChange,
     DismissedFinding,
     Dispute,
     DocumentSource,
@@ -44,7 +43,6 @@ from registry.models import (
     EntryLink,
     Follow,
     HeldNid,
-    HolderSearch,
     IANASnapshot,
     IdempotencyRecord,
     ImportedRecord,
@@ -278,35 +276,19 @@ def write_in_private(cast: Cast, registered: Namespace) -> None:
     Proof.objects.create(
         organization=cast.organization,
         person=somebody,
-        method="dns",
-        domain=f"{SECRET}.example",
-        asked_at=timezone.now(),
-        evidence=SECRET,
+        registration_request=draft,
+        proved_at=timezone.now(),
     )
     now = timezone.now()
     WordConfirmation.objects.create(
         registration_request=draft, person=somebody, sha256=SECRET, code=SECRET[:16], asked_at=now
-    )
-    DelegateChange.objects.create(
-        organization=cast.organization,
-        person=somebody,
-        kind="name",
-        asked_by=cast.registrant,
-        asked_at=now,
-        code=SECRET[:16],
-        reason=SECRET,
-    )
-    HolderSearch.objects.create(
-        namespace=registered,
-        begun_by=cast.registrant,
-        begun_at=now,
-        addresses=[f"{SECRET}@people.example"],
     )
     Speaker.objects.create(
         namespace=registered,
         person=somebody,
         basis=SpeakerBasis.MAIL,
         state=SpeakerState.ASKED,
+        state_since=now,
         asked_at=now,
         address=f"{SECRET}@people.example",
         evidence=SECRET,

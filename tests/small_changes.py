@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from django.utils import timezone
-
 from registry import workflow
-from registry.actions import delegate_changes
 from registry.enums import (
     ChangeKind,
     RequestPath,
     Role,
     State,
 )
-from registry.models import DelegateChange, Namespace, Organization, RegistrationRequest, User
+from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.selectors.holder_consent import explain_missing_consent
 from registry.selectors.second_officer import list_second_officers, needs_second_officer
 from registry.workflow import drafts, holder_words
@@ -92,17 +89,6 @@ def confirm_words(sent: RegistrationRequest) -> None:
     """Have the person who consented to a transfer or a status enter the code from their letter."""
     for confirmation in sent.word_confirmations.filter(confirmed_at=None):
         holder_words.confirm_word(sent, confirmation.person, confirmation.code)
-
-
-def take_up_claims(registrar: User) -> None:
-    """Let all pending changes to who acts for a body take effect, without objections."""
-    for change in DelegateChange.objects.pending():
-        if change.needs_source:
-            source = "The archive of 2011 shows it."
-            delegate_changes.confirm_claim_source(change, source, actor=registrar)
-    now = timezone.now()
-    DelegateChange.objects.pending().update(takes_effect_at=now)
-    delegate_changes.tick_claims(now)
 
 
 def bring_holder_word(sent: RegistrationRequest) -> None:

@@ -38,7 +38,6 @@ from registry.models import (
     ContactConfirmation,
     Counter,
     Dates,
-    DelegateChange,
     DismissedFinding,
     Dispute,
     DocumentSource,
@@ -47,7 +46,6 @@ from registry.models import (
     Event,
     Follow,
     HeldNid,
-    HolderSearch,
     IANASnapshot,
     IdempotencyRecord,
     ImportedRecord,
@@ -81,6 +79,7 @@ from registry.models import (
     Sighting,
     SignInSource,
     SourceDocument,
+    Speaker,
     Token,
     User,
     Webhook,
@@ -190,11 +189,8 @@ def people_and_what_they_said(registered: RegistrationRequest, person: User) -> 
     Reminder.objects.create(kind="expert", since=now, at=now, **about)
     asked: dict[str, Any] = {"organization": body, "asked_at": now}
     Recognition.objects.create(asked_by=person, statement="One.", **asked)
-    Proof.objects.create(person=person, method="dns", domain="a.example", **asked)
+    Proof.objects.create(person=person, organization=body, proved_at=now, **about)
     WordConfirmation.objects.create(person=person, sha256="0", asked_at=now, **about)
-    DelegateChange.objects.create(
-        organization=body, person=person, kind="name", asked_by=person, asked_at=now
-    )
     Invitation.objects.create(address="a@b.example", invited_by=person, invited_at=now, **about)
     Report.objects.create(text="A mistake.", sent_at=now)
     Sighting.objects.create(nid="seen", evidence="In a letter.", noted_by=person, noted_at=now)
@@ -235,7 +231,6 @@ def what_programs_use(namespace: Namespace, person: User) -> None:
     now = timezone.now()
     of_rfc = {"purpose": "One", "reference": "RFC 2483"}
     designator, _ = ServiceDesignator.objects.get_or_create(name="I2L", defaults=of_rfc)
-    HolderSearch.objects.create(namespace=namespace, begun_by=person, begun_at=now)
     let_speak_for(namespace, person)
     QueryKeyword.objects.get_or_create(keyword="s", defaults=of_rfc)
     ResolutionService.objects.create(namespace=namespace, service=designator, template="{urn}")
@@ -428,8 +423,6 @@ def test_models_with_a_course_of_their_own_alone_are_read_only() -> None:
         "Token",
         "ReadMarker",
         "Follow",
-        "DelegateChange",
-        "HolderSearch",
         "WordConfirmation",
     }
     assert {
@@ -444,7 +437,6 @@ def test_models_with_a_course_of_their_own_alone_are_read_only() -> None:
 
 HIDDEN = {
     ContactConfirmation: {"secret"},
-    DelegateChange: {"code"},
     OfficerChange: {"key"},
     Group: {"permissions"},
     IdempotencyRecord: {"key"},
@@ -452,7 +444,7 @@ HIDDEN = {
     Letter: {"key", "text", "html", "headers"},
     MailedTemplate: {"key", "text"},
     PendingComment: {"key", "text"},
-    Proof: {"secret"},
+    Speaker: {"secret"},
     Token: {"digest", "token_key", "scopes", "form_key", "last_used_at"},
     Webhook: {"secret", "previous_secret"},
     WordConfirmation: {"code"},

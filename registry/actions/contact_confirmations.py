@@ -19,7 +19,6 @@ from registry import permissions
 from registry.journal.row_digests import build_row_key, digest_row
 from registry.models import ContactConfirmation, Letter, Namespace, User
 from registry.notifications import outbox
-from registry.notifications.recipients import find_delegates
 from registry.permissions import CLOCK
 from registry.selectors.entry_faults import CONTACT_YEAR, q_contact_is_unconfirmed
 from registry.selectors.holder_addresses import find_addresses_in
@@ -31,10 +30,8 @@ MAX_ASKED_AT_ONCE: Final = 200
 
 
 def list_addresses_to_ask(namespace: Namespace) -> list[str]:
-    """Return where to ask: the addresses in the contact, and those of the holder's delegates."""
-    people = find_delegates(namespace.registrant).values_list("email", flat=True)
-    found = [*find_addresses_in(namespace.contact), *people]
-    return list({each.lower(): each for each in found}.values())
+    """Return where to ask: the addresses in the contact."""
+    return list({each.lower(): each for each in find_addresses_in(namespace.contact)}.values())
 
 
 def namespaces_to_ask(now: datetime.datetime) -> QuerySet[Any]:

@@ -22,12 +22,19 @@ from registry.workflow.step import ActionRefused
 
 
 def record_evidence(
-    organization: Organization, *, actor: User, kind: EvidenceKind, value: str, source: str
+    organization: Organization,
+    *,
+    actor: User,
+    kind: EvidenceKind,
+    value: str,
+    source: str,
+    since: str = "",
 ) -> None:
     """Record something about an organization, or confirm it as second officer.
 
-    `value` is the name, the address of the identifier, or the key of the other body. Doing it twice
-    counts once.
+    `value` is the name, the address of the identifier or of the website, or the key of the other
+    body; `since` is the day, as in ISO 8601, on which a website's domain became the body's. Doing
+    it twice counts once.
     """
     with transaction.atomic():
         body = lock_for_evidence(organization, actor)
@@ -36,11 +43,18 @@ def record_evidence(
             return
         rows = {build_row_key(body): digest_row(body)}
         if entry:
+            if since != entry.get("since", ""):
+                raise ActionRefused(
+                    _("Your colleague recorded another day: %(day)s.") % {"day": entry["since"]},
+                    code="other_day",
+                )
             del entry["recorded_by"]
         else:
             if not source.strip():
                 raise ActionRefused(_("Say where that is known from."), code="no_source")
             entry = {"kind": kind.value, "value": value, "source": source.strip()}
+            if since:
+                entry["since"] = since
             if needs_second_officer(body, kind, value):
                 entry["recorded_by"] = actor.pk
             body.evidence.append(entry)
@@ -56,6 +70,8 @@ def withdraw_evidence(
         if entry := find_evidence(body, kind, value):
             rows = {build_row_key(body): digest_row(body)}
             body.evidence.remove(entry)
+            if kind == EvidenceKind.WEBSITE and value == body.website:
+                body.website = body.website_source = ""
             write_evidence(body, actor, "withdraw_organization_evidence", entry, rows)
 
 
@@ -92,7 +108,10 @@ def write_evidence(
     rows: Mapping[str, str | None],
 ) -> None:
     """Save the organization, and write the event, of which those who speak for it are told."""
-    body.save(update_fields=["evidence"])
+    is_website = entry["kind"] == EvidenceKind.WEBSITE
+    if is_website and entry in body.evidence and "recorded_by" not in entry:
+        body.website, body.website_source = entry["value"], entry["source"]
+    body.save(update_fields=["evidence", "website", "website_source"])
     concerned, value = [body], entry["value"]
     if entry["kind"] == EvidenceKind.OTHER_BODY:
         concerned += Organization.objects.filter(pk=value)

@@ -41,10 +41,10 @@ from registry.models import (
     MailedTemplate,
     Message,
     PendingComment,
-    Proof,
     Report,
     SearchDocument,
     SearchWord,
+    Speaker,
     Token,
     User,
     Webhook,
@@ -265,7 +265,8 @@ def withdraw_from_papers(person: User) -> None:
     Report.objects.filter(Q(author=person) | Q(address__iexact=person.email)).update(
         name=WITHDRAWN_NAME, address=""
     )
-    Proof.objects.filter(person=person, address__iexact=person.email).update(address=gone)
+    Speaker.objects.filter(person=person, address__iexact=person.email).update(address=gone)
+    Speaker.objects.filter(objected_by__iexact=person.email).update(objected_by=gone)
     Invitation.objects.filter(joined_by=person).update(address=gone)
     MailedTemplate.objects.filter(registration_request=None, address__iexact=person.email).delete()
     LogEntry.objects.filter(

@@ -19,11 +19,9 @@ from registry.admin.base import ReadOnlyAdmin, site
 from registry.models import (
     BuiltExport,
     ChecklistAnswer,
-    DelegateChange,
     Enquiry,
     Event,
     HeldNid,
-    HolderSearch,
     ImportedRecord,
     Letter,
     Locator,
@@ -33,7 +31,6 @@ from registry.models import (
     Namespace,
     Organization,
     PendingComment,
-    Proof,
     RateLimit,
     Recognition,
     Registration,
@@ -44,6 +41,7 @@ from registry.models import (
     ResolutionService,
     Round,
     Sighting,
+    Speaker,
     Token,
     User,
     WebhookAttempt,
@@ -110,13 +108,8 @@ LISTS: Final[Mapping[Model, Mapping[str, Any]]] = {
     WordConfirmation: {
         "list_display": ("registration_request", "person", "asked_at", "confirmed_at"),
     },
-    Proof: {"list_display": ("organization", "person", "method", "domain", "proved_at")},
-    DelegateChange: {
-        "list_display": ("organization", "person", "kind", "asked_at", "takes_effect_at"),
-    },
-    HolderSearch: {
-        "list_display": ("namespace", "begun_at", "opened_at", "decided_at", "outcome"),
-        "search_fields": ("namespace__nid", "evidence"),
+    Speaker: {
+        "list_display": ("person", "organization", "namespace", "basis", "state", "asked_at"),
     },
     Event: {
         "list_display": ("number", "at", "actor_name", "verb", "subject"),

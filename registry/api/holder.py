@@ -1,19 +1,21 @@
-"""Who speaks for a namespace: claims, searches for the holder, and confirmed statements."""
+"""Who speaks for an organization or a namespace, and confirmed statements."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _, gettext_lazy
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.exceptions import PermissionDenied
+from rest_framework.mixins import RetrieveModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from registry.actions.delegate_changes import changes_visible_to
+from registry import permissions
 from registry.api.input_serializers import (
     FreeTextField,
     InputSerializer,
@@ -22,7 +24,7 @@ from registry.api.input_serializers import (
 from registry.api.namespaces import get_namespace_or_404
 from registry.api.openapi import make_path_parameter
 from registry.api.organizations import ORGANIZATION_ID_PARAMETER, get_organization_or_404
-from registry.api.problems import refuse_invalid_form
+from registry.api.problems import describe_problems, refuse_invalid_form
 from registry.api.views import (
     RegistryAPIView,
     get_request_or_404,
@@ -30,36 +32,48 @@ from registry.api.views import (
     validate_input,
 )
 from registry.api.viewsets import RegistryViewSet
-from registry.forms.holder import CHANGE_ACT_FORMS, HOLDER_ACT_FORMS
-from registry.models import DelegateChange, Namespace
-from registry.serializers.holder import DelegateChangeSerializer, NamespaceHolderSerializer
+from registry.forms.speakers import SPEAKER_ACT_FORMS, SUBJECT_ACT_FORMS
+from registry.models import Namespace, Organization, Speaker
+from registry.selectors.speakers import Subject, speakers_visible_to
+from registry.serializers.speakers import NamespaceHolderSerializer, SpeakerSerializer
 from registry.workflow import holder_words
 
-HOLDER_ACTS: Final = [(act, str(form.label)) for act, form in HOLDER_ACT_FORMS.items()]
-CHANGE_ACTS: Final = [(act, str(form.label)) for act, form in CHANGE_ACT_FORMS.items()]
-APPEAL_OUTCOMES: Final = [("uphold", "The finding is upheld"), ("drop", "It is dropped")]
+
+def list_act_choices(forms: Mapping[str, type[Any]]) -> list[tuple[str, str]]:
+    """Return the names of acts, each with its label."""
+    return [(act, str(form.label)) for act, form in forms.items()]
 
 
-class HolderActInputSerializer(InputSerializer):
-    """An action, and what is said with it."""
+class SubjectActInputSerializer(InputSerializer):
+    """An act, and what is said with it."""
 
-    act = serializers.ChoiceField(HOLDER_ACTS)
-    comment = FreeTextField(help_text="Reasons, evidence, a source or what was answered; public.")
-    addresses = LinesField(
-        required=False, help_text="Where to write to besides those on record: begin_search."
+    act = serializers.ChoiceField(
+        [(act, str(form.label)) for act, form in SUBJECT_ACT_FORMS.items()]
     )
-    speaker = serializers.EmailField(
-        required=False, help_text=("Email address of who speaks for the namespace: decide_search.")
+    address = serializers.EmailField(
+        required=False, help_text="Of the account of the person: name, record."
     )
-    reference = FreeTextField(
-        help_text="The request whose last round may be published instead: decide_search."
-    )
-    outcome = serializers.ChoiceField(
-        APPEAL_OUTCOMES, required=False, help_text="Of the appeal: rule_search."
+    comment = FreeTextField(help_text="Evidence or reasons: record, rule.")
+    speaking = serializers.ListField(
+        child=serializers.CharField(max_length=20),
+        required=False,
+        help_text="The ids of the speakers who speak for it: rule.",
     )
     references = LinesField(required=False, help_text="Documents of record: enter_reference.")
     rfc = FreeTextField(help_text="Which RFC changes them: enter_reference.")
     section = FreeTextField(help_text="In which of its sections: enter_reference.")
+
+
+def perform_subject_act(request: Request, subject: Subject) -> None:
+    """Do what a program asks for about who speaks for something."""
+    person = require_person(request)
+    answers = validate_input(SubjectActInputSerializer, request)
+    make = SUBJECT_ACT_FORMS[answers.pop("act")]
+    if not make.is_open(person, subject):
+        raise PermissionDenied(_("This is not open to you now."))
+    form = make(answers, subject=subject)
+    refuse_invalid_form(form)
+    form.perform(person)
 
 
 class NamespaceHolderView(RegistryAPIView):
@@ -70,24 +84,17 @@ class NamespaceHolderView(RegistryAPIView):
         responses=NamespaceHolderSerializer,
     )
     def get(self, request: Request, nid: str) -> Response:
-        """Read who holds a namespace, who claims it, and whether its holder is being searched."""
+        """Read who holds a namespace, and what is about to change about who speaks for it."""
         return make_holder_response(request, get_namespace_or_404(nid))
 
     @extend_schema(
         operation_id="namespace_holder_act",
-        request=HolderActInputSerializer,
+        request=SubjectActInputSerializer,
         responses=NamespaceHolderSerializer,
     )
     def post(self, request: Request, nid: str) -> Response:
         """Do one of `acts`: the namespace lists the ones open to you."""
-        person, namespace = require_person(request), get_namespace_or_404(nid)
-        said = validate_input(HolderActInputSerializer, request)
-        make = HOLDER_ACT_FORMS[said.pop("act")]
-        if not make.is_open(person, namespace):
-            raise PermissionDenied(_("This is not open to you now."))
-        form = make(said, namespace=namespace)
-        refuse_invalid_form(form)
-        form.perform(person)
+        perform_subject_act(request, get_namespace_or_404(nid))
         return make_holder_response(request, get_namespace_or_404(nid))
 
 
@@ -117,50 +124,84 @@ class WordView(RegistryAPIView):
         return Response(status=204)
 
 
-class ChangeActInputSerializer(InputSerializer):
-    """An action on a change, and what is said with it."""
+class OrganizationSpeakersView(RegistryAPIView):
+    """Who speaks for an organization."""
 
-    act = serializers.ChoiceField(CHANGE_ACTS)
-    code = FreeTextField(help_text="From the letter: confirm.")
-    comment = FreeTextField(help_text="Why, or where it is known from: stop, confirm_source.")
-
-
-class DelegateChangeViewSet(RegistryViewSet):
-    """Changes to who acts for a body, before they take effect."""
-
-    pagination_class = None
-    lookup_url_kwarg = "number"
-    path_parameters = (
-        ORGANIZATION_ID_PARAMETER,
-        make_path_parameter("number", "The id of the change."),
-    )
-    serializer_class = DelegateChangeSerializer
-    not_found = gettext_lazy("There is no change with that id, or you may not see it.")
-
-    def get_queryset(self) -> QuerySet[DelegateChange]:
-        visible = changes_visible_to(require_person(self.request))
-        return visible.filter(organization=self.kwargs["pk"])
-
-    @extend_schema(operation_id="delegate_changes", responses=DelegateChangeSerializer(many=True))
-    def list(self, request: Request, pk: int) -> Response:
-        """Read the changes you may see: as a delegate, as the person concerned, or as registrar."""
-        get_organization_or_404(request, pk)
-        return Response(list(DelegateChangeSerializer.serialize_each(self.get_queryset())))
+    path_parameters = (ORGANIZATION_ID_PARAMETER,)
 
     @extend_schema(
-        operation_id="delegate_change_act",
-        request=ChangeActInputSerializer,
-        responses=DelegateChangeSerializer,
+        operation_id="speakers",
+        responses={200: SpeakerSerializer(many=True), **describe_problems(403)},
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """Read who speaks for an organization, as one of them or as an officer."""
+        return make_speakers_response(request, get_organization_or_404(request, pk))
+
+    @extend_schema(
+        operation_id="speakers_act",
+        request=SubjectActInputSerializer,
+        responses=SpeakerSerializer(many=True),
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Name a delegate as one of them, record evidence as the registrar, or rule."""
+        organization = get_organization_or_404(request, pk)
+        perform_subject_act(request, organization)
+        return make_speakers_response(request, organization)
+
+
+def make_speakers_response(request: Request, organization: Organization) -> Response:
+    """Return who speaks for an organization, to those who may see it."""
+    person = require_person(request)
+    if not permissions.may_see_speakers(person, organization):
+        words = _("Only its delegates and officers can see who acts for %(organization)s.")
+        raise PermissionDenied(words % {"organization": organization})
+    rows = speakers_visible_to(person).about(organization).open()
+    context = {"reader": person}
+    return Response([SpeakerSerializer(row, context=context).data for row in rows])
+
+
+class SpeakerActInputSerializer(InputSerializer):
+    """An act, and what is said with it."""
+
+    act = serializers.ChoiceField(
+        [(act, str(form.label)) for act, form in SPEAKER_ACT_FORMS.items()]
+    )
+    comment = FreeTextField(help_text="Why: object.")
+
+
+@extend_schema_view(
+    retrieve=extend_schema(
+        operation_id="speaker",
+        description="Read whether somebody speaks for something, as far as you may know.",
+        responses=SpeakerSerializer,
+    )
+)
+class SpeakerViewSet(RetrieveModelMixin, RegistryViewSet):
+    """Who speaks for organizations and namespaces."""
+
+    lookup_url_kwarg = "number"
+    path_parameters = (make_path_parameter("number", "The id of the speaker."),)
+    serializer_class = SpeakerSerializer
+    not_found = gettext_lazy("There is no speaker with that id, or you may not see it.")
+
+    def get_queryset(self) -> QuerySet[Speaker]:
+        return speakers_visible_to(require_person(self.request))
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        return super().get_serializer_context() | {"reader": self.request.user}
+
+    @extend_schema(
+        operation_id="speaker_act", request=SpeakerActInputSerializer, responses=SpeakerSerializer
     )
     @action(detail=True, methods=["post"])
-    def act(self, request: Request, pk: int, number: int) -> Response:
-        """Confirm a change with the code from a letter, stop it, or confirm a claim's domain."""
-        person, change = require_person(request), self.get_object()
-        said = validate_input(ChangeActInputSerializer, request)
-        make = CHANGE_ACT_FORMS[said.pop("act")]
-        if not make.is_open(person, change):
+    def act(self, request: Request, number: int) -> Response:
+        """Do one of `acts`: countersign, object, take an objection back, or end it."""
+        person, speaker = require_person(request), self.get_object()
+        answers = validate_input(SpeakerActInputSerializer, request)
+        make = SPEAKER_ACT_FORMS[answers.pop("act")]
+        if not make.is_open(person, speaker):
             raise PermissionDenied(_("This is not open to you now."))
-        form = make(said, change=change)
+        form = make(answers, speaker=speaker)
         refuse_invalid_form(form)
         form.perform(person)
-        return Response(DelegateChangeSerializer(self.get_object()).data)
+        return Response(self.get_serializer(self.get_object()).data)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from typing import Final
 
@@ -18,12 +17,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import permissions, selectors
-from registry.actions import delegates, organization_proofs
-from registry.actions.organization_proofs import find_website_domain
-from registry.api.co_editors import MailAddressInputSerializer
-from registry.api.etags import make_etag, require_if_match
+from registry.actions import domain_proofs, organization_proofs
 from registry.api.input_serializers import InputSerializer, clean_form
-from registry.api.openapi import IF_MATCH_PARAMETER, make_path_parameter
+from registry.api.openapi import make_path_parameter
 from registry.api.pagination import SortOrders, make_sort_parameter
 from registry.api.problems import describe_problems
 from registry.api.query_parameters import (
@@ -33,20 +29,18 @@ from registry.api.query_parameters import (
     split_listed,
 )
 from registry.api.views import get_request_or_404, require_person, validate_input
-from registry.api.viewsets import RegistryViewSet, StreamedListViewSet, describe_streamed_list
-from registry.enums import EvidenceKind, ProofMethod
+from registry.api.viewsets import StreamedListViewSet, describe_streamed_list
+from registry.enums import EvidenceKind, SpeakerBasis
 from registry.forms.organization_evidence import OrganizationEvidenceForm
-from registry.forms.organizations import DelegateForm, ProofForm, WebsiteForm
-from registry.models import DelegateChange, Organization, User
-from registry.presenters.organizations import list_delegates, list_holder_proof_addresses
+from registry.forms.organizations import ProofForm
+from registry.models import Organization
+from registry.models.speaker import DOMAIN_BASES
 from registry.selectors.organizations import filter_organizations_by_words
-from registry.serializers.holder import DelegateChangeSerializer
 from registry.serializers.organizations import (
-    DelegateSerializer,
     OrganizationDetailSerializer,
     OrganizationSerializer,
-    ProofSerializer,
 )
+from registry.serializers.speakers import ProofSerializer
 
 ORGANIZATION_ID_PARAMETER: Final = make_path_parameter("id", "The id of the organization.")
 MAYBE_ID: Final = re.compile("[0-9]{1,18}", re.ASCII)
@@ -74,17 +68,6 @@ class OrganizationsQuerySerializer(ListQuerySerializer):
         return set(map(int, ids))
 
 
-class WebsiteInputSerializer(InputSerializer):
-    """The website of an organization."""
-
-    website = serializers.CharField(max_length=200)
-    source = serializers.CharField(  # type: ignore[assignment]
-        required=False,
-        max_length=300,
-        help_text="Where it is known from; needed where the organization holds a namespace.",
-    )
-
-
 class EvidenceInputSerializer(InputSerializer):
     """Another name, a public identifier or another body, and where that is known from."""
 
@@ -93,31 +76,21 @@ class EvidenceInputSerializer(InputSerializer):
         max_length=200, help_text="The name, the address of the identifier, or the other's name."
     )
     source = serializers.CharField(required=False, max_length=300)  # type: ignore[assignment]
+    since = serializers.DateField(
+        required=False, help_text="Of a website: since when its domain is the organization's."
+    )
     withdraw = serializers.BooleanField(
         default=False,
         help_text="Takes back what was recorded; `value` is then as in `evidence`.",
     )
 
 
-class RemovalInputSerializer(InputSerializer):
-    """Confirms that the person removing a delegate knows the consequences."""
-
-    knows_last = serializers.BooleanField(
-        default=False, help_text="That nobody is left to act for the organization."
-    )
-
-
 class ProofInputSerializer(InputSerializer):
     """How a person will prove that they act for an organization."""
 
-    method = serializers.ChoiceField(
-        [each for each in ProofMethod.choices if each[0] != ProofMethod.WORD]
-    )
+    method = serializers.ChoiceField([(basis, basis.label) for basis in DOMAIN_BASES])
     address = serializers.EmailField(
         required=False, max_length=254, help_text="Where the letter goes, of a proof by mail."
-    )
-    request = serializers.CharField(
-        required=False, max_length=14, help_text="The request it shall speak for alone."
     )
 
 
@@ -161,26 +134,7 @@ class OrganizationViewSet(StreamedListViewSet):
     @extend_schema(operation_id="organization", responses=OrganizationDetailSerializer)
     def retrieve(self, request: Request, pk: int) -> Response:
         """Read an organization: what it holds and asks for, and who acts for it."""
-        return self.respond(self.get_object())
-
-    @extend_schema(
-        operation_id="organization_website",
-        parameters=[IF_MATCH_PARAMETER],
-        request=WebsiteInputSerializer,
-        responses=OrganizationDetailSerializer,
-    )
-    def partial_update(self, request: Request, pk: int) -> Response:
-        """Enter the website of an organization, as the registrar; proofs are based on it."""
-        actor, organization = require_person(request), self.get_object()
-        if not permissions.may_set_website(actor):
-            raise PermissionDenied(
-                _("Only the registrar can enter the website of an organization.")
-            )
-        require_if_match(request, make_website_mark(organization))
-        said = {**validate_input(WebsiteInputSerializer, request), "seen": organization.website}
-        form = WebsiteForm(said, organization=organization)
-        organization_proofs.set_website(organization, actor=actor, **clean_form(form))
-        return self.respond(self.get_object())
+        return Response(self.get_serializer(self.get_object()).data)
 
     @extend_schema(
         operation_id="organization_evidence",
@@ -205,40 +159,30 @@ class OrganizationViewSet(StreamedListViewSet):
         form.perform(actor)
         return Response(self.get_serializer(self.get_object()).data, 201)
 
-    def respond(self, organization: Organization) -> Response:
-        """Return an organization; only its website can be changed."""
-        headers = {"ETag": make_etag(make_website_mark(organization))}
-        return Response(self.get_serializer(organization).data, headers=headers)
-
     @extend_schema(
         operation_id="proof_ask", request=ProofInputSerializer, responses={201: ProofSerializer}
     )
     @action(detail=True, methods=["post"])
     def proofs(self, request: Request, pk: int) -> Response:
-        """Ask to act for an organization, or for one request only; the answer says what to do."""
+        """Ask to prove by its domain that you act for an organization; the answer says how."""
         actor, organization = require_person(request), self.get_object()
-        said = validate_input(ProofInputSerializer, request)
-        asked = get_request_or_404(request, said.pop("request")) if "request" in said else None
+        answers = validate_input(ProofInputSerializer, request)
         chosen = clean_form(
             ProofForm(
-                said,
-                domain=find_website_domain(organization),
-                addresses=list_holder_proof_addresses(organization),
+                answers,
+                domain=domain_proofs.find_website_domain(organization),
+                addresses=domain_proofs.list_proof_addresses(organization),
             )
         )
-        proof = organization_proofs.request_proof(
-            organization,
-            actor,
-            ProofMethod(chosen["method"]),
-            address=chosen["address"],
-            registration_request=asked,
+        proof = domain_proofs.request_proof(
+            organization, actor, SpeakerBasis(chosen["method"]), address=chosen["address"]
         )
         return Response(ProofSerializer(proof).data, 201)
 
     @extend_schema(
         operation_id="proof_agree",
         request=RequestReferenceInputSerializer,
-        responses={201: ProofSerializer, **describe_problems(412)},
+        responses={204: None, **describe_problems(412)},
     )
     @action(detail=True, methods=["post"])
     def agree(self, request: Request, pk: int) -> Response:
@@ -246,78 +190,7 @@ class OrganizationViewSet(StreamedListViewSet):
         actor, organization = require_person(request), self.get_object()
         said = validate_input(RequestReferenceInputSerializer, request)
         asked = get_request_or_404(request, said["request"])
-        proof = organization_proofs.give_consent(
-            organization, asked, actor=actor, seen=said["round"]
-        )
-        proof.refresh_from_db()
-        return Response(ProofSerializer(proof).data, 201)
-
-
-class DelegateViewSet(RegistryViewSet):
-    """The people who act for an organization."""
-
-    pagination_class = None
-    lookup_url_kwarg = "delegate"
-    path_parameters = (
-        ORGANIZATION_ID_PARAMETER,
-        make_path_parameter("delegate", "The id of the delegate."),
-    )
-
-    @extend_schema(
-        operation_id="delegates",
-        responses={200: DelegateSerializer(many=True), **describe_problems(403)},
-    )
-    def list(self, request: Request, pk: int) -> Response:
-        """Read who acts for an organization, as one of them or as the registrar."""
-        organization = get_organization_or_404(request, pk)
-        if not permissions.may_see_delegates(require_person(request), organization):
-            words = _("Only its delegates and the registrar can see who acts for %(organization)s.")
-            raise PermissionDenied(words % {"organization": organization})
-        return make_delegates_response(organization)
-
-    @extend_schema(
-        operation_id="delegate_name",
-        request=MailAddressInputSerializer,
-        responses={201: DelegateSerializer(many=True), 202: DelegateChangeSerializer},
-    )
-    def create(self, request: Request, pk: int) -> Response:
-        """Add a delegate of an organization, by the mail address of their account.
-
-        If it holds a namespace, the answer is a change to be confirmed with a code.
-        """
-        organization = require_may_name_delegates(
-            require_person(request), get_organization_or_404(request, pk)
-        )
-        said = clean_form(DelegateForm(validate_input(MailAddressInputSerializer, request)))
-        named = delegates.name_delegate(
-            organization, said["address"], actor=require_person(request)
-        )
-        if isinstance(named, DelegateChange):
-            return Response(DelegateChangeSerializer(named).data, 202)
-        return make_delegates_response(organization, 201)
-
-    @extend_schema(
-        operation_id="delegate_remove",
-        request=RemovalInputSerializer,
-        responses={202: DelegateChangeSerializer, 204: None},
-    )
-    @action(detail=True, methods=["post"])
-    def remove(self, request: Request, pk: int, delegate: int) -> Response:
-        """Remove a delegate, or yourself.
-
-        If the organization holds a namespace, removing another delegate is a change to be confirmed
-        with a code.
-        """
-        actor, organization = require_person(request), get_organization_or_404(request, pk)
-        found = User.objects.speaking_for(organization).filter(pk=delegate).first()
-        if found is None or not permissions.may_see_delegates(actor, organization):
-            raise Http404(_("No delegate of this organization has that id."))
-        if found != actor:
-            require_may_name_delegates(actor, organization)
-        knows = validate_input(RemovalInputSerializer, request)["knows_last"]
-        change = delegates.remove_delegate(organization, found, actor=actor, knows_last=knows)
-        if change:
-            return Response(DelegateChangeSerializer(change).data, 202)
+        organization_proofs.give_consent(organization, asked, actor=actor, seen=said["round"])
         return Response(status=204)
 
 
@@ -326,22 +199,3 @@ def get_organization_or_404(request: Request, pk: int) -> Organization:
     if found is None:
         raise Http404(OrganizationViewSet.not_found)
     return found
-
-
-def make_website_mark(organization: Organization) -> str:
-    """Return the mark, at the start of the ETag, that changes with the website."""
-    return hashlib.sha256(organization.website.encode()).hexdigest()[:12]
-
-
-def require_may_name_delegates(actor: User, organization: Organization) -> Organization:
-    """Return the organization, if the caller may decide who acts for it."""
-    if not permissions.may_name_delegates(actor, organization):
-        words = _("Only the delegates of %(organization)s can say who acts for it.")
-        raise PermissionDenied(words % {"organization": organization})
-    return organization
-
-
-def make_delegates_response(organization: Organization, status: int = 200) -> Response:
-    """Return who acts for an organization."""
-    found = list_delegates(organization)
-    return Response(list(DelegateSerializer.serialize_each(found)), status)

@@ -16,7 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import permissions, selectors
-from registry.actions import organization_proofs, recognition
+from registry.actions import domain_proofs, recognition
 from registry.api.input_serializers import (
     FreeTextField,
     InputSerializer,
@@ -33,8 +33,9 @@ from registry.api.views import (
 )
 from registry.api.viewsets import RegistryViewSet
 from registry.forms.direction import RecognitionForm, RecognitionStatementForm
-from registry.models import Proof, Recognition
-from registry.serializers.organizations import ProofSerializer, RecognitionSerializer
+from registry.models import Recognition, Speaker
+from registry.serializers.organizations import RecognitionSerializer
+from registry.serializers.speakers import ProofSerializer
 
 RECOGNITION_ANSWERS: Final = [("recognise", "Recognise"), ("refuse_recognition", "Refuse")]
 
@@ -155,9 +156,9 @@ class ProofViewSet(RetrieveModelMixin, RegistryViewSet):
     serializer_class = ProofSerializer
     not_found = gettext_lazy("You have requested no proof with that id.")
 
-    def get_queryset(self) -> QuerySet[Proof]:
-        every = Proof.objects.select_related("organization", "person", "registration_request")
-        return every.filter(person=require_person(self.request))
+    def get_queryset(self) -> QuerySet[Speaker]:
+        proofs = Speaker.objects.select_related("organization", "person").exclude(domain="")
+        return proofs.filter(person=require_person(self.request))
 
     @extend_schema(
         operation_id="proof_look",
@@ -171,7 +172,7 @@ class ProofViewSet(RetrieveModelMixin, RegistryViewSet):
         The result is in the proof once `is_pending` is false: read it again at `Location`.
         """
         # Every attempt counts, so none is rolled back or replayed.
-        organization_proofs.request_proof_check(self.get_object())
+        domain_proofs.request_proof_check(self.get_object())
         path = reverse("api:proof-detail", args=[number])
         headers = {"Location": request.build_absolute_uri(path)}
         return Response(ProofSerializer(self.get_object()).data, 202, headers=headers)
@@ -183,5 +184,5 @@ class ProofViewSet(RetrieveModelMixin, RegistryViewSet):
     def confirm(self, request: Request, number: int) -> Response:
         """Confirm the proof with the secret that came by mail."""
         proof, said = self.get_object(), validate_input(SecretInputSerializer, request)
-        organization_proofs.confirm_proof(proof, said["secret"])
+        domain_proofs.confirm_proof(proof, said["secret"])
         return Response(ProofSerializer(self.get_object()).data)

@@ -55,8 +55,7 @@ router.register("requests/<slug:reference>/invitations", co_editors.InvitationVi
 router.register("requests/<slug:reference>/co-editors", co_editors.CoEditorViewSet, "co-editor")
 router.register("events", events.EventViewSet, "event")
 router.register("organizations", organizations.OrganizationViewSet, "organization")
-router.register("organizations/<int:pk>/delegates", organizations.DelegateViewSet, "delegate")
-router.register("organizations/<int:pk>/changes", holder.DelegateChangeViewSet, "delegate-change")
+router.register("speakers", holder.SpeakerViewSet, "speaker")
 router.register("proofs", recognition.ProofViewSet, "proof")
 router.register("recognitions", recognition.RecognitionViewSet, "recognition")
 router.register("services", services.ServiceViewSet, "service")
@@ -107,6 +106,11 @@ urlpatterns = [
     path("schema/", SchemaView.as_view(), name="schema"),
     path("v1/", index.APIRootView.as_view(), name="root"),
     path("v1/", include(router.urls)),
+    path(
+        "v1/organizations/<int:pk>/speakers/",
+        holder.OrganizationSpeakersView.as_view(),
+        name="organization-speakers",
+    ),
     path(
         "v1/namespaces/<str:nid>/holder/",
         holder.NamespaceHolderView.as_view(),

@@ -13,12 +13,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from registry import workflow
-from registry.actions import holder_searches, remarks
+from registry.actions import remarks, speakers
 from registry.demonstration.cast import NORTHLIGHT, SALTMARSH, Cast
 from registry.demonstration.sample_texts import SampleTexts, read_sample_texts
 from registry.enums import RemarkWeight, RequestPath, Settlement
 from registry.models import Namespace, Organization, RegistrationRequest, User
-from registry.selectors.holder_consent import find_offer
+from registry.selectors.speakers import find_offer
 from registry.template import Template
 from registry.workflow import drafts
 
@@ -104,7 +104,7 @@ class SampleCourse:
         def accepted() -> None:
             namespace = self.registration_request.namespace
             if namespace and find_offer(namespace) == self.author:
-                holder_searches.accept_offer(namespace, actor=self.author)
+                speakers.accept_offer(namespace, actor=self.author)
 
         self.then(accepted)
 

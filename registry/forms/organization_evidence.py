@@ -33,6 +33,14 @@ class OrganizationEvidenceForm(BareForm):
         validators=[validate_no_control_characters],
         help_text=_("A document or register by somebody else, public."),
     )
+    since = forms.DateField(
+        label=_("Since when the domain is the organization’s"),
+        required=False,
+        help_text=_(
+            "Of a website: the day on which its domain was registered, such as 1999-03-31. One "
+            "registered anew since the entry was made proves nothing."
+        ),
+    )
     withdraw = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, organization: Organization) -> None:
@@ -44,6 +52,8 @@ class OrganizationEvidenceForm(BareForm):
         answers = super().clean() or {}
         if not {"kind", "value"} <= answers.keys() or answers["withdraw"]:
             return answers
+        if answers["kind"] == EvidenceKind.WEBSITE and not answers.get("since"):
+            self.add_error("since", gettext("Enter since when the domain is the organization’s."))
         try:
             answers["value"] = self.clean_value_of_kind(
                 EvidenceKind(answers["kind"]), answers["value"]
@@ -54,7 +64,7 @@ class OrganizationEvidenceForm(BareForm):
 
     def clean_value_of_kind(self, kind: EvidenceKind, value: str) -> str:
         """Return the value to be recorded: for another body, its key."""
-        if kind == EvidenceKind.PUBLIC_ID:
+        if kind in {EvidenceKind.PUBLIC_ID, EvidenceKind.WEBSITE}:
             URLValidator(["https", "http"])(value)
             return value
         if kind == EvidenceKind.OTHER_BODY:
@@ -79,4 +89,7 @@ class OrganizationEvidenceForm(BareForm):
         if answers["withdraw"]:
             withdraw_evidence(self.organization, actor=actor, **entry)
         else:
-            record_evidence(self.organization, actor=actor, source=answers["source"], **entry)
+            since = answers["since"].isoformat() if answers["since"] else ""
+            record_evidence(
+                self.organization, actor=actor, source=answers["source"], since=since, **entry
+            )

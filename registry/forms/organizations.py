@@ -10,14 +10,12 @@ from crispy_forms.layout import Field, Layout
 from django import forms
 from django.utils.translation import gettext, gettext_lazy as _
 
-from registry.enums import ProofMethod
+from registry.enums import SpeakerBasis
 from registry.forms.fields import (
     ConsequenceRadios,
     RadioOption,
     RadioOptionSelect,
 )
-from registry.models import Organization
-from registry.validators import validate_no_control_characters
 
 INVALID_ADDRESS_MESSAGE = _("Enter an email address with an @, like office@northlight.example")
 
@@ -44,19 +42,6 @@ class OrganizationSearchForm(BareForm):
     optional_unmarked = True
 
     q = forms.CharField(label=_("Words of its name"), required=False, max_length=100, strip=True)
-
-
-class DelegateForm(BareForm):
-    """The mail address of a person's account."""
-
-    address = forms.EmailField(
-        label=_("Email address of their account"),
-        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
-        error_messages={
-            "required": _("Enter the address of their account."),
-            "invalid": INVALID_ADDRESS_MESSAGE,
-        },
-    )
 
 
 class InviteCoEditorForm(BareForm):
@@ -88,19 +73,13 @@ class ProofForm(BareForm):
         error_messages={"invalid": INVALID_ADDRESS_MESSAGE},
     )
 
-    def __init__(
-        self, *args: Any, domain: str, addresses: Sequence[str] = (), **kwargs: Any
-    ) -> None:
+    def __init__(self, *args: Any, domain: str, addresses: Sequence[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         method = self.fields["method"]
         assert isinstance(method, forms.ChoiceField)
         method.choices = list_proof_method_choices(domain, addresses)
-        if addresses:
-            help_text = gettext("Only for proof by letter, one of these: %(known)s.")
-        else:
-            help_text = gettext("Only for proof by letter: one that ends in @%(domain)s.")
-        said = {"domain": domain, "known": ", ".join(addresses)}
-        self.fields["address"].help_text = help_text % said
+        help_text = gettext("Only for proof by letter, one of these: %(known)s.")
+        self.fields["address"].help_text = help_text % {"known": ", ".join(addresses)}
 
     @property
     def optional_unmarked(self) -> bool:
@@ -117,7 +96,7 @@ class ProofForm(BareForm):
     def clean(self) -> dict[str, Any]:
         """Require the address that a letter needs."""
         answers = super().clean() or {}
-        by_letter = answers.get("method") == ProofMethod.MAIL
+        by_letter = answers.get("method") == SpeakerBasis.MAIL
         if by_letter and not answers.get("address") and "address" not in self.errors:
             words = gettext("Enter the address that the letter goes to.")
             self.add_error("address", forms.ValidationError(words, code="required"))
@@ -125,73 +104,28 @@ class ProofForm(BareForm):
 
 
 def list_proof_method_choices(
-    domain: str, addresses: Sequence[str] = ()
+    domain: str, addresses: Sequence[str]
 ) -> list[tuple[str, RadioOption]]:
-    """Return the methods of proof, each with what to do.
-
-    `addresses` are those that can prove who acts for a holder of a namespace.
-    """
-    said = {"domain": domain, "known": ", ".join(addresses)}
-    letter = (
-        gettext("We write to %(known)s; you open the link in it.")
-        if addresses
-        else gettext("We write to an address at %(domain)s; you open the link in it.")
-    )
-    by_letter = (ProofMethod.MAIL.value, RadioOption(_("By a letter"), letter % said))
+    """Return the ways to prove it by `domain`, or by a letter to `addresses`, and what to do."""
+    facts = {"domain": domain, "known": ", ".join(addresses)}
+    letter = gettext("We write to %(known)s; you open the link in it.") % facts
+    by_letter = (SpeakerBasis.MAIL.value, RadioOption(_("By a letter"), letter))
     if not domain:
         return [by_letter]
     return [
         by_letter,
         (
-            ProofMethod.DNS.value,
+            SpeakerBasis.DNS.value,
             RadioOption(
                 _("By a record of the name servers"),
-                gettext("The people who run the DNS of %(domain)s add a TXT record.") % said,
+                gettext("The people who run the DNS of %(domain)s add a TXT record.") % facts,
             ),
         ),
         (
-            ProofMethod.FILE.value,
+            SpeakerBasis.FILE.value,
             RadioOption(
                 _("By a file on the site"),
                 _("The people who run the website put a small text file on it."),
             ),
         ),
     ]
-
-
-class WebsiteForm(BareForm):
-    """The website of an organization, and the one shown on the page."""
-
-    website = forms.URLField(
-        label=_("Website"),
-        assume_scheme="https",
-        max_length=200,
-        help_text=_(
-            "It must be its own: anyone with an email address there, or who runs it, "
-            "can act for it."
-        ),
-        error_messages={
-            "required": _("Enter the address of its website."),
-            "invalid": _("Enter an address like https://northlight.example/"),
-        },
-    )
-    source = forms.CharField(
-        label=_("Source"),
-        required=False,
-        max_length=300,
-        validators=[validate_no_control_characters],
-        help_text=_(
-            "A document or record by somebody else, not the claimant’s own word. Required if "
-            "the organization holds a namespace."
-        ),
-    )
-    seen = forms.CharField(required=False, widget=forms.HiddenInput)
-
-    def __init__(self, *args: Any, organization: Organization) -> None:
-        said = {
-            "website": organization.website,
-            "source": organization.website_source,
-            "seen": organization.website,
-        }
-        super().__init__(*args)
-        self.initial = said

@@ -37,8 +37,6 @@ EVENT_PHRASES: dict[str, Words] = {
     ),
     "join": gettext_lazy("became a co-editor of the request"),
     "remove_co_editor": gettext_lazy("took %(co_editor)s off as co-editor"),
-    "name_delegate": gettext_lazy("named %(delegate)s a delegate of %(organization)s"),
-    "remove_delegate": gettext_lazy("took %(delegate)s off the delegates of %(organization)s"),
     "confirm_word": gettext_lazy(
         "confirmed the holder’s word for round %(round)s, with effect from %(day)s"
     ),
@@ -46,58 +44,41 @@ EVENT_PHRASES: dict[str, Words] = {
         "asked the new representatives of %(nid)s for their word on round %(round)s"
     ),
     "prove": gettext_lazy("proved to act for %(organization)s, by %(found)s"),
-    "announce_claim": gettext_lazy(
-        "announces that somebody has proved, by %(domain)s, to act for %(organization)s, which "
-        "holds the namespace; it takes effect from %(day)s unless somebody on record objects"
+    "record_speaker": gettext_lazy("recorded evidence that %(delegate)s speaks for %(subject)s"),
+    "countersign_speaker": gettext_lazy(
+        "countersigned the evidence that %(delegate)s speaks for %(subject)s"
     ),
-    "announce_first_delegate": gettext_lazy(
-        "announces that an administrator has named somebody to act for %(organization)s, which "
-        "holds the namespace and for which nobody acts; it takes effect from %(day)s unless "
-        "somebody on record objects"
+    "await_speaker": gettext_lazy(
+        "wrote to everybody on record that %(delegate)s is to speak for %(subject)s, %(days)s days "
+        "after these letters have left unless somebody objects"
     ),
-    "announce_delegate": gettext_lazy(
-        "asked that %(delegate)s act for %(organization)s from %(day)s"
+    "await_removal": gettext_lazy(
+        "wrote to everybody on record that %(delegate)s is to speak for %(subject)s no longer, "
+        "%(days)s days after these letters have left unless somebody objects"
+    ),
+    "add_speaker": gettext_lazy("put into effect that %(delegate)s speaks for %(subject)s"),
+    "stop_speaker": gettext_lazy(
+        "objected that %(delegate)s speaks for %(subject)s; the standards body rules on it"
+    ),
+    "resume_speaker": gettext_lazy(
+        "took back the objection that %(delegate)s speaks for %(subject)s"
+    ),
+    "end_speaker": gettext_lazy("ended that %(delegate)s speaks for %(subject)s"),
+    "remind_speaker": gettext_lazy(
+        "reminded who has to act on whether %(delegate)s speaks for %(subject)s"
+    ),
+    "rule_on_speakers": gettext_lazy("ruled who speaks for %(organization)s"),
+    "announce_speaker": gettext_lazy(
+        "announces that somebody is to speak for %(organization)s, which holds the namespace, in "
+        "%(days)s days unless somebody on record objects"
     ),
     "announce_removal": gettext_lazy(
-        "asked that %(delegate)s no longer act for %(organization)s from %(day)s"
+        "announces that somebody is to speak for %(organization)s, which holds the namespace, no "
+        "longer, in %(days)s days unless somebody on record objects"
     ),
-    "confirm_domain": gettext_lazy(
-        "confirmed whose the domain is by which %(delegate)s claims to act for %(organization)s: "
-        "%(source)s"
+    "announce_stop": gettext_lazy(
+        "announces that it is disputed who speaks for %(organization)s, which holds the namespace"
     ),
-    "confirm_delegate": gettext_lazy(
-        "confirmed that %(delegate)s is the one to act for %(organization)s: %(source)s"
-    ),
-    "stop_delegate_change": gettext_lazy(
-        "stopped the change about %(delegate)s and %(organization)s"
-    ),
-    "take_up_claim": gettext_lazy("acts for %(organization)s from now on"),
-    "remind_claim": gettext_lazy(
-        "reminded the registrar to confirm the domain by which somebody claims to act "
-        "for %(organization)s"
-    ),
-    "remind_first_delegate": gettext_lazy(
-        "reminded the registrar to confirm that the person named by an administrator acts for "
-        "%(organization)s"
-    ),
-    "lapse_proof": gettext_lazy(
-        "took %(delegate)s off the delegates of %(organization)s, whose proof has lapsed"
-    ),
-    "begin_search": gettext_lazy("wrote to every address on record for %(nid)s"),
-    "open_search": gettext_lazy(
-        "opened a search for the holder of %(nid)s: nobody on record answered two letters, and "
-        "a public notice is shown until %(day)s"
-    ),
-    "answer_search": gettext_lazy(
-        "ended the search for the holder of %(nid)s: the holder gave a sign"
-    ),
-    "decide_search": gettext_lazy("found, with effect from %(day)s, that %(found)s"),
-    "appeal_search": gettext_lazy("appealed against the finding that %(found)s"),
-    "uphold_search": gettext_lazy("upheld the finding that %(found)s"),
-    "drop_search": gettext_lazy("dropped the finding that %(found)s"),
-    "take_up_search": gettext_lazy("put the finding into effect that %(found)s"),
-    "remind_search": gettext_lazy("reminded those who have to act on the search for the holder"),
-    "accept_offer": gettext_lazy("speaks for %(nid)s alone, as the author of its request"),
     "note_sighting": gettext_lazy("noted %(nid)s as in use without registration"),
     "correct_sighting": gettext_lazy("corrected the sighting of %(nid)s"),
     "notify_sighting": gettext_lazy("wrote to those who use %(nid)s how to register it"),
@@ -144,7 +125,6 @@ EVENT_PHRASES: dict[str, Words] = {
     "change_designator": gettext_lazy(
         "changed the resolution service designator %(name)s (%(ground)s)"
     ),
-    "say_website": gettext_lazy("entered the website of %(organization)s: %(website)s"),
     "rename_registrant": gettext_lazy(
         "recorded that the registrant of %(nid)s has another name (%(request)s)"
     ),
@@ -240,42 +220,6 @@ CLOCK_PHRASES: dict[str, Words] = {
         "reminded the standards body that %(organization)s asked to be recognised %(days)s day ago",
         "reminded the standards body that %(organization)s asked to be recognised %(days)s days "
         "ago",
-        "days",
-    ),
-    "claim": gettext_lazy(
-        "reminded the registrar to confirm the domain by which somebody claims to act "
-        "for %(organization)s"
-    ),
-    "claim-all": ngettext_lazy(
-        "escalated to the registrar and the standards body: nobody has confirmed for %(days)s day "
-        "the domain by which somebody claims to act for %(organization)s",
-        "escalated to the registrar and the standards body: nobody has confirmed for %(days)s "
-        "days the domain by which somebody claims to act for %(organization)s",
-        "days",
-    ),
-    "first-delegate": gettext_lazy(
-        "reminded the registrar to confirm that the person named by an administrator acts for "
-        "%(organization)s"
-    ),
-    "first-delegate-all": ngettext_lazy(
-        "escalated to the registrar and the standards body: nobody has confirmed for %(days)s day "
-        "that the person whom an administrator named is the one to act for %(organization)s",
-        "escalated to the registrar and the standards body: nobody has confirmed for %(days)s "
-        "days that the person whom an administrator named is the one to act for %(organization)s",
-        "days",
-    ),
-    "search": ngettext_lazy(
-        "reminded those who have to act on the search for the holder of %(nid)s, for "
-        "%(days)s day now",
-        "reminded those who have to act on the search for the holder of %(nid)s, for "
-        "%(days)s days now",
-        "days",
-    ),
-    "search-all": ngettext_lazy(
-        "escalated to the registrar and the standards body: the search for the holder of "
-        "%(nid)s has waited for somebody to act for %(days)s day",
-        "escalated to the registrar and the standards body: the search for the holder of %(nid)s "
-        "has waited for somebody to act for %(days)s days",
         "days",
     ),
     "recognition-all": ngettext_lazy(

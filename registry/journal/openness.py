@@ -50,7 +50,7 @@ ORGANIZATION_VERBS: Final = frozenset(
         "refuse_recognition",
         "declare_conflict",
         "end_conflict",
-        "say_website",
+        "rule_on_speakers",
         "record_organization_evidence",
         "withdraw_organization_evidence",
     }

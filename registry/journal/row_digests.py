@@ -90,8 +90,6 @@ OTHER_TABLES: Final[Mapping[str, str]] = {
     "registry.assignment": "Who is to review; who decided is an entry, as is each assignment.",
     "registry.conflictofinterest": "Takes a right away; each is an entry.",
     "registry.wordconfirmation": "A code that waits; what it confirms is told to all on record.",
-    "registry.delegatechange": "Waits, and is told to all on record; taking effect is an entry.",
-    "registry.holdersearch": "Waits, and is public; each of its steps is an entry.",
     # Signing in, programs, and what is only of use for a time.
     "account.emailaddress": "How somebody signs in; the account log has changes.",
     "account.emailconfirmation": "How somebody signs in.",

@@ -203,7 +203,7 @@ def list_tables_of_people() -> tuple[QuerySet[Any], ...]:
     groups = User.groups.through.objects.filter(user=OuterRef("pk"))
     return (
         stored_rows(User).filter(powers | Exists(groups)),
-        Proof.objects.filter(proved_at__isnull=False).select_related("organization"),
+        Proof.objects.select_related("organization"),
         Speaker.objects.in_effect().select_related("organization", "namespace", "person"),
     )
 

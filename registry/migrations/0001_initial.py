@@ -1671,229 +1671,6 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.CreateModel(
-            name="Proof",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "method",
-                    models.CharField(
-                        choices=[
-                            ("mail", "A letter to an address of its domain"),
-                            ("dns", "A TXT record of its domain"),
-                            ("file", "A file on its site"),
-                            ("word", "The word of a delegate"),
-                        ],
-                        max_length=4,
-                        verbose_name="by",
-                    ),
-                ),
-                ("domain", models.CharField(max_length=253, verbose_name="domain")),
-                (
-                    "address",
-                    models.EmailField(
-                        blank=True, max_length=254, verbose_name="address written to"
-                    ),
-                ),
-                (
-                    "secret",
-                    models.CharField(default=secrets.token_urlsafe, editable=False, max_length=64),
-                ),
-                ("asked_at", models.DateTimeField(verbose_name="asked")),
-                (
-                    "attempts",
-                    models.PositiveSmallIntegerField(default=0, verbose_name="looked for"),
-                ),
-                ("proved_at", models.DateTimeField(blank=True, null=True, verbose_name="proved")),
-                ("evidence", models.TextField(blank=True, verbose_name="what was found")),
-                (
-                    "effective_at",
-                    models.DateTimeField(blank=True, null=True, verbose_name="took effect"),
-                ),
-                (
-                    "reminded_at",
-                    models.DateTimeField(blank=True, null=True, verbose_name="asked for anew"),
-                ),
-                ("lapsed_at", models.DateTimeField(blank=True, null=True, verbose_name="lapsed")),
-                (
-                    "looked_at",
-                    models.DateTimeField(blank=True, null=True, verbose_name="last looked for"),
-                ),
-                (
-                    "finding",
-                    models.TextField(
-                        blank=True,
-                        help_text="When it was last looked for in vain.",
-                        verbose_name="what was found instead",
-                    ),
-                ),
-                (
-                    "organization",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="proofs",
-                        to="registry.organization",
-                        verbose_name="organization",
-                    ),
-                ),
-                (
-                    "person",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="proofs",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="person",
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name": "proof",
-                "verbose_name_plural": "proofs",
-                "ordering": ["-asked_at"],
-            },
-        ),
-        migrations.CreateModel(
-            name="DelegateChange",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("claim", "Proved to act for it"),
-                            ("name", "Named by another"),
-                            ("remove", "Taken off"),
-                        ],
-                        max_length=8,
-                        verbose_name="what",
-                    ),
-                ),
-                ("asked_at", models.DateTimeField(verbose_name="asked")),
-                (
-                    "is_first",
-                    models.BooleanField(
-                        default=False,
-                        help_text="Nobody acted for the body when it was made.",
-                        verbose_name="first claim",
-                    ),
-                ),
-                (
-                    "code",
-                    models.CharField(
-                        default=registry.models.holder.make_confirmation_code,
-                        editable=False,
-                        max_length=16,
-                    ),
-                ),
-                (
-                    "attempts",
-                    models.PositiveSmallIntegerField(default=0, verbose_name="typed wrongly"),
-                ),
-                (
-                    "confirmed_at",
-                    models.DateTimeField(blank=True, null=True, verbose_name="confirmed"),
-                ),
-                (
-                    "takes_effect_at",
-                    models.DateTimeField(blank=True, null=True, verbose_name="takes effect"),
-                ),
-                (
-                    "source",
-                    models.TextField(
-                        blank=True,
-                        validators=[registry.validators.validate_no_control_characters],
-                        verbose_name="since when the domain is the body’s, and where that is known from",
-                    ),
-                ),
-                (
-                    "reminded_at",
-                    models.DateTimeField(blank=True, null=True, verbose_name="last reminder"),
-                ),
-                ("ended_at", models.DateTimeField(blank=True, null=True, verbose_name="ended")),
-                (
-                    "outcome",
-                    models.CharField(
-                        blank=True,
-                        choices=[
-                            ("done", "Took effect"),
-                            ("stopped", "Stopped by an objection"),
-                            ("lapsed", "Lapsed"),
-                        ],
-                        max_length=8,
-                        verbose_name="outcome",
-                    ),
-                ),
-                (
-                    "stopped_by",
-                    models.CharField(blank=True, max_length=300, verbose_name="stopped by"),
-                ),
-                ("reason", models.TextField(blank=True, verbose_name="why it was stopped")),
-                (
-                    "asked_by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="delegate_changes_asked",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="asked by",
-                    ),
-                ),
-                (
-                    "person",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="delegate_changes",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="person",
-                    ),
-                ),
-                (
-                    "source_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="said by",
-                    ),
-                ),
-                (
-                    "organization",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="delegate_changes",
-                        to="registry.organization",
-                        verbose_name="organization",
-                    ),
-                ),
-                (
-                    "proof",
-                    models.OneToOneField(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="delegate_change",
-                        to="registry.proof",
-                        verbose_name="proof",
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name": "change of delegates",
-                "verbose_name_plural": "changes of delegates",
-                "ordering": ["-asked_at", "-pk"],
-            },
-        ),
-        migrations.CreateModel(
             name="Recognition",
             fields=[
                 (
@@ -2225,17 +2002,49 @@ class Migration(migrations.Migration):
                 ),
             ],
         ),
-        migrations.AddField(
-            model_name="proof",
-            name="registration_request",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="proofs",
-                to="registry.registrationrequest",
-                verbose_name="for request",
-            ),
+        migrations.CreateModel(
+            name="Proof",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("proved_at", models.DateTimeField(verbose_name="given")),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="proofs",
+                        to="registry.organization",
+                        verbose_name="organization",
+                    ),
+                ),
+                (
+                    "person",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="proofs",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="person",
+                    ),
+                ),
+                (
+                    "registration_request",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="proofs",
+                        to="registry.registrationrequest",
+                        verbose_name="for request",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "consent",
+                "verbose_name_plural": "consents",
+                "ordering": ["-proved_at"],
+            },
         ),
         migrations.CreateModel(
             name="PendingComment",
@@ -3215,148 +3024,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="HolderSearch",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("begun_at", models.DateTimeField(verbose_name="first letters")),
-                (
-                    "addresses",
-                    models.JSONField(blank=True, default=list, verbose_name="addresses on record"),
-                ),
-                (
-                    "second_letters_at",
-                    models.DateTimeField(blank=True, null=True, verbose_name="second letters"),
-                ),
-                ("opened_at", models.DateTimeField(blank=True, null=True, verbose_name="opened")),
-                (
-                    "notice_until",
-                    models.DateTimeField(blank=True, null=True, verbose_name="public notice until"),
-                ),
-                ("decided_at", models.DateTimeField(blank=True, null=True, verbose_name="decided")),
-                ("evidence", models.TextField(blank=True, verbose_name="evidence")),
-                (
-                    "takes_effect_at",
-                    models.DateTimeField(blank=True, null=True, verbose_name="takes effect"),
-                ),
-                (
-                    "appealed_at",
-                    models.DateTimeField(blank=True, null=True, verbose_name="appealed"),
-                ),
-                ("appeal", models.TextField(blank=True, verbose_name="the appeal")),
-                (
-                    "appeal_answered_at",
-                    models.DateTimeField(blank=True, null=True, verbose_name="appeal answered"),
-                ),
-                (
-                    "reminded_at",
-                    models.DateTimeField(blank=True, null=True, verbose_name="last reminder"),
-                ),
-                (
-                    "answered_by",
-                    models.CharField(
-                        blank=True, max_length=254, verbose_name="address that answered"
-                    ),
-                ),
-                ("ended_at", models.DateTimeField(blank=True, null=True, verbose_name="ended")),
-                (
-                    "outcome",
-                    models.CharField(
-                        blank=True,
-                        choices=[
-                            ("answered", "The holder gave a sign"),
-                            ("decided", "What the standards body found took effect"),
-                            ("dropped", "Ended without an outcome"),
-                        ],
-                        max_length=9,
-                        verbose_name="outcome",
-                    ),
-                ),
-                (
-                    "appealed_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="appealed by",
-                    ),
-                ),
-                (
-                    "begun_by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="begun by",
-                    ),
-                ),
-                (
-                    "decided_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="decided by",
-                    ),
-                ),
-                (
-                    "opened_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="opened by",
-                    ),
-                ),
-                (
-                    "speaker",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="who speaks for the namespace",
-                    ),
-                ),
-                (
-                    "namespace",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="holder_searches",
-                        to="registry.namespace",
-                        verbose_name="namespace",
-                    ),
-                ),
-                (
-                    "round",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="registry.round",
-                        verbose_name="the one text that may be published",
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name": "search for a holder",
-                "verbose_name_plural": "searches for holders",
-                "ordering": ["-begun_at", "-pk"],
-            },
-        ),
-        migrations.CreateModel(
             name="ChecklistAnswer",
             fields=[
                 (
@@ -3790,6 +3457,7 @@ class Migration(migrations.Migration):
                         verbose_name="state",
                     ),
                 ),
+                ("state_since", models.DateTimeField(verbose_name="in this state since")),
                 ("asked_at", models.DateTimeField(verbose_name="asked")),
                 (
                     "evidence",
@@ -3851,12 +3519,17 @@ class Migration(migrations.Migration):
                     "confirmed_at",
                     models.DateTimeField(
                         blank=True,
-                        help_text="Or given anew.",
+                        help_text="Or took effect.",
                         null=True,
                         verbose_name="yearly letter answered",
                     ),
                 ),
-                ("ended_at", models.DateTimeField(blank=True, null=True, verbose_name="ended")),
+                (
+                    "yearly_letters",
+                    models.PositiveSmallIntegerField(
+                        default=0, verbose_name="yearly letters unanswered"
+                    ),
+                ),
                 (
                     "end",
                     models.CharField(
@@ -4658,25 +4331,6 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddConstraint(
-            model_name="delegatechange",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("ended_at__isnull", True), ("proof__isnull", True)),
-                fields=("organization", "person"),
-                name="delegate_change_one_pending",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="delegatechange",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("ended_at__isnull", True), ("outcome", "")),
-                    models.Q(("ended_at__isnull", False), models.Q(("outcome", ""), _negated=True)),
-                    _connector="OR",
-                ),
-                name="delegate_change_ended_has_outcome",
-            ),
-        ),
-        migrations.AddConstraint(
             model_name="recognition",
             constraint=models.UniqueConstraint(
                 condition=models.Q(("is_granted__isnull", True)),
@@ -5071,43 +4725,6 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddConstraint(
-            model_name="holdersearch",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("ended_at__isnull", True)),
-                fields=("namespace",),
-                name="holder_search_one_under_way",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="holdersearch",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("ended_at__isnull", True), ("outcome", "")),
-                    models.Q(("ended_at__isnull", False), models.Q(("outcome", ""), _negated=True)),
-                    _connector="OR",
-                ),
-                name="holder_search_ended_has_outcome",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="holdersearch",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("decided_at__isnull", True),
-                    models.Q(
-                        models.Q(("evidence", ""), _negated=True),
-                        models.Q(
-                            models.Q(("round__isnull", True), ("speaker__isnull", False)),
-                            models.Q(("round__isnull", False), ("speaker__isnull", True)),
-                            _connector="OR",
-                        ),
-                    ),
-                    _connector="OR",
-                ),
-                name="holder_search_decided_says_what",
-            ),
-        ),
-        migrations.AddConstraint(
             model_name="checklistanswer",
             constraint=models.UniqueConstraint(
                 fields=("round", "expert", "question"), name="checklist_answer_once"
@@ -5168,16 +4785,8 @@ class Migration(migrations.Migration):
             model_name="speaker",
             constraint=models.CheckConstraint(
                 condition=models.Q(
-                    models.Q(
-                        ("ended_at__isnull", False),
-                        ("state", "ended"),
-                        models.Q(("end", ""), _negated=True),
-                    ),
-                    models.Q(
-                        models.Q(("state", "ended"), _negated=True),
-                        ("end", ""),
-                        ("ended_at__isnull", True),
-                    ),
+                    models.Q(("state", "ended"), models.Q(("end", ""), _negated=True)),
+                    models.Q(models.Q(("state", "ended"), _negated=True), ("end", "")),
                     _connector="OR",
                 ),
                 name="speaker_ended_says_why",

@@ -11,11 +11,7 @@ from registry.models.dates import Dates, SchedulerDay
 from registry.models.discussion import Message, PendingComment, Remark
 from registry.models.event import Counter, Event, LogOrigin, RateLimit
 from registry.models.export import BuiltExport
-from registry.models.holder import (
-    DelegateChange,
-    HolderSearch,
-    WordConfirmation,
-)
+from registry.models.holder import WordConfirmation
 from registry.models.namespace import Namespace, Provenance, Registration, ReservedName, Sighting
 from registry.models.notification import (
     ClockPosition,
@@ -68,7 +64,6 @@ __all__ = [
     "ContactConfirmation",
     "Counter",
     "Dates",
-    "DelegateChange",
     "DismissedFinding",
     "Dispute",
     "DocumentSource",
@@ -77,7 +72,6 @@ __all__ = [
     "Event",
     "Follow",
     "HeldNid",
-    "HolderSearch",
     "IANASnapshot",
     "IdempotencyRecord",
     "ImportedRecord",

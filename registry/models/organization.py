@@ -1,8 +1,7 @@
-"""Registrant bodies, their recognition, and proofs of acting for them."""
+"""Registrant bodies, their recognition, and consents to their requests."""
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING
 
 from django.db import models
@@ -10,7 +9,7 @@ from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from registry.enums import EvidenceKind, ProofMethod, SpeakerState
+from registry.enums import EvidenceKind, SpeakerState
 from registry.validators import validate_name, validate_no_control_characters
 
 if TYPE_CHECKING:
@@ -195,11 +194,7 @@ class Recognition(models.Model):
 
 
 class Proof(models.Model):
-    """Proof that somebody acts for an organization, given by what only it can do with its domain.
-
-    Anyone who gives it becomes a delegate; with a request it counts for that only. For a holder of
-    a namespace it takes effect after a delay, and every proof expires.
-    """
+    """The consent of somebody who speaks for an organization to a round of a request."""
 
     organization = models.ForeignKey(
         Organization,
@@ -215,31 +210,13 @@ class Proof(models.Model):
         verbose_name=_("for request"),
         related_name="proofs",
         on_delete=models.PROTECT,
-        null=True,
-        blank=True,
     )
-    method = models.CharField(_("by"), max_length=4, choices=ProofMethod)
-    domain = models.CharField(_("domain"), max_length=253)
-    address = models.EmailField(_("address written to"), blank=True)
-    secret = models.CharField(max_length=64, default=secrets.token_urlsafe, editable=False)
-    asked_at = models.DateTimeField(_("asked"))
-    attempts = models.PositiveSmallIntegerField(_("looked for"), default=0)
-    proved_at = models.DateTimeField(_("proved"), null=True, blank=True)
-    evidence = models.TextField(_("what was found"), blank=True)
-    effective_at = models.DateTimeField(_("took effect"), null=True, blank=True)
-    reminded_at = models.DateTimeField(_("asked for anew"), null=True, blank=True)
-    lapsed_at = models.DateTimeField(_("lapsed"), null=True, blank=True)
-    looked_at = models.DateTimeField(_("last looked for"), null=True, blank=True)
-    finding = models.TextField(
-        _("what was found instead"),
-        blank=True,
-        help_text=_("When it was last looked for in vain."),
-    )
+    proved_at = models.DateTimeField(_("given"))
 
     class Meta:
-        ordering = ["-asked_at"]
-        verbose_name = _("proof")
-        verbose_name_plural = _("proofs")
+        ordering = ["-proved_at"]
+        verbose_name = _("consent")
+        verbose_name_plural = _("consents")
 
     def __str__(self) -> str:
-        return f"{self.get_method_display()} of {self.domain} for {self.organization}"
+        return f"{self.person} for {self.organization}"

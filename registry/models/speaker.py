@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from typing import Final
 
 from django.db import models
 from django.urls import reverse
@@ -15,6 +16,8 @@ from registry.models.namespace import Namespace
 from registry.models.organization import Organization
 from registry.validators import validate_no_control_characters
 
+DOMAIN_BASES: Final = frozenset({SpeakerBasis.DNS, SpeakerBasis.FILE, SpeakerBasis.MAIL})
+
 
 class SpeakerQuerySet(models.QuerySet["Speaker"]):
     def in_effect(self) -> SpeakerQuerySet:
@@ -24,6 +27,14 @@ class SpeakerQuerySet(models.QuerySet["Speaker"]):
     def open(self) -> SpeakerQuerySet:
         """Return those in effect, and those that may come into effect."""
         return self.exclude(state=SpeakerState.ENDED)
+
+    def pending(self) -> SpeakerQuerySet:
+        """Return those about which something waits: to begin, to end, or for a ruling."""
+        return self.filter(
+            models.Q(state__in=[SpeakerState.WAITING, SpeakerState.STOPPED])
+            | models.Q(state=SpeakerState.ASKED, basis=SpeakerBasis.EVIDENCE)
+            | models.Q(state=SpeakerState.IN_EFFECT, removal_asked_by__isnull=False)
+        )
 
     def put_in_effect(
         self,
@@ -42,6 +53,7 @@ class SpeakerQuerySet(models.QuerySet["Speaker"]):
             namespace=namespace,
             basis=basis,
             state=SpeakerState.IN_EFFECT,
+            state_since=now,
             asked_at=now,
             effective_at=now,
             confirmed_at=now,
@@ -83,6 +95,7 @@ class Speaker(models.Model):
     )
     basis = models.CharField(_("known by"), max_length=8, choices=SpeakerBasis)
     state = models.CharField(_("state"), max_length=9, choices=SpeakerState)
+    state_since = models.DateTimeField(_("in this state since"))
     asked_at = models.DateTimeField(_("asked"))
     recorded_by = models.ForeignKey(
         "registry.User",
@@ -136,9 +149,9 @@ class Speaker(models.Model):
 
     effective_at = models.DateTimeField(_("took effect"), null=True, blank=True)
     confirmed_at = models.DateTimeField(
-        _("yearly letter answered"), null=True, blank=True, help_text=_("Or given anew.")
+        _("yearly letter answered"), null=True, blank=True, help_text=_("Or took effect.")
     )
-    ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+    yearly_letters = models.PositiveSmallIntegerField(_("yearly letters unanswered"), default=0)
     end = models.CharField(_("why it ended"), max_length=10, choices=SpeakerEnd, blank=True)
 
     objects = SpeakerQuerySet.as_manager()
@@ -155,9 +168,8 @@ class Speaker(models.Model):
             ),
             models.CheckConstraint(
                 name="speaker_ended_says_why",
-                condition=models.Q(state=SpeakerState.ENDED, ended_at__isnull=False)
-                & ~models.Q(end="")
-                | ~models.Q(state=SpeakerState.ENDED) & models.Q(ended_at__isnull=True, end=""),
+                condition=models.Q(state=SpeakerState.ENDED) & ~models.Q(end="")
+                | ~models.Q(state=SpeakerState.ENDED) & models.Q(end=""),
             ),
             models.CheckConstraint(
                 name="speaker_in_effect_since",
@@ -180,15 +192,28 @@ class Speaker(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("organizations:speaker", args=[self.pk])
 
-    def take_effect(self) -> None:
-        self.state, self.effective_at = SpeakerState.IN_EFFECT, timezone.now()
-        self.confirmed_at, self.waiting_since = self.effective_at, None
+    def enter(self, state: SpeakerState) -> None:
+        """Save the row in a new state."""
+        self.state, self.state_since, self.reminded_at = state, timezone.now(), None
+        if state == SpeakerState.IN_EFFECT:
+            self.effective_at = self.effective_at or self.state_since
+            self.confirmed_at = self.confirmed_at or self.state_since
         self.save()
 
     def finish(self, end: SpeakerEnd) -> None:
         """Record that it ended, or never came into effect."""
-        self.state, self.end, self.ended_at = SpeakerState.ENDED, end, timezone.now()
-        self.save()
+        self.end = end
+        self.enter(SpeakerState.ENDED)
+
+    @property
+    def is_claim(self) -> bool:
+        """Whether somebody from outside claims it: the people on record did not name them."""
+        return self.basis in {*DOMAIN_BASES, SpeakerBasis.EVIDENCE}
+
+    @property
+    def is_by_domain(self) -> bool:
+        """Whether it rests on a domain, and is to be proved by what only its owner can do."""
+        return self.basis in DOMAIN_BASES
 
     @property
     def subject(self) -> Organization | Namespace:

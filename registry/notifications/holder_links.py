@@ -8,12 +8,11 @@ from django.conf import settings
 from django.core import signing
 from django.urls import reverse
 
-from registry.models import DelegateChange, HolderSearch, RegistrationRequest
+from registry.models import RegistrationRequest, Speaker
 
 HOLDER_LINK_SALT: Final = "registry.holder"
 OBJECTION_PURPOSE: Final = "objection"
-DELEGATE_PURPOSE: Final = "delegate"
-SEARCH_PURPOSE: Final = "search"
+SPEAKER_PURPOSE: Final = "speaker"
 
 
 def sign_holder_address(purpose: str, key: int, address: str) -> str:
@@ -37,15 +36,7 @@ def build_objection_url(registration_request: RegistrationRequest, address: str)
     return settings.SITE + reverse("requests:object", args=[registration_request.slug, word])
 
 
-def build_delegate_stop_url(change: DelegateChange, address: str) -> str:
-    """Return the page where an address on record can stop a change to who acts for a body."""
-    word = sign_holder_address(DELEGATE_PURPOSE, change.pk, address)
-    return settings.SITE + reverse(
-        "organizations:stop", args=[change.organization_id, change.pk, word]
-    )
-
-
-def build_search_answer_url(search: HolderSearch, address: str) -> str:
-    """Return the page where an address on record can answer a search for the holder."""
-    word = sign_holder_address(SEARCH_PURPOSE, search.pk, address)
-    return settings.SITE + reverse("namespaces:answer", args=[search.namespace.nid, word])
+def build_speaker_url(speaker: Speaker, address: str) -> str:
+    """Return the page where an address on record can object to who speaks for a body."""
+    word = sign_holder_address(SPEAKER_PURPOSE, speaker.pk, address)
+    return settings.SITE + reverse("organizations:letter", args=[speaker.pk, word])

@@ -266,8 +266,8 @@ def find_letter_path(event: Event) -> str:
         return reverse("held:index")
     if "enquiry" in event.data:
         return reverse("enquiries:detail", args=[event.data["enquiry"]])
-    if event.verb.endswith(("_search", "_claim", "_offer")) and "nid" in event.data:
-        return reverse("namespaces:holder", args=[event.data["nid"]])
+    if "speaker" in event.data:
+        return reverse("organizations:speaker", args=[event.data["speaker"]])
     if "organization_id" in event.data:
         return reverse("organizations:detail", args=[event.data["organization_id"]])
     return event.namespace.get_absolute_url() if event.namespace else reverse("home:index")
@@ -319,16 +319,6 @@ def is_recognition_awaited(event: Event) -> bool:
     return "recognition" in event.data and event.verb not in {"recognise", "refuse_recognition"}
 
 
-def find_office_path(event: Event) -> str:
-    """Return where the office reminded of a claim or a search acts; empty for other events."""
-    if event.verb in {"remind_claim", "remind_first_delegate"} and "claim" in event.data:
-        place = [event.data["organization_id"], event.data["claim"]]
-        return reverse("organizations:change", args=place)
-    if event.verb == "remind_search" and event.data.get("to"):
-        return reverse("namespaces:holder", args=[event.data["nid"]])
-    return ""
-
-
 def build_subject(event: Event, sentence: str) -> str:
     """Return the subject, which begins with the reference so that people can sort and search."""
     asked = event.registration_request
@@ -376,9 +366,9 @@ class LetterWriter:
             self.turn_reason = LetterReason.STANDARDS_BODY
             page = reverse("direction:recognition", args=[event.data["recognition"]])
             self.said["turn_url"] = settings.SITE + page
-        elif page := find_office_path(event):
+        elif "speaker" in event.data and event.data.get("to"):
             self.turn_reason = LetterReason(event.data["to"][0])
-            self.said["turn_url"] = settings.SITE + page
+            self.said["turn_url"] = settings.SITE + find_letter_path(event)
         self.wordings: dict[tuple[bool, bool, bool], tuple[str, str]] = {}
         # Placeholder for one reader's unsubscribe address; nobody can have typed it.
         self.leave = secrets.token_hex(16)

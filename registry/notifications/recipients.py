@@ -209,12 +209,10 @@ HOLDER_NEWS_KINDS: Final = (
 HOLDER_NEWS_VERBS: Final = frozenset({"confirm_word", "withdraw"})
 PUBLIC_NOTICE_VERBS: Final = frozenset(
     {
-        "announce_claim",
-        "announce_first_delegate",
-        "open_search",
-        "answer_search",
-        "decide_search",
-        "appeal_search",
+        "announce_speaker",
+        "announce_removal",
+        "announce_stop",
+        "rule_on_speakers",
     }
 )
 """What the mailing list hears about who speaks for a namespace."""
@@ -357,10 +355,12 @@ def lacks_second_registrar(registration_request: RegistrationRequest) -> bool:
 def iterate_other_recipients(event: Event) -> Iterator[Recipient]:
     """Yield those whom an action on a namespace, or about a recognition, concerns."""
     if event.namespace:
-        yield from make_recipients(LetterReason.HOLDER, list_holder_speakers(event.namespace))
         yield from iterate_followers(None, {event.namespace.nid})
         if event.verb in PUBLIC_NOTICE_VERBS:
+            # Everybody on record has a letter of their own.
             yield from iterate_mailing_list(event)
+        else:
+            yield from make_recipients(LetterReason.HOLDER, list_holder_speakers(event.namespace))
     elif event.verb in HOLD_VERBS:
         yield from iterate_hold_recipients(event)
     elif event.verb == "ask_recognition":

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from django.db.models import Q
 
-from registry.enums import Role
 from registry.models import Namespace, Organization
 from registry.permissions.facts import Person
 from registry.permissions.organizations import (
     is_delegate_of,
-    is_tied_to,
     q_person_speaks_for,
     speaks_for,
 )
-from registry.permissions.people import holds_role, is_neutral_registrar, is_registrar
-from registry.permissions.stakes import is_party
+from registry.permissions.people import is_registrar
 
 
 def speaks_for_namespace(person: Person, namespace: Namespace) -> bool:
@@ -28,36 +25,6 @@ def speaks_for_namespace(person: Person, namespace: Namespace) -> bool:
 def q_person_speaks_for_namespace(namespace: Namespace) -> Q:
     alone = Q(pk__in=namespace.speakers.in_effect().values("person"))
     return alone | q_person_speaks_for(namespace.registrant) if namespace.registrant else alone
-
-
-def has_stake_in(person: Person, namespace: Namespace) -> bool:
-    """Whether `person` speaks for a namespace, belongs to the body that holds it, or is party to a
-    request that would change it.
-    """
-    registrant = namespace.registrant
-    return (
-        speaks_for_namespace(person, namespace)
-        or (registrant is not None and is_tied_to(person, registrant))
-        or any(is_party(person, each) for each in namespace.requests.live())
-    )
-
-
-def may_search_holder(person: Person, namespace: Namespace) -> bool:
-    """Whether `person` may search for the holder of `namespace`: a registrar with no stake in it.
-
-    If every registrar has one, the standards body does it.
-    """
-    return is_neutral_registrar(person, lambda each: has_stake_in(each, namespace))
-
-
-def may_decide_search(person: Person, namespace: Namespace) -> bool:
-    """Whether `person` may decide who speaks for `namespace`: the standards body, with no stake."""
-    return holds_role(person, Role.STANDARDS_BODY) and not has_stake_in(person, namespace)
-
-
-def may_answer_search(person: Person, namespace: Namespace) -> bool:
-    """Whether `person` may say that the holder of `namespace` is there: one of its speakers."""
-    return person.is_active and speaks_for_namespace(person, namespace)
 
 
 def may_confirm_contact(person: Person, namespace: Namespace) -> bool:

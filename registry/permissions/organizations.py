@@ -5,14 +5,9 @@ from __future__ import annotations
 from django.db.models import Q, Value
 
 from registry.enums import Role
-from registry.models import DelegateChange, Organization, User
+from registry.models import Organization, Speaker, User
 from registry.permissions.facts import Person
-from registry.permissions.people import (
-    holds_role,
-    is_administrator,
-    is_neutral_registrar,
-    is_registrar,
-)
+from registry.permissions.people import holds_role, is_registrar
 
 
 def speaks_for(person: Person, organization: Organization) -> bool:
@@ -60,25 +55,34 @@ def may_record_evidence(person: Person, organization: Organization) -> bool:
     return is_officer and not is_tied_to(person, organization)
 
 
-def may_name_delegates(person: Person, organization: Organization) -> bool:
-    """Whether `person` may decide who else acts for `organization`."""
-    return is_delegate_of(person, organization) or is_administrator(person)
+def may_see_speakers(person: Person, organization: Organization) -> bool:
+    """Whether `person` may see who speaks for the organization: its delegates, and officers."""
+    return (
+        is_delegate_of(person, organization)
+        or may_record_speakers(person)
+        or may_rule_on_speakers(person)
+    )
 
 
-def may_see_delegates(person: Person, organization: Organization) -> bool:
-    """Whether `person` may see who acts for `organization`."""
-    return may_name_delegates(person, organization) or is_registrar(person)
+def may_record_speakers(person: Person) -> bool:
+    """Whether `person` may record evidence that somebody speaks for a body: the registrar."""
+    return is_registrar(person)
 
 
-def may_confirm_claim(person: Person, change: DelegateChange) -> bool:
-    """Whether `person` may confirm whose a claimed domain is: a registrar without a part in it.
-
-    If every registrar has one, the standards body does it.
-    """
-    return is_neutral_registrar(person, lambda each: has_part_in_claim(each, change))
+def may_rule_on_speakers(person: Person) -> bool:
+    """Whether `person` may rule who speaks for a body: the standards body."""
+    return holds_role(person, Role.STANDARDS_BODY)
 
 
-def has_part_in_claim(person: User, change: DelegateChange) -> bool:
-    """Whether `person` is to act for the body, asked for that, or has a tie to the body already."""
-    is_own = person.pk in (change.person_id, change.asked_by_id)
-    return is_own or is_tied_to(person, change.organization)
+def may_countersign_speaker(person: Person, speaker: Speaker) -> bool:
+    """Whether `person` may countersign evidence: another officer, with no part in it."""
+    is_officer = holds_role(person, Role.REGISTRAR, Role.STANDARDS_BODY)
+    return is_officer and not has_part_in_speaker(person, speaker)
+
+
+def has_part_in_speaker(person: Person, speaker: Speaker) -> bool:
+    """Whether `person` is to speak, recorded that, or has a tie to the body."""
+    body = speaker.body
+    return person.pk in (speaker.person_id, speaker.recorded_by_id) or (
+        body is not None and is_tied_to(person, body)
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from django.contrib.auth.models import AnonymousUser
@@ -76,19 +75,6 @@ def q_person_is_expert() -> Q:
 def is_registrar(person: Person) -> bool:
     """Whether `person` is the registrar."""
     return holds_role(person, Role.REGISTRAR)
-
-
-def is_neutral_registrar(person: Person, has_stake: Callable[[User], bool]) -> bool:
-    """Whether `person` is a registrar without a stake, or stands in if every registrar has one.
-
-    As `may_publish` does for requests: then it is up to the standards body.
-    """
-    if not isinstance(person, User) or has_stake(person):
-        return False
-    if is_registrar(person):
-        return True
-    registrars = User.objects.filter(q_person_holds_role(Role.REGISTRAR))
-    return holds_role(person, Role.STANDARDS_BODY) and all(has_stake(each) for each in registrars)
 
 
 def is_administrator(person: Person) -> bool:
@@ -187,11 +173,6 @@ def may_moderate(person: Person) -> bool:
 def may_recognise(person: Person) -> bool:
     """Whether `person` decides who is recognised for the fast track (6.3)."""
     return holds_role(person, Role.STANDARDS_BODY)
-
-
-def may_set_website(person: Person) -> bool:
-    """Whether `person` may set an organization's website, which proofs are based on."""
-    return is_registrar(person) or is_administrator(person)
 
 
 def may_note_sightings(person: Person) -> bool:

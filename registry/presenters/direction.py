@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from registry import enums
 from registry.actions import recognition
-from registry.enums import State, Turn, VerbKind
+from registry.enums import SpeakerState, State, Turn, VerbKind
 from registry.journal.event_messages import EventMessage, describe_events
-from registry.models import Event, HolderSearch, Recognition, RegistrationRequest, Round, User
+from registry.models import Event, Recognition, RegistrationRequest, Round, Speaker, User
 from registry.presenters import review_queue
-from registry.presenters.holder import SearchNotice
 from registry.presenters.requests import compare_rounds
 from registry.presenters.review_queue import OfficeRow
 from registry.presenters.reviewers import STAKE_REASONS
@@ -25,6 +25,7 @@ from registry.selectors.recognition_clock import find_promised_answer
 from registry.selectors.request_clock import list_requests_of_turn
 from registry.selectors.requests import requests_in_state
 from registry.selectors.review_queue import annotate_stake
+from registry.selectors.speakers import waiting_for_officers
 from registry.selectors.turns import count_days_late
 from registry.template import SectionDiff
 
@@ -54,11 +55,9 @@ def build_objection_rows(person: User) -> list[OfficeRow]:
     )
 
 
-def list_searches_to_decide() -> list[SearchNotice]:
-    """Return the holder searches that the standards body must decide, answer or open."""
-    under_way = HolderSearch.objects.under_way().select_related("namespace")
-    found = [SearchNotice.of(each) for each in under_way]
-    return [each for each in found if each.waiting and each.waiting.turn == Turn.STANDARDS_BODY]
+def list_stopped_speakers() -> QuerySet[Speaker]:
+    """Return whom the standards body has to rule on, the longest waiting first."""
+    return waiting_for_officers().filter(state=SpeakerState.STOPPED).order_by("state_since")
 
 
 def explain_other_ruling(stake: str) -> str:
@@ -98,8 +97,8 @@ def build_recognition_rows() -> list[RecognitionRow]:
 
 def count_awaiting_ruling() -> int:
     requests = requests_in_state(State.REPORTED).count() + list_requests_under_appeal().count()
-    searches = len(list_searches_to_decide())
-    return requests + recognition.pending_recognitions().count() + searches
+    stopped = list_stopped_speakers().count()
+    return requests + recognition.pending_recognitions().count() + stopped
 
 
 @dataclass(frozen=True)

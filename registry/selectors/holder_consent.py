@@ -16,17 +16,16 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.dateformat import format as date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from registry import enums, permissions
-from registry.enums import LIVE_STATES, ChangeKind, ProofMethod, SearchOutcome, VerbKind
+from registry.enums import LIVE_STATES, ChangeKind, VerbKind
 from registry.models import (
     Event,
-    HolderSearch,
     Namespace,
     Organization,
     Proof,
@@ -50,16 +49,14 @@ class Consent:
     """Who of an organization consents to a request, and by which proof.
 
     The organization is None for a holder whom the registry does not know. `unconfirmed` have yet to
-    enter the code from their letter; `rulings` are the outcomes of searches for the holder,
-    `citations` cite the RFC that changes the reference. `effective_at` is when the first of all
-    these takes effect, None if at once.
+    enter the code from their letter; `citations` cite the RFC that changes the reference.
+    `effective_at` is when the first of all these takes effect, None if at once.
     """
 
     organization: Organization | None
     delegates: list[User] = field(default_factory=list)
     proofs: list[Proof] = field(default_factory=list)
     verifications: list[Event] = field(default_factory=list)
-    rulings: list[HolderSearch] = field(default_factory=list)
     citations: list[Event] = field(default_factory=list)
     unconfirmed: list[User] = field(default_factory=list)
     effective_at: datetime.datetime | None = None
@@ -67,7 +64,7 @@ class Consent:
     @property
     def is_said(self) -> bool:
         """Whether anybody consents, even if it takes effect only later."""
-        said = (self.delegates, self.proofs, self.verifications, self.rulings, self.citations)
+        said = (self.delegates, self.proofs, self.verifications, self.citations)
         return any(said)
 
     @property
@@ -99,16 +96,13 @@ def representatives_of(
 ) -> QuerySet[User]:
     """Return who speaks for `organization` in this request.
 
-    Its delegates; people who proved for this request to act for it, once that is in effect; and for
-    the holder, people who speak only for the namespace. Having typed its name makes nobody one of
-    them.
+    Its delegates, and for the holder people who speak only for the namespace. Having typed its name
+    makes nobody one of them.
     """
     namespace = registration_request.namespace
     speaks = permissions.NOTHING
     if organization is not None:
-        speaks = permissions.q_person_speaks_for(organization) | Q(
-            pk__in=standing_proofs(registration_request, organization).values("person")
-        )
+        speaks = permissions.q_person_speaks_for(organization)
     renames = registration_request.change == ChangeKind.RENAME
     if namespace and namespace.registrant == organization and not renames:
         speaks |= permissions.q_person_speaks_for_namespace(namespace)
@@ -124,15 +118,6 @@ def list_representatives(
         key,
         lambda: list(representatives_of(organization, registration_request).order_by("name", "pk")),
     )
-
-
-def standing_proofs(
-    registration_request: RegistrationRequest, organization: Organization
-) -> QuerySet[Proof]:
-    """Return the current proofs of acting for `organization` in this request."""
-    return registration_request.proofs.filter(
-        organization=organization, effective_at__isnull=False, lapsed_at=None
-    ).exclude(method=ProofMethod.WORD)
 
 
 @permissions.ask_each_fact_once()
@@ -157,11 +142,7 @@ def find_consent(
     proofs = [
         each
         for each in list_proofs_in_effect(registration_request)
-        if each.organization_id == body
-        and (
-            each.person_id in stood_by
-            or (each.person_id in actors and each.method != ProofMethod.WORD)
-        )
+        if each.organization_id == body and each.person_id in stood_by
     ]
     by_proof = {each.person_id for each in proofs}
     delegates = [each for each in speaking if each.pk in actors - by_proof]
@@ -181,16 +162,13 @@ def weigh_words(
         return Consent(organization, delegates, proofs)
     speaking = list_representatives(organization, registration_request)
     verifications = [] if speaking else list_holder_verifications(last, organization)
-    rulings = [each for each in list_decided_searches(namespace) if each.round_id == last.pk]
     said = list_consent_events_of_round(last)
     citations = select_events(said, *enums.list_verbs_of_kind(VerbKind.RFC_CITATION))
     if not needs_confirmation(registration_request):
-        is_at_once = delegates or proofs or verifications or rulings
+        is_at_once = delegates or proofs or verifications
         moments = [each.at + find_reference_delay() for each in citations]
         effective_at = None if is_at_once else min(moments, default=None)
-        return Consent(
-            organization, delegates, proofs, verifications, rulings, citations, [], effective_at
-        )
+        return Consent(organization, delegates, proofs, verifications, citations, [], effective_at)
     confirmed = map_confirmed_words(registration_request, last)
     sure = [each for each in delegates if each.pk in confirmed]
     proved = [each for each in proofs if each.person_id in confirmed]
@@ -203,9 +181,8 @@ def weigh_words(
         sure,
         proved,
         verifications,
-        rulings,
         unconfirmed=[person for pk, person in people.items() if pk not in confirmed],
-        effective_at=None if rulings or first is None else first + find_word_delay(),
+        effective_at=None if first is None else first + find_word_delay(),
     )
 
 
@@ -295,16 +272,7 @@ def list_proofs_in_effect(registration_request: RegistrationRequest) -> list[Pro
 
 def select_proofs_in_effect(proofs: QuerySet[Proof]) -> QuerySet[Proof]:
     """Return those of `proofs` in effect, the oldest first, with their people."""
-    in_effect = proofs.filter(effective_at__isnull=False, lapsed_at=None)
-    return in_effect.select_related("person").order_by("proved_at")
-
-
-def list_decided_searches(namespace: Namespace) -> list[HolderSearch]:
-    """Return the searches for the holder that were decided; a page queries them once."""
-    return permissions.remember_fact(
-        (list_decided_searches, namespace.pk),
-        lambda: list(namespace.holder_searches.filter(outcome=SearchOutcome.DECIDED)),
-    )
+    return proofs.select_related("person").order_by("proved_at")
 
 
 def find_last_round(registration_request: RegistrationRequest) -> Round | None:
@@ -564,27 +532,3 @@ def select_transfers(events: EventQuerySet) -> EventQuerySet:
     """Return those of `events` by which a namespace changed hands."""
     published = events.of_kind(VerbKind.PUBLICATION)
     return published.filter(registration_request__change=ChangeKind.TRANSFER)
-
-
-def find_offer(namespace: Namespace) -> User | None:
-    """Return the author who is offered to speak for a new namespace only, or None.
-
-    Only if the organization was new with the request that registered it, holds nothing else, and
-    has neither delegates nor members besides the author.
-    """
-    organization = namespace.registrant
-    if organization is None or namespace.speakers.in_effect().exists():
-        return None
-    first = organization.requests.filter(
-        namespace=namespace, change=ChangeKind.NEW, registration__isnull=False
-    ).first()
-    if first is None:
-        return None
-    author = first.author
-    others = (
-        organization.speakers.in_effect().exclude(person=author),
-        organization.people.exclude(pk=author.pk),
-        organization.requests.filter(pk__lt=first.pk).exclude(author=author),
-        organization.namespaces.exclude(pk=namespace.pk),
-    )
-    return None if any(each.exists() for each in others) else author

@@ -1,4 +1,4 @@
-"""What waits besides requests: enquiries, requested consents, appeals, claims, searches.
+"""What waits besides requests: enquiries, appeals, and who speaks for a body.
 
 Each has a promised time, a setting like those of requests. Once it is over, the people who could
 answer are reminded each week until somebody does (docs/process.md, Whose turn).
@@ -11,26 +11,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from registry.enums import State
-from registry.models import DelegateChange, Enquiry, HolderSearch
+from registry.models import Enquiry
+from registry.models.dates import load_dates
 from registry.selectors.appeals import find_pending_appeal, list_requests_under_appeal
 from registry.selectors.deadlines import find_local_day
 from registry.selectors.held_nids import list_appealed_holds
-from registry.selectors.holder_clock import OfficeWait, find_claim_wait, find_search_wait
+from registry.selectors.speakers import find_officers, waiting_for_officers
 from registry.selectors.turns import count_days_late
 
 ENQUIRY_WORDS = _("An enquiry waits for an answer from the experts or the registrar.")
 HOLD_WORDS = _("An appeal against a NID held back waits for the standards body.")
 APPEAL_WORDS = _("An appeal of a decision waits for the standards body.")
-CLAIM_WORDS = _(
-    "Somebody claims to act for a namespace’s holder, and the owner of the domain has to be "
-    "confirmed."
-)
-SEARCH_WORDS = _("A search for a namespace’s holder is waiting for its next step.")
+SPEAKER_WORDS = _("Who speaks for an organization waits for an officer.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,23 +77,15 @@ def iterate_matters(now: datetime.datetime) -> Iterator[OfficeMatter]:
                 registration_request.get_absolute_url,
             )
             yield build(APPEAL_WORDS, appealed, days, find_path)
-    yield from iterate_holder_matters(now)
+    yield from iterate_speaker_matters(now)
 
 
-def iterate_holder_matters(now: datetime.datetime) -> Iterator[OfficeMatter]:
-    """Yield the claims and searches that wait for an officer, each on its namespace's page."""
-
-    def build(words: Promise, wait: OfficeWait, nid: str) -> OfficeMatter:
-        late, path = (
-            count_days_late(wait.promised_by, now),
-            reverse("namespaces:holder", args=[nid]),
-        )
-        return OfficeMatter(words, find_local_day(wait.since), path, late, wait.names)
-
-    for change in DelegateChange.objects.pending().select_related("organization"):
-        held = change.organization.namespaces.order_by("nid").first()
-        if held and (wait := find_claim_wait(change)):
-            yield build(CLAIM_WORDS, wait, held.nid)
-    for search in HolderSearch.objects.under_way().select_related("namespace"):
-        if wait := find_search_wait(search, now):
-            yield build(SEARCH_WORDS, wait, search.namespace.nid)
+def iterate_speaker_matters(now: datetime.datetime) -> Iterator[OfficeMatter]:
+    """Yield what waits for an officer of who speaks for a body."""
+    promised_days = datetime.timedelta(load_dates().decision_days)
+    for speaker in waiting_for_officers():
+        since = find_local_day(speaker.state_since)
+        late = count_days_late(since + promised_days, now)
+        _office, people = find_officers(speaker)
+        names = tuple(person.name for person in people if person.name)
+        yield OfficeMatter(SPEAKER_WORDS, since, speaker.get_absolute_url(), late, names)

@@ -14,7 +14,6 @@ from registry.lookalikes import compare_organization_names
 from registry.models import (
     Namespace,
     Organization,
-    Proof,
     Recognition,
     RegistrationRequest,
     User,
@@ -36,7 +35,7 @@ def organizations_visible_to(person: User | AnonymousUser) -> QuerySet[Organizat
     known = (
         Q(pk__in=public.values("pk"))
         | Q(pk__in=requests_written_by(person).values("organization"))
-        | Q(pk__in=person.proofs.values("organization"))
+        | Q(pk__in=person.speaking.values("organization"))
         | permissions.q_is_tied_to(person)
     )
     if permissions.may_recognise(person):
@@ -63,16 +62,6 @@ def public_recognitions() -> QuerySet[Recognition]:
 def recognitions_visible_to(person: User | AnonymousUser) -> QuerySet[Recognition]:
     """Return the recognitions that `person` may know of."""
     return Recognition.objects.filter(organization__in=organizations_visible_to(person))
-
-
-def list_standing_proofs(organization: Organization) -> QuerySet[Proof]:
-    """Return the proofs by which its current delegates came to act for it."""
-    return organization.proofs.filter(
-        effective_at__isnull=False,
-        lapsed_at=None,
-        registration_request=None,
-        person__in=User.objects.speaking_for(organization),
-    )
 
 
 def list_organization_requests(organization: Organization) -> RequestQuerySet:
@@ -159,6 +148,7 @@ def list_evidence(organization: Organization) -> list[dict[str, Any]]:
         {
             **entry,
             "label": str(EvidenceKind(entry["kind"]).label),
+            "since": entry.get("since", ""),
             "text": others[entry["value"]] if entry["kind"] == kind else entry["value"],
         }
         for entry in organization.evidence

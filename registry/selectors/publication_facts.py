@@ -13,11 +13,10 @@ from contextlib import contextmanager
 
 from django.db.models import OuterRef, Q, Subquery, prefetch_related_objects
 
-from registry.enums import LIVE_STATES, ProofMethod, RequestPath, SearchOutcome, State
+from registry.enums import LIVE_STATES, RequestPath, State
 from registry.models import (
     Event,
     HeldNid,
-    HolderSearch,
     ImportedRecord,
     Namespace,
     Proof,
@@ -42,7 +41,6 @@ from registry.selectors.held_nids import find_hold
 from registry.selectors.holder_consent import (
     find_last_round,
     list_consent_events,
-    list_decided_searches,
     list_proofs_in_effect,
     list_representatives,
     list_transfer_moments,
@@ -226,30 +224,22 @@ def load_holder_facts(
         provide_fact((list_proofs_in_effect, *key), proofs.get(each.pk, []))
         if each.pk in confirming:
             provide_fact((map_confirmed_words, *key), words.get(each.pk, []))
-    load_searches_and_transfers(namespaces)
-    load_holder_representatives(requests, proofs, namespaces)
+    load_transfers(namespaces)
+    load_holder_representatives(requests, namespaces)
 
 
-def load_searches_and_transfers(namespaces: Mapping[int, Namespace]) -> None:
-    """Read the outcomes of searches for the holders of `namespaces`, and their transfers."""
-    decided: dict[int, list[HolderSearch]] = {}
-    for search in HolderSearch.objects.filter(
-        namespace__in=namespaces, outcome=SearchOutcome.DECIDED
-    ):
-        decided.setdefault(search.namespace_id, []).append(search)
+def load_transfers(namespaces: Mapping[int, Namespace]) -> None:
+    """Read when `namespaces` changed hands."""
     moved: dict[int, list[datetime.datetime]] = {}
     transfers = select_transfers(Event.objects.filter(namespace__in=namespaces))
     for namespace, at in transfers.values_list("namespace", "at"):
         moved.setdefault(namespace, []).append(at)
     for key in namespaces:
-        provide_fact((list_decided_searches, key), decided.get(key, []))
         provide_fact((list_transfer_moments, key), moved.get(key, []))
 
 
 def load_holder_representatives(
-    requests: Sequence[RegistrationRequest],
-    proofs: Mapping[int | None, Sequence[Proof]],
-    namespaces: Mapping[int, Namespace],
+    requests: Sequence[RegistrationRequest], namespaces: Mapping[int, Namespace]
 ) -> None:
     """Read who speaks for the holder in each request: `representatives_of` in bulk."""
     holders = {each.registrant_id for each in namespaces.values() if each.registrant_id}
@@ -266,16 +256,8 @@ def load_holder_representatives(
     for each in requests:
         namespace = namespaces[each.namespace_id or 0]
         holder = namespace.registrant
-        proved = [
-            proof.person
-            for proof in proofs.get(each.pk, ())
-            if holder
-            and proof.organization_id == holder.pk
-            and proof.method != ProofMethod.WORD
-            and proof.person.is_active
-        ]
         body = delegates.get(holder.pk, []) if holder else []
-        found = {one.pk: one for one in (*body, *proved, *speakers.get(namespace.pk, ()))}
+        found = {one.pk: one for one in (*body, *speakers.get(namespace.pk, ()))}
         people = sorted(found.values(), key=lambda person: (person.name, person.pk))
         key = (list_representatives, holder.pk if holder else None, each.pk)
         provide_fact(key, people)

@@ -1,4 +1,4 @@
-"""The JSON of organizations, of their recognition for the fast track, and of proofs."""
+"""The JSON of organizations, and of their recognition for the fast track."""
 
 from __future__ import annotations
 
@@ -7,15 +7,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from registry import permissions
-from registry.actions import organization_proofs
-from registry.enums import EvidenceKind, ProofMethod
-from registry.models import Organization, Proof, Recognition
-from registry.presenters.organizations import (
-    DelegateRow,
-    list_delegates,
-    list_proof_methods,
-)
+from registry.enums import EvidenceKind
+from registry.models import Organization, Recognition
+from registry.presenters.organizations import list_bases, list_delegates
 from registry.selectors.organizations import (
     list_evidence,
     list_organization_namespaces,
@@ -26,7 +20,6 @@ from registry.serializers.base import (
     OutputSerializer,
     SiteURLField,
     SparseSerializer,
-    format_datetime,
     integer_field,
     nullable_text_field,
     text_field,
@@ -50,13 +43,6 @@ class OrganizationSerializer(SparseSerializer[Organization]):
     page = SiteURLField("organizations:detail", "pk")
 
 
-class DelegateSerializer(OutputSerializer[DelegateRow]):
-    """Somebody who acts for an organization."""
-
-    id = integer_field(source="person.pk")
-    name = text_field(source="person")
-
-
 class RecognitionSerializer(SparseSerializer[Recognition]):
     """A request for recognition for the fast track, and the answer (6.3)."""
 
@@ -78,6 +64,7 @@ class EvidenceSerializer(OutputSerializer[dict[str, Any]]):
     value = text_field("The name, the address, or the id of the other body.")
     text = text_field("The same for readers.")
     source_ = text_field("Where it is known from.")
+    since = nullable_text_field("Of a website: since when its domain is the organization's.")
     is_confirmed = serializers.SerializerMethodField(
         help_text="False while a second officer has to record the same."
     )
@@ -98,15 +85,12 @@ class OrganizationDetailSerializer(OrganizationSerializer):
         help_text="The references of its public requests, those that moved last first."
     )
     recognitions = serializers.SerializerMethodField()
-    ways = serializers.SerializerMethodField(help_text="How its delegates came to act for it.")
+    ways = serializers.SerializerMethodField(help_text="How it is known of its delegates.")
     delegate_count = serializers.SerializerMethodField(help_text="How many act for it.")
-    delegates = serializers.SerializerMethodField(
-        help_text="Null where they are not for you to see."
-    )
 
     def to_representation(self, instance: Organization) -> JSONObject:
         """Return the members, querying only once who acts for it."""
-        self.acting = list_delegates(instance)
+        self.delegates = list_delegates(instance)
         return super().to_representation(instance)
 
     def get_namespaces(self, organization: Organization) -> list[str]:
@@ -129,75 +113,9 @@ class OrganizationDetailSerializer(OrganizationSerializer):
         return list(RecognitionSerializer.serialize_each(asked))
 
     def get_ways(self, organization: Organization) -> list[str]:
-        """Return how its delegates came to act for it, without names."""
-        return list_proof_methods(self.acting)
+        """Return how it is known of its delegates, without names."""
+        return list_bases(self.delegates)
 
     def get_delegate_count(self, organization: Organization) -> int:
         """Return how many people act for it."""
-        return len(self.acting)
-
-    @extend_schema_field(DelegateSerializer(many=True, allow_null=True))
-    def get_delegates(self, organization: Organization) -> list[JSONObject] | None:
-        """Return who acts for it, to those who may see it."""
-        if not permissions.may_see_delegates(self.context["reader"], organization):
-            return None
-        return list(DelegateSerializer.serialize_each(self.acting))
-
-
-class ProofSerializer(OutputSerializer[Proof]):
-    """A proof to act for an organization: what to do for it, and whether it is valid."""
-
-    id = integer_field()
-    organization = text_field(source="organization.name")
-    organization_id = integer_field()
-    request = nullable_text_field(
-        "The request it speaks for alone.", source="registration_request.reference"
-    )
-    method = serializers.ChoiceField(ProofMethod.choices)
-    domain = text_field()
-    address = nullable_text_field("Where the letter went.")
-    record_name = serializers.SerializerMethodField(
-        help_text="Of a proof by the name servers: the name of the TXT record."
-    )
-    record = serializers.SerializerMethodField(help_text="What that has to say.")
-    file = serializers.SerializerMethodField(help_text="Of a proof by a file: its address.")
-    file_text = serializers.SerializerMethodField(help_text="What that has to say.")
-    open_until = serializers.SerializerMethodField()
-    proved_at = serializers.DateTimeField(allow_null=True)
-    effective_at = serializers.DateTimeField(
-        allow_null=True, help_text="Since when it holds; later, of who holds a namespace."
-    )
-    lapsed_at = serializers.DateTimeField(allow_null=True)
-    is_pending = serializers.SerializerMethodField(help_text="Whether it is being looked for.")
-    looked_at = serializers.DateTimeField(allow_null=True, help_text="When it last was.")
-    finding = nullable_text_field("What was found then instead.")
-
-    def get_record_name(self, proof: Proof) -> str | None:
-        """Return the name of the DNS record, for a proof by one."""
-        by_record = proof.method == ProofMethod.DNS
-        return organization_proofs.build_proof_record_name(proof) if by_record else None
-
-    def get_record(self, proof: Proof) -> str | None:
-        """Return the content of the DNS record, for a proof by one."""
-        by_record = proof.method == ProofMethod.DNS
-        return organization_proofs.build_proof_record(proof) if by_record else None
-
-    def get_file(self, proof: Proof) -> str | None:
-        """Return the address of the file, for a proof by one."""
-        by_file = proof.method == ProofMethod.FILE
-        return organization_proofs.build_proof_file_url(proof) if by_file else None
-
-    def get_file_text(self, proof: Proof) -> str | None:
-        """Return the content of the file, for a proof by one."""
-        return proof.secret if proof.method == ProofMethod.FILE else None
-
-    @extend_schema_field(serializers.DateTimeField(allow_null=True))
-    def get_open_until(self, proof: Proof) -> str | None:
-        """Return until when the proof can be given, while it is not."""
-        if proof.proved_at:
-            return None
-        return format_datetime(organization_proofs.find_proof_expiry(proof))
-
-    def get_is_pending(self, proof: Proof) -> bool:
-        """Return whether the worker has yet to report a result."""
-        return organization_proofs.is_proof_check_pending(proof)
+        return len(self.delegates)

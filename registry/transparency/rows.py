@@ -34,7 +34,6 @@ OMITTED_COLUMNS: Final[Mapping[str, frozenset[str]]] = {
             "date_joined",
         }
     ),
-    "proof": frozenset({"address", "asked_at", "attempts", "reminded_at", "looked_at", "finding"}),
     "speaker": frozenset(
         {
             "asked_at",
@@ -54,7 +53,9 @@ OMITTED_COLUMNS: Final[Mapping[str, frozenset[str]]] = {
             "objected_by",
             "reminded_at",
             "effective_at",
+            "state_since",
             "confirmed_at",
+            "yearly_letters",
         }
     ),
     "locatortable": frozenset(
@@ -116,14 +117,12 @@ def find_key_column(table: str) -> str:
 
 
 def is_deciding_row(table: str, values: Row) -> bool:
-    """Whether entries tell of such a row: it is sent, proved, in use, in effect or has a power."""
+    """Whether entries tell of such a row: it is sent, in use, in effect or has a power."""
     match table:
         case "round":
             return values["submitted_at"] is not None
         case "locatortable":
             return bool(values["state"] == "current")
-        case "proof":
-            return values["proved_at"] is not None
         case "speaker":
             return bool(values["state"] == "in_effect")
         case "user":

@@ -20,7 +20,6 @@ from registry.selectors.request_clock import read_request_clock
 from registry.selectors.shown_states import find_shown_state
 from registry.workflow.drafts import lock_changed_namespace
 from registry.workflow.events import record_event, write_events_last
-from registry.workflow.holder_signs import note_sign_of_holder
 from registry.workflow.holder_words import ask_new_holder
 from registry.workflow.pauses import note_pause
 from registry.workflow.step import ActionRefused, ConcurrentChange, Step, Transition
@@ -78,10 +77,9 @@ def perform(
         for other in transition.follow_ups(step) if transition.follow_ups else ():
             perform(other.registration_request, other.verb, actor=CLOCK, **other.data)
         note_pause(registration_request, timezone.now())
-        if registration_request.needs_holder_consent and registration_request.namespace:
-            note_sign_of_holder(registration_request.namespace, actor=actor)
-            if changes_hands(transition, registration_request):
-                ask_new_holder(registration_request.namespace)
+        namespace = registration_request.namespace
+        if namespace and changes_hands(transition, registration_request):
+            ask_new_holder(namespace)
         return event
 
 

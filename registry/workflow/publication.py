@@ -23,8 +23,6 @@ from registry.models import (
     Registration,
     RegistrationRequest,
 )
-from registry.notifications import outbox
-from registry.selectors.holder_consent import find_offer
 from registry.selectors.publication import (
     awaits_informal_number,
     build_published_text,
@@ -75,7 +73,6 @@ def publish_round(step: Step) -> dict[str, Any]:
     step.rows[build_row_key(registration)] = NEW_ROW
     if namespace.registrant:
         step.rows[build_row_key(namespace.registrant)] = None
-    offer_to_author(namespace)
     told: dict[str, Any] = {
         "nid": namespace.nid,
         "version": version,
@@ -125,21 +122,6 @@ def record_rename(step: Step, told: Mapping[str, Any]) -> None:
             "request": step.registration_request.reference,
         }
         record_event(namespace, actor=step.actor, verb="rename_registrant", data=data)
-
-
-def offer_to_author(namespace: Namespace) -> None:
-    """Offer the author of a new namespace to speak for it alone, if nobody else is known."""
-    author = find_offer(namespace)
-    if author is None or namespace.registrations.count() != 1:
-        return
-    outbox.write_direct_letter(
-        "offer",
-        {"namespace": namespace},
-        why=_("You wrote the request by which this namespace was registered."),
-        key=f"offer:{namespace.pk}",
-        address=author.email,
-        person=author,
-    )
 
 
 def assign_nid(registration_request: RegistrationRequest) -> str:

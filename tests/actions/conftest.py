@@ -13,6 +13,7 @@ from tests.factories import (
     NamespaceFactory,
     OrganizationFactory,
     let_speak_for,
+    record_website,
 )
 from tests.servers import NameServer
 from tests.small_changes import send
@@ -22,9 +23,8 @@ DOMAIN = "northlight.example"
 
 @pytest.fixture
 def body(organization: Organization) -> Organization:
-    """An organization with a website of its own."""
-    organization.website = f"https://www.{DOMAIN}/about/"
-    organization.save()
+    """An organization with a website of its own, recorded with its source."""
+    record_website(organization, f"https://www.{DOMAIN}/about/")
     return organization
 
 

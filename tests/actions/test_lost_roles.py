@@ -13,12 +13,12 @@ from registry.actions import (
     contact_confirmations,
     discussion,
     namespace_records,
-    organization_proofs,
     recognition,
     remarks,
     reports,
     resolution_services,
     sightings,
+    speakers,
 )
 from registry.enums import DisputeKind, RemarkWeight
 from registry.models import (
@@ -33,6 +33,7 @@ from registry.workflow import ActionRefused
 from tests.actions.test_resolution_services import said
 from tests.factories import (
     NamespaceFactory,
+    UserFactory,
     end_speaking_for,
     let_speak_for,
 )
@@ -97,10 +98,10 @@ ACTS: Final[dict[str, tuple[str, Act]]] = {
             namespace, actor=actor, **said()
         ),
     ),
-    "enter a website": (
+    "record who speaks for a body": (
         "registrar",
-        lambda _namespace, asked, actor: organization_proofs.set_website(
-            asked.organization, "https://vaults.example/", actor=actor, seen="", source="A letter"
+        lambda _namespace, asked, actor: speakers.record_speaker(
+            asked.organization, UserFactory.create().email, "A letter", actor=actor
         ),
     ),
     "note a sighting": (

@@ -10,8 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from registry.actions import discussion, organization_proofs, recognition
-from registry.enums import ProofMethod
+from registry.actions import discussion, recognition
 from registry.models import (
     ConflictOfInterest,
     Enquiry,
@@ -24,14 +23,15 @@ from registry.models import (
     ResolutionService,
     ServiceDesignator,
     Sighting,
+    Speaker,
     Token,
     User,
 )
 from tests.api.clients import JSON, Program
 from tests.factories import (
     NamespaceFactory,
-    RequestFactory,
     let_speak_for,
+    record_website,
 )
 
 pytestmark = pytest.mark.django_db
@@ -190,88 +190,26 @@ def test_refusal_of_recognition_says_why(
     assert refused.json()["is_granted"] is False
 
 
-def test_registrar_enters_a_website_that_was_seen(
-    organization: Organization, registrar: User, outsider: User
-) -> None:
-    NamespaceFactory.create(registrant=organization)
-    path = f"organizations/{organization.pk}/"
-    said = {"website": "https://northlight.example/", "source": "Its statutes of 2009."}
-
-    seen = read(Program.of(registrar), path).headers["ETag"]
-    entered = write(Program.of(registrar), path, said, "patch")
-    stale = Program.of(registrar).client.patch(
-        f"{API}{path}", said, JSON, headers={"if-match": seen}
-    )
-    refused = write(Program.of(outsider), path, said, "patch")
-    silent = write(Program.of(registrar), path, {"website": "https://mine.example/"}, "patch")
-
-    assert entered.json()["website"] == "https://northlight.example/"
-    assert entered.json()["website_source"] == "Its statutes of 2009."
-    assert silent.status_code == 409
-    assert [stale.status_code, refused.status_code] == [412, 403]
-
-
-def test_delegates_are_named_seen_and_taken_off(
-    organization: Organization, registrant: User, expert: User, outsider: User
-) -> None:
-    RequestFactory.create(organization=organization, author=registrant).rounds.update(
-        submitted_at=timezone.now(), sha256="0"
-    )
-    let_speak_for(organization, registrant)
-    program, path = Program.of(registrant), f"organizations/{organization.pk}/delegates/"
-
-    named = write(program, path, {"address": outsider.email})
-    removed = write(program, f"{path}{outsider.pk}/remove/")
-    last = write(program, f"{path}{registrant.pk}/remove/")
-    hidden = read(Program.of(expert), path)
-    knows = write(program, f"{path}{registrant.pk}/remove/", {"knows_last": True})
-
-    assert [each["name"] for each in named.json()] == ["Olaf Outsider", "Runa Registrant"]
-    assert [removed.status_code, last.status_code, knows.status_code] == [204, 409, 204]
-    assert hidden.status_code == 403
-    assert read(Program(Client()), f"organizations/{organization.pk}/").json()["delegates"] is None
-
-
 def test_acting_for_an_organization_is_proved_by_a_letter(
     organization: Organization, outsider: User, expert: User
 ) -> None:
     NamespaceFactory.create(registrant=organization)
-    organization.website = "https://northlight.example/"
-    organization.save()
+    record_website(organization, "https://northlight.example/")
     program = Program.of(outsider)
     said = {"method": "mail", "address": "postmaster@northlight.example"}
 
     asked = write(program, f"organizations/{organization.pk}/proofs/", said)
     path = f"proofs/{asked.json()['id']}/"
-    secret = Proof.objects.get().secret
+    secret = Speaker.objects.get().secret
     wrong = write(program, f"{path}confirm/", {"secret": "guessed"})
     other = write(Program.of(expert), f"{path}confirm/", {"secret": secret})
     done = write(program, f"{path}confirm/", {"secret": secret})
 
-    assert (asked.status_code, asked.json()["proved_at"]) == (201, None)
+    assert (asked.status_code, asked.json()["state"]) == (201, "asked")
     assert secret not in asked.content.decode()
     assert [wrong.status_code, other.status_code, done.status_code] == [409, 404, 200]
-    assert done.json()["effective_at"] is None
+    assert done.json()["state"] == "waiting"
     assert not User.objects.speaking_for(organization).exists()
-
-
-def test_look_that_finds_nothing_is_counted_whatever_key_comes_with_it(
-    organization: Organization, outsider: User
-) -> None:
-    organization.website = "https://northlight.invalid/"
-    organization.save()
-    proof = organization_proofs.request_proof(
-        organization, outsider, ProofMethod.MAIL, address="a@northlight.invalid"
-    )
-    client, key = Program.of(outsider).client, {"idempotency-key": "one"}
-
-    answers = [
-        client.post(f"{API}proofs/{proof.pk}/look/", {}, JSON, headers=key) for _ in range(2)
-    ]
-
-    proof.refresh_from_db()
-    assert [each.status_code for each in answers] == [409, 409]
-    assert proof.attempts == 2
 
 
 def test_delegate_stands_behind_a_request_of_another(
@@ -539,3 +477,19 @@ def test_query_is_read_before_anything_is_looked_for(client: Client) -> None:
     asked = client.get(f"{API}namespaces/nobody/services/", {"size": "1"})
 
     assert (asked.status_code, list(asked.json()["errors"])) == (400, ["size"])
+
+
+def test_speakers_are_named_seen_and_ended(
+    organization: Organization, registrant: User, outsider: User
+) -> None:
+    let_speak_for(organization, registrant)
+    program, path = Program.of(registrant), f"organizations/{organization.pk}/speakers/"
+
+    named = write(program, path, {"act": "name", "address": outsider.email})
+    refused = write(Program.of(outsider), path, {"act": "name", "address": outsider.email})
+    row = next(each for each in named.json() if each["person"] == outsider.name)
+    ended = write(program, f"speakers/{row['id']}/act/", {"act": "end"})
+
+    assert (row["state"], row["acts"]) == ("waiting", ["object", "end"])
+    assert refused.status_code == 403
+    assert (ended.json()["state"], ended.json()["end"]) == ("ended", "taken_back")

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from registry import workflow
-from registry.actions import delegates, sightings
+from registry.actions import sightings, speakers
 from registry.models import Event, Namespace, Organization, RegistrationRequest, User
 from registry.transparency.entries import commit_to
 from tests.factories import UserFactory
@@ -74,10 +74,11 @@ def test_line_that_was_changed_is_found_out(registered: Namespace, client: Clien
 def test_events_of_drafts_and_delegates_tell_nothing_but_a_place(
     informal_draft: RegistrationRequest,
     organization: Organization,
-    administrator: User,
+    registrar: User,
     client: Client,
 ) -> None:
-    delegates.name_delegate(organization, UserFactory.create().email, actor=administrator)
+    person = UserFactory.create()
+    speakers.record_speaker(organization, person.email, "A letter.", actor=registrar)
 
     told = lines(client)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from registry.actions import co_editors, organization_proofs, sightings
+from registry.actions import co_editors, domain_proofs, sightings
 from registry.actions.incoming_mail import receive_letter
-from registry.enums import ChangeKind, ProofMethod
+from registry.enums import ChangeKind, SpeakerBasis
 from registry.models import (
     MailedTemplate,
     Namespace,
@@ -20,6 +20,7 @@ from tests.actions.letters import letter
 from tests.factories import (
     OrganizationFactory,
     let_speak_for,
+    record_website,
 )
 from tests.small_changes import send
 from tests.template.samples import FORMAL
@@ -33,19 +34,19 @@ def keys_of_bodies(
     """Create delegates, co-editors and sightings of NIDs; return the keys."""
     body = recognised(people)
     proof = {
-        method: organization_proofs.request_proof(
-            body, people["outsider"], method, address=f"desk@{DOMAIN}"
+        basis: domain_proofs.request_proof(
+            body, people["outsider"], basis, address=f"postmaster@{DOMAIN}"
         )
-        for method in (ProofMethod.MAIL, ProofMethod.DNS, ProofMethod.FILE)
+        for basis in (SpeakerBasis.MAIL, SpeakerBasis.DNS, SpeakerBasis.FILE)
     }
     sighting = seen_in_use(people["expert"])
     return {
         "body": str(body.pk),
-        "delegate": str(people["registrant"].pk),
-        "proof-mail": str(proof[ProofMethod.MAIL].pk),
-        "proof-dns": str(proof[ProofMethod.DNS].pk),
-        "proof-file": str(proof[ProofMethod.FILE].pk),
-        "proof-secret": proof[ProofMethod.MAIL].secret,
+        "delegate": str(body.speakers.get(person=people["registrant"]).pk),
+        "proof-mail": str(proof[SpeakerBasis.MAIL].pk),
+        "proof-dns": str(proof[SpeakerBasis.DNS].pk),
+        "proof-file": str(proof[SpeakerBasis.FILE].pk),
+        "proof-secret": proof[SpeakerBasis.MAIL].secret,
         "invitation": invited(people, requests["draft"]),
         "template": mailed_template(),
         "sighting": str(sighting),
@@ -55,14 +56,10 @@ def keys_of_bodies(
 
 
 def recognised(people: Mapping[str, User]) -> Organization:
-    """Return an organization with a website and a delegate who proved to be one."""
-    body: Organization = OrganizationFactory.create(
-        name="Southlight Archive of Printed Ephemera", website=f"https://www.{DOMAIN}/"
-    )
-    given = organization_proofs.request_proof(
-        body, people["registrant"], ProofMethod.MAIL, address=f"desk@{DOMAIN}"
-    )
-    organization_proofs.confirm_proof(given, given.secret)
+    """Return an organization with a website and a delegate."""
+    body: Organization = OrganizationFactory.create(name="Southlight Archive of Printed Ephemera")
+    record_website(body, f"https://www.{DOMAIN}/")
+    let_speak_for(body, people["registrant"])
     return body
 
 

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from django.utils import timezone
-
-from registry.actions.delegate_changes import begin_delegate_change
-from registry.enums import DelegateChangeKind
-from registry.models import HolderSearch, RegistrationRequest, User
+from registry.actions.speakers import name_speaker
+from registry.models import RegistrationRequest, User
 from registry.notifications.holder_links import (
-    DELEGATE_PURPOSE,
     OBJECTION_PURPOSE,
-    SEARCH_PURPOSE,
+    SPEAKER_PURPOSE,
     sign_holder_address,
 )
 
@@ -22,26 +18,13 @@ DESK = "desk@northlight.example"
 def keep_holder_links(
     people: Mapping[str, User], requests: Mapping[str, RegistrationRequest]
 ) -> dict[str, str]:
-    """Begin a search and a change of delegates; return the keys, and the letters' link words."""
+    """Name a delegate, who waits; return the keys, and the letters' link words."""
     revision = requests["open-revision"]
-    namespace = revision.namespace
-    assert namespace is not None
-    search = HolderSearch.objects.create(
-        namespace=namespace,
-        begun_by=people["registrar"],
-        begun_at=timezone.now(),
-        addresses=[DESK],
-    )
-    change = begin_delegate_change(
-        revision.organization,
-        people["outsider"],
-        DelegateChangeKind.NAME,
-        actor=people["registrant"],
+    speaker = name_speaker(
+        revision.organization, people["outsider"].email, actor=people["registrant"]
     )
     return {
-        "search-word": sign_holder_address(SEARCH_PURPOSE, search.pk, DESK),
-        "changing-body": str(change.organization_id),
-        "change": str(change.pk),
-        "stop-word": sign_holder_address(DELEGATE_PURPOSE, change.pk, DESK),
+        "speaker": str(speaker.pk),
+        "speaker-word": sign_holder_address(SPEAKER_PURPOSE, speaker.pk, DESK),
         "objection-word": sign_holder_address(OBJECTION_PURPOSE, revision.pk, DESK),
     }

@@ -5,9 +5,22 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from registry.enums import LetterReason, State
+from registry.enums import (
+    LetterReason,
+    Role,
+    State,
+)
 from registry.models import Letter, Namespace, Organization, User
-from tests.courses.story import Story, found, last_letter, letters, link_in, named, state
+from tests.courses.story import (
+    Story,
+    deliver,
+    found,
+    last_letter,
+    letters,
+    link_in,
+    named,
+    state,
+)
 from tests.courses.window import Window
 from tests.factories import (
     NamespaceFactory,
@@ -126,22 +139,24 @@ def test_its_holder_claims_it_from_its_page_and_objects(
     page = Window(keeper).go("/namespaces/isbn/").follow("Who speaks for it")
     assert "The registry knows no representative." in page.text
     page.follow("Claim to act for Book Number Agency")
-    assert "The registry does not know its website" in page.text
-    website = Window(registrar).go(f"/organizations/{agency.pk}/website/")
-    website.press("Enter it", website="https://books.example/")
-    assert "Say where the website is known from." in website.text
-    website.press("Enter it", website="https://books.example/", source=SOURCE)
+    assert "Nothing can prove it by a domain" in page.text
+    second = UserFactory.create(name="Sanna Second", roles=[Role.REGISTRAR])
+    website = {"kind": "website", "value": "https://books.example/", "source": SOURCE}
+    evidence = Window(registrar).go(f"/organizations/{agency.pk}/evidence/")
+    evidence.press("Record it", **website)
+    assert "Enter since when the domain is the organization’s." in evidence.text
+    evidence.press("Record it", since="1999-03-31", **website)
+    assert "Nothing can prove it by a domain" in page.go(f"/organizations/{agency.pk}/prove/").text
+    Window(second).go(f"/organizations/{agency.pk}/evidence/").press("Record the same")
     assert SOURCE in Window().go(f"/organizations/{agency.pk}/").text
 
     page.go("/namespaces/isbn/holder/").follow("Claim to act for Book Number Agency")
     page.press("Continue", method="mail", address=OFFICE)
     page.go(link_in(last_letter(OFFICE))).press("Confirm")
     notice = Window().go("/namespaces/isbn/").text
-    assert "Somebody claims to act for the holder of this namespace" in notice
+    assert "Somebody is to speak for the holder of this namespace" in notice
     assert "Kaja Keeper" not in notice
-    change = agency.delegate_changes.get()
-    confirming = Window(registrar).go(f"/organizations/{agency.pk}/changes/{change.pk}/")
-    confirming.press("Confirm the domain", comment=SOURCE)
+    deliver()
     story.pass_days(27)
     assert not User.objects.speaking_for(agency).exists()
     story.pass_days(2)

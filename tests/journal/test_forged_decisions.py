@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from registry import journal
 from registry.actions import held_nids, resolution_services
-from registry.enums import HoldGround, ProofMethod, Role
+from registry.enums import HoldGround, Role
 from registry.exchange import locator_tables, seed
 from registry.exchange.locator_tables.loader import rekey_table
 from registry.journal import row_verification
@@ -27,7 +27,6 @@ from registry.models import (
     LocatorTable,
     Namespace,
     Organization,
-    Proof,
     QueryKeyword,
     ResolutionService,
     ServiceDesignator,
@@ -83,12 +82,6 @@ def deciding(
         until=timezone.localdate() + datetime.timedelta(30),
     )
     let_speak_for(organization, registrant)
-    now = timezone.now()
-    given = {"method": ProofMethod.DNS, "domain": "northlight.example", "asked_at": now}
-    Proof.objects.create(
-        organization=organization, person=registrant, proved_at=now, effective_at=now, **given
-    )
-    Proof.objects.create(organization=organization, person=registrar, **given)
     let_speak_for(namespace, registrant)
     record_cast()
     return namespace
@@ -197,18 +190,6 @@ FORGERIES: dict[str, tuple[str, Callable[[], object]]] = {
         lambda: Speaker.objects.update(person=find_account("registrar")),
     ),
     "a delegate taken out": ("speaker", lambda: end_speaking_for(Organization.objects.get())),
-    "a proof that never was given": (
-        "proof",
-        lambda: Proof.objects.update(proved_at=timezone.now(), effective_at=timezone.now()),
-    ),
-    "whose proof it is": (
-        "proof",
-        lambda: Proof.objects.update(person=find_account("registrar")),
-    ),
-    "a proof that never lapses": (
-        "proof",
-        lambda: Proof.objects.update(effective_at="2090-01-01T00:00:00Z"),
-    ),
     "who speaks for a namespace": (
         "speaker",
         lambda: let_speak_for(Namespace.objects.get(), find_account("registrar")),

@@ -13,8 +13,9 @@ from django.db import DatabaseError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from registry import journal, workflow
-from registry.actions import organization_proofs, recognition
-from registry.enums import ChangeKind, RequestPath
+from registry.actions import recognition
+from registry.actions.organization_evidence import record_evidence
+from registry.enums import ChangeKind, EvidenceKind, RequestPath
 from registry.journal import row_verification
 from registry.journal.openness import is_open_to_everybody
 from registry.journal.row_digests import NEW_ROW, build_row_key
@@ -399,8 +400,13 @@ def test_registrys_own_changes_are_no_forgery(
     standards_body: User,
     organization: Organization,
 ) -> None:
-    organization_proofs.set_website(
-        organization, "https://northlight.example/", actor=registrar, seen="", source="Statutes"
+    record_evidence(
+        organization,
+        actor=registrar,
+        kind=EvidenceKind.WEBSITE,
+        value="https://northlight.example/",
+        source="Statutes",
+        since="1999-03-31",
     )
     asked = recognition.request_recognition(organization, registrant, "A federation.")
     recognition.grant_recognition(

@@ -27,12 +27,10 @@ from registry import (
 )
 from registry.actions import (
     contact_confirmations,
-    delegate_changes,
     entry_links,
     expert_assignment,
-    holder_searches,
-    organization_proofs,
     rfc_references,
+    speakers,
 )
 from registry.actions.discussion import add_comment
 from registry.due_requests import list_keys_to_look_at
@@ -394,9 +392,7 @@ def test_one_request_that_fails_stops_no_other_and_is_told(
     [
         ("pauses", (pauses, "tick_pauses")),
         ("weekly", (notifications, "send_weekly_letters")),
-        ("claims", (delegate_changes, "tick_claims")),
-        ("proofs", (organization_proofs, "tick_proofs")),
-        ("searches", (holder_searches, "tick_searches")),
+        ("speakers", (speakers, "tick_speakers")),
         ("references", (rfc_references, "tick_references")),
         ("digests", (notifications, "send_digests")),
         ("letters", (notifications, "requeue_letters")),

@@ -23,7 +23,7 @@ from django.test import Client
 from django.utils import timezone
 
 from registry import scheduler, workflow
-from registry.actions import delegates, held_nids, recognition
+from registry.actions import held_nids, recognition
 from registry.enums import (
     ChangeKind,
     HoldGround,
@@ -337,7 +337,7 @@ def press(
 ) -> None:
     """Press the button of the current turn, as that person, through the API."""
     if actors.turn == Turn.ADMINISTRATOR:
-        name_a_delegate(world, registration_request, person)
+        name_a_delegate(world, registration_request)
         return
     if registration_request.state == State.ADVISORY and actors.turn == Turn.STANDARDS_BODY:
         asked_for = recognition.pending_recognitions().get(
@@ -435,9 +435,9 @@ def send_on(registration_request: RegistrationRequest) -> tuple[str, dict[str, A
     return "submit", {"edition": saved.edition}
 
 
-def name_a_delegate(world: World, registration_request: RegistrationRequest, person: User) -> None:
+def name_a_delegate(world: World, registration_request: RegistrationRequest) -> None:
     """Add a delegate of the organization, whose turn it is then."""
     outsider = world.people["outsider"]
-    delegates.name_delegate(registration_request.organization, outsider.email, actor=person)
+    let_speak_for(registration_request.organization, outsider)
     actors = read_request_clock(registration_request).actors
     assert (actors.turn, actors.people) == (Turn.REGISTRANT, (outsider,))

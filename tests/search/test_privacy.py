@@ -12,12 +12,13 @@ from django.utils import timezone
 
 from registry import workflow
 from registry.actions.discussion import add_note
+from registry.actions.speakers import create_row
+from registry.enums import SpeakerBasis
 from registry.models import (
     ConflictOfInterest,
     Invitation,
     Letter,
     Organization,
-    Proof,
     Recognition,
     RegistrationRequest,
     SearchDocument,
@@ -86,7 +87,7 @@ def secrets(
     drafts.save_draft(in_review.draft, {"purpose": "privateround"}, seen=in_review.draft.edition)
     about: dict[str, Any] = {"organization": body, "asked_at": now}
     Recognition.objects.create(asked_by=registrant, statement="privatestatement", **about)
-    Proof.objects.create(person=registrant, method="dns", domain="privatedomain.example", **about)
+    create_row(body, registrant, SpeakerBasis.DNS, domain="privatedomain.example")
     conflicted = Organization.objects.create(name="Privateconflict Club")
     ConflictOfInterest.objects.create(expert=expert, organization=conflicted, declared_at=now)
     Letter.objects.create(key="one", address="a@b.example", subject="privateletter", written_at=now)

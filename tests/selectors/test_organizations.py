@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from registry import selectors, workflow
-from registry.actions import organization_proofs, recognition
+from registry.actions import recognition
 from registry.enums import ChangeKind
 from registry.exchange.backup import BackupExtent
 from registry.exchange.exports import refresh_exports
@@ -47,13 +47,10 @@ ACTS_FOR_PEOPLE = ("/organizations/{}/delegates/", "/organizations/{}/prove/")
 
 @pytest.fixture
 def in_draft(
-    draft: RegistrationRequest, organization: Organization, registrant: User, registrar: User
+    draft: RegistrationRequest, organization: Organization, registrant: User
 ) -> Organization:
-    """An organization named only in a draft, with a request for recognition and a website."""
+    """An organization named only in a draft, with a request for recognition."""
     recognition.request_recognition(organization, registrant, "A society.")
-    organization_proofs.set_website(
-        organization, actor=registrar, website="https://northlight.example/", seen=""
-    )
     return organization
 
 

@@ -12,12 +12,13 @@ from django.test.utils import CaptureQueriesContext
 from lxml import html
 
 from registry import workflow
-from registry.actions import co_editors, organization_proofs
-from registry.enums import ProofMethod, State
+from registry.actions import co_editors, domain_proofs
+from registry.enums import SpeakerBasis, State
 from registry.models import RegistrationRequest, User
 from registry.web.account import views
 from tests.factories import (
     PASSWORD,
+    NamespaceFactory,
     RequestFactory,
     let_speak_for,
 )
@@ -189,14 +190,15 @@ def test_account_page_shows_what_one_takes_part_in(
     sign_in: SignIn, registrant: User, outsider: User, draft: RegistrationRequest
 ) -> None:
     body = draft.organization
-    body.website = "https://northlight.example/"
-    body.save()
+    NamespaceFactory.create(registrant=body, contact="urn@northlight.example")
     nothing = text_of(sign_in(outsider).get("/account/"))
     assert str(body) not in nothing
     assert draft.reference not in nothing
 
     invitation = co_editors.invite_co_editor(draft, outsider.email, actor=registrant)
-    proof = organization_proofs.request_proof(body, outsider, ProofMethod.DNS)
+    proof = domain_proofs.request_proof(
+        body, outsider, SpeakerBasis.MAIL, address="urn@northlight.example"
+    )
     page = sign_in(outsider).get("/account/")
 
     assert f'href="/account/invitations/{invitation.key}/"' in page.content.decode()

@@ -38,7 +38,6 @@ from tests.small_changes import send
 from tests.template.samples import FORMAL, REVISION
 from tests.web.experts import SignIn
 from tests.web.pages import text_of
-from tests.workflow.test_facts import prove
 
 pytestmark = pytest.mark.django_db
 
@@ -277,8 +276,6 @@ def test_obstacles_read_in_bulk_are_those_of_each_page(
     small = OrganizationFactory.create()
     taken = namespace(small)
     let_speak_for(taken, outsider)
-    proved = send(namespace(), ChangeKind.REFERENCE, outsider, holder)
-    prove(proved, holder, outsider)
     verified = send(namespace(None), ChangeKind.CONTACT, outsider, stranger_body)
     workflow.perform(verified, "verify_holder", actor=registrar, comment="Their letter, on file.")
     asked = {
@@ -298,7 +295,6 @@ def test_obstacles_read_in_bulk_are_those_of_each_page(
         "a status by a delegate": (send(namespace(), ChangeKind.STATUS, delegate), []),
         "a contact that another delegate objects to": (objected, ["holder"]),
         "a contact by who speaks alone": (send(taken, ChangeKind.CONTACT, outsider, small), []),
-        "a reference with a proof": (proved, []),
         "a contact that the registrar verified": (verified, []),
     }
     keys = [each.pk for each, _kinds in asked.values()]

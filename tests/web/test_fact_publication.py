@@ -14,11 +14,10 @@ from django.utils import timezone
 from registry import workflow
 from registry.enums import (
     ChangeKind,
-    ProofMethod,
     Role,
     State,
 )
-from registry.models import Namespace, Organization, Proof, RegistrationRequest, User
+from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.selectors.holder_consent import NOT_BY_HOLDER
 from tests.factories import (
     NamespaceFactory,
@@ -165,30 +164,6 @@ def test_registrar_says_what_proof_of_the_new_holder_they_saw(
     assert list(without.context["register"].errors) == ["proof"]
     assert error_codes(without, "proof", form="register") == ["required"]
     assert event.data["proof"] == LETTER
-
-
-def test_proof_that_was_found_is_shown_with_its_method(
-    unproved: RegistrationRequest, outsider: User, registrar: User, sign_in: SignIn
-) -> None:
-    proof = Proof.objects.create(
-        organization=unproved.organization,
-        person=outsider,
-        registration_request=unproved,
-        method=ProofMethod.FILE,
-        domain="northlight.example",
-        asked_at=timezone.now(),
-        proved_at=timezone.now(),
-        effective_at=timezone.now(),
-        evidence="a file at northlight.example",
-    )
-
-    page = sign_in(registrar).get(address(unproved))
-
-    (backing,) = page.context["asked"].backings
-    assert list(backing.proofs) == [proof]
-    assert "Olaf Outsider" in text_of(page)
-    assert proof.evidence in text_of(page)
-    assert page.context["register"].fields["proof"].required is False
 
 
 def test_transfer_shows_both_sides_and_the_document(

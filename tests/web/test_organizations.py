@@ -11,19 +11,14 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import Settings
 
 from registry import workflow
-from registry.actions import organization_proofs
-from registry.enums import ChangeKind, ProofMethod
+from registry.enums import ChangeKind
 from registry.models import (
-    DelegateChange,
-    Event,
-    Letter,
     Namespace,
     Organization,
-    Proof,
     RegistrationRequest,
+    Speaker,
     User,
 )
 from tests.factories import (
@@ -32,12 +27,10 @@ from tests.factories import (
     RegistrantFactory,
     RequestFactory,
     UserFactory,
-    end_speaking_for,
     let_speak_for,
+    record_website,
 )
-from tests.notifications.conftest import work
-from tests.servers import NameServer
-from tests.small_changes import bring_second_officer, confirm_words, send, take_up_claims
+from tests.small_changes import bring_second_officer, confirm_words, send
 from tests.web.pages import error_codes, text_of
 
 pytestmark = pytest.mark.django_db
@@ -50,8 +43,7 @@ DOMAIN = "northlight.example"
 def body(organization: Organization) -> Organization:
     """An organization with a website, a delegate and a namespace."""
     NamespaceFactory.create(nid="accession", registrant=organization)
-    organization.website = f"https://{DOMAIN}/"
-    organization.save()
+    record_website(organization, f"https://{DOMAIN}/")
     let_speak_for(organization, UserFactory.create(name="Dag Delegate", email="dag@people.example"))
     return organization
 
@@ -89,7 +81,7 @@ def test_recognition_is_shown_with_where_it_is_recorded(client: Client, body: Or
     assert body.recognition_source in page
 
 
-def test_names_of_delegates_are_for_delegates_and_the_registrar(
+def test_names_of_delegates_are_for_delegates_and_officers(
     client: Client,
     sign_in: SignIn,
     body: Organization,
@@ -110,29 +102,10 @@ def test_names_of_delegates_are_for_delegates_and_the_registrar(
         for who, browser in browsers.items()
     }
 
-    assert told == {"delegate", "registrar", "administrator"}
+    assert told == {"delegate", "registrar", "standards_body"}
     assert {who for who, status in answers.items() if status == 200} == told
     assert answers["nobody"] == 302
     assert "1 delegate" in text_of(client.get(body.get_absolute_url()))
-
-
-def test_proofs_of_delegates_are_public_without_their_names(
-    client: Client, body: Organization, outsider: User
-) -> None:
-    proof = organization_proofs.request_proof(
-        body, outsider, ProofMethod.MAIL, address=f"postmaster@{DOMAIN}"
-    )
-    organization_proofs.confirm_proof(proof, proof.secret)
-    assert DOMAIN not in " ".join(map(str, client.get(body.get_absolute_url()).context["ways"]))
-    take_up_claims(UserFactory.create(roles=["registrar"]))
-
-    response = client.get(body.get_absolute_url())
-
-    ways, page = [str(way) for way in response.context["ways"]], text_of(response)
-    assert sorted(DOMAIN in way for way in ways) == [False, True]
-    assert all(way in page for way in ways)
-    assert "Olaf Outsider" not in page
-    assert f"postmaster@{DOMAIN}" not in page
 
 
 def test_page_makes_no_more_queries_for_more_rows(client: Client, body: Organization) -> None:
@@ -173,181 +146,57 @@ def test_delegate_names_another_and_a_second_click_does_nothing_more(
     sign_in: SignIn, body: Organization, delegate: User, outsider: User
 ) -> None:
     browser, page = sign_in(delegate), f"/organizations/{body.pk}/delegates/"
+    for _click in range(2):
+        browser.post(page, {"act": "name", "address": outsider.email})
 
-    answers = [browser.post(page, {"address": outsider.email}) for _click in "12"]
-    change = DelegateChange.objects.get()
-    browser.post(change.get_absolute_url(), {"act": "confirm", "code": change.code})
-    take_up_claims(UserFactory.create(roles=["registrar"]))
-
-    assert set(User.objects.speaking_for(body)) == {delegate, outsider}
-    assert [answer["Location"] for answer in answers] == [change.get_absolute_url()] * 2
-    assert Event.objects.filter(verb="name_delegate").count() == 1
+    assert outsider.name in text_of(browser.get(page))
+    assert body.speakers.filter(person=outsider).count() == 1
 
 
-@pytest.mark.parametrize(
-    ("address", "code"),
-    [("", "required"), ("nobody", "invalid"), ("nobody@people.example", None)],
-)
 def test_address_that_names_nobody_is_refused_and_kept(
-    sign_in: SignIn, body: Organization, delegate: User, address: str, code: str | None
+    sign_in: SignIn, body: Organization, delegate: User
 ) -> None:
-    answer = sign_in(delegate).post(f"/organizations/{body.pk}/delegates/", {"address": address})
+    form = {"act": "name", "address": "nobody@people.example"}
 
-    assert error_codes(answer, "address") == [code]
-    assert not DelegateChange.objects.exists()
-    assert answer.context["form"]["address"].value() == address
+    answer = sign_in(delegate).post(f"/organizations/{body.pk}/delegates/", form)
+
+    assert "There is no account" in text_of(answer)
+    assert "nobody@people.example" in answer.content.decode()
 
 
 def test_registrar_sees_delegates_and_names_none(
     sign_in: SignIn, body: Organization, registrar: User, outsider: User
 ) -> None:
-    browser, page = sign_in(registrar), f"/organizations/{body.pk}/delegates/"
-    assert 'name="address"' not in browser.get(page).content.decode()
+    form = {"act": "name", "address": outsider.email}
 
-    answer = browser.post(page, {"address": outsider.email})
+    answer = sign_in(registrar).post(f"/organizations/{body.pk}/delegates/", form)
 
     assert answer.status_code == 403
-    assert not DelegateChange.objects.exists()
-    assert outsider not in User.objects.speaking_for(body)
+    assert not body.speakers.filter(person=outsider).exists()
 
 
-def test_last_delegate_is_removed_after_a_warning(
+def test_last_delegate_is_warned_before_they_leave(
     sign_in: SignIn, body: Organization, delegate: User
 ) -> None:
-    browser, page = sign_in(delegate), f"/organizations/{body.pk}/delegates/{delegate.pk}/remove/"
-    assert 'name="last"' in browser.get(page).content.decode()
+    row, browser = body.speakers.get(), sign_in(delegate)
 
-    answers = [browser.post(page, {"last": "1"}) for _click in "12"]
+    page = text_of(browser.get(row.get_absolute_url()))
+    browser.post(row.get_absolute_url(), {"act": "end"})
 
-    assert list(User.objects.speaking_for(body)) == []
-    assert [answer["Location"] for answer in answers] == [body.get_absolute_url()] * 2
-    assert Event.objects.filter(verb="remove_delegate").count() == 1
-
-
-def test_delegate_is_removed_once_by_two_clicks(
-    sign_in: SignIn, body: Organization, delegate: User, outsider: User
-) -> None:
-    let_speak_for(body, outsider)
-    browser, page = sign_in(delegate), f"/organizations/{body.pk}/delegates/{outsider.pk}/remove/"
-
-    answers = [browser.post(page) for _click in "12"]
-    change = DelegateChange.objects.get()
-    browser.post(change.get_absolute_url(), {"act": "confirm", "code": change.code})
-    take_up_claims(UserFactory.create(roles=["registrar"]))
-
-    assert list(User.objects.speaking_for(body)) == [delegate]
-    assert [answer["Location"] for answer in answers] == [change.get_absolute_url()] * 2
-
-
-@pytest.mark.parametrize("method", ["get", "post"])
-def test_removal_of_somebody_who_never_acted_for_it_names_nobody(
-    method: str, sign_in: SignIn, body: Organization, delegate: User, outsider: User
-) -> None:
-    browser, beyond = sign_in(delegate), outsider.pk + 1_000
-
-    theirs, nobodys = (
-        getattr(browser, method)(f"/organizations/{body.pk}/delegates/{key}/remove/", follow=True)
-        for key in (outsider.pk, beyond)
-    )
-
-    assert theirs.status_code == nobodys.status_code == 404
-    assert outsider.name not in text_of(theirs)
-    assert outsider.name not in text_of(browser.get(f"/organizations/{body.pk}/"))
-
-
-def test_removal_of_somebody_who_became_the_last_is_refused_once(
-    sign_in: SignIn, body: Organization, delegate: User, outsider: User
-) -> None:
-    let_speak_for(body, outsider)
-    browser, page = sign_in(delegate), f"/organizations/{body.pk}/delegates/{delegate.pk}/remove/"
-    assert 'name="last"' not in browser.get(page).content.decode()
-    end_speaking_for(body, outsider)
-
-    answer = browser.post(page)
-
-    assert answer.status_code == 409
-    assert 'role="alert"' in answer.content.decode()
-    assert 'name="last"' in answer.content.decode()
-    assert list(User.objects.speaking_for(body)) == [delegate]
-
-
-def test_delegate_is_removed_by_delegates_alone(
-    sign_in: SignIn, body: Organization, delegate: User, outsider: User, registrar: User
-) -> None:
-    page = f"/organizations/{body.pk}/delegates/{delegate.pk}/remove/"
-
-    for person in (outsider, registrar):
-        answer = sign_in(person).post(page, {"last": "1"})
-        assert answer.status_code == 403
-
-    assert list(User.objects.speaking_for(body)) == [delegate]
-
-
-# The website
-
-
-def test_website_is_entered_by_the_registrar_with_its_source(
-    sign_in: SignIn, organization: Organization, registrar: User
-) -> None:
-    NamespaceFactory.create(registrant=organization)
-    browser, page = sign_in(registrar), f"/organizations/{organization.pk}/website/"
-
-    silent = browser.post(page, {"website": "northlight.example", "seen": ""})
-    browser.post(page, {"website": "northlight.example", "source": "Statutes", "seen": ""})
-    late = browser.post(page, {"website": "https://late.example/", "seen": ""})
-
-    organization.refresh_from_db()
-    assert list(silent.context["form"].errors) == ["website"]
-    assert organization.website == "https://northlight.example"
-    assert organization.website_source == "Statutes"
-    (error,) = late.context["form"].errors["website"]
-    assert organization.website in error
-
-
-def test_website_is_entered_by_nobody_else(
-    sign_in: SignIn, body: Organization, delegate: User, expert: User
-) -> None:
-    for person in (delegate, expert):
-        answer = sign_in(person).post(
-            f"/organizations/{body.pk}/website/", {"website": "https://mine.example/"}
-        )
-
-        assert answer.status_code == 403
-
-    assert Organization.objects.get(pk=body.pk).website == body.website
+    assert "has no other representative" in page
+    assert not User.objects.speaking_for(body)
 
 
 # Proofs
 
 
-def begin(browser: Client, body: Organization, method: str, **posted: str) -> Proof:
+def begin(browser: Client, body: Organization, method: str, **posted: str) -> Speaker:
     """Ask to act for the organization, and return the proof to give."""
     page = f"/organizations/{body.pk}/prove/"
     answer = browser.post(page, {"method": method, "address": "", **posted})
-    proof = Proof.objects.latest("pk")
+    proof = Speaker.objects.latest("pk")
     assert answer.headers["Location"] == f"{page}{proof.pk}/"
     return proof
-
-
-def test_letter_is_confirmed_by_opening_its_link_and_pressing_the_button(
-    sign_in: SignIn, body: Organization, outsider: User
-) -> None:
-    browser = sign_in(outsider)
-    proof = begin(browser, body, "mail", address=f"postmaster@{DOMAIN}")
-    link = f"/organizations/{body.pk}/prove/{proof.pk}/{proof.secret}/"
-    waiting = browser.get(f"/organizations/{body.pk}/prove/{proof.pk}/")
-    assert f"postmaster@{DOMAIN}" in text_of(waiting)
-    assert link in Letter.objects.get().text
-
-    browser.get(link)
-    assert not DelegateChange.objects.exists()
-    answers = [browser.post(link) for _click in "12"]
-    assert outsider not in User.objects.speaking_for(body)
-    claim = DelegateChange.objects.get()
-    take_up_claims(UserFactory.create(roles=["registrar"]))
-
-    assert outsider in User.objects.speaking_for(body)
-    assert [answer["Location"] for answer in answers] == [claim.get_absolute_url()] * 2
 
 
 def test_secret_of_a_letter_is_not_on_the_page(
@@ -359,34 +208,6 @@ def test_secret_of_a_letter_is_not_on_the_page(
     page = browser.get(f"/organizations/{body.pk}/prove/{proof.pk}/").content.decode()
 
     assert proof.secret not in page
-
-
-def test_record_is_looked_for_when_the_button_is_pressed(
-    sign_in: SignIn, body: Organization, outsider: User, settings: Settings
-) -> None:
-    browser = sign_in(outsider)
-    proof = begin(browser, body, "dns")
-    page = f"/organizations/{body.pk}/prove/{proof.pk}/"
-    name, value = f"_urn-registry.{DOMAIN}", f"urn-registry-proof={proof.secret}"
-    with NameServer() as names:
-        settings.REGISTRY_NAMESERVERS = [names.address]
-
-        shown = text_of(browser.get(page))
-        assert names.asked == []
-        browser.post(page)
-        work()
-        missing = browser.get(page)
-        names.say(name, "TXT", [f'"{value}"'])
-        browser.post(page)
-        work()
-        found = browser.get(page)
-
-    assert name in shown
-    assert value in shown
-    assert f"no TXT record at {name}" in text_of(missing)
-    assert found["Location"] == DelegateChange.objects.get().get_absolute_url()
-    take_up_claims(UserFactory.create(roles=["registrar"]))
-    assert outsider in User.objects.speaking_for(body)
 
 
 def test_proof_of_one_person_is_not_found_by_others(
@@ -432,7 +253,7 @@ def test_proof_that_cannot_be_given_is_refused_beside_its_field(
     assert list(answer.context["form"].errors) == [field]
     assert error_codes(answer, field) == [code]
     assert answer.context["form"]["address"].value() == posted.get("address", "")
-    assert Proof.objects.count() == 0
+    assert not Speaker.objects.filter(person=outsider).exists()
 
 
 def test_organization_without_a_website_cannot_be_proved(
@@ -442,8 +263,8 @@ def test_organization_without_a_website_cannot_be_proved(
 
     page = text_of(sign_in(outsider).get(f"/organizations/{organization.pk}/prove/"))
 
-    assert "does not know its website" in page
-    assert "Ask the registrar" in page
+    assert "Nothing can prove it by a domain" in page
+    assert "Write to the registrar" in page
 
 
 def test_delegate_of_the_holder_supports_a_transfer_and_it_is_registered(

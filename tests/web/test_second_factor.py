@@ -21,7 +21,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from registry import permissions, workflow
-from registry.actions import delegates
+from registry.actions import speakers
 from registry.actions.officer_changes import reset_factor
 from registry.assurance import Assurance, ConfirmationNeeded, ScopeMissing, acting_with
 from registry.demonstration import cast as sample_cast
@@ -376,7 +376,7 @@ def test_naming_delegates_asks_to_authenticate_again_without_a_factor(
 ) -> None:
     let_speak_for(organization, registrant)
     with acting_with(lambda: session), pytest.raises(ConfirmationNeeded):
-        delegates.name_delegate(organization, outsider.email, actor=registrant)
+        speakers.name_speaker(organization, outsider.email, actor=registrant)
     client = sign_in(registrant)
     record_sign_in(client, registrant, ago=3600)
     there = "/account/confirm/?next=/account/"
@@ -386,10 +386,11 @@ def test_naming_delegates_asks_to_authenticate_again_without_a_factor(
     wrong = client.post(there, {"code": "AAAA-AAAA"})
 
     client.post(there, {"code": code.lower()})
-    client.post(f"/organizations/{organization.pk}/delegates/", {"address": outsider.email})
+    form = {"act": "name", "address": outsider.email}
+    client.post(f"/organizations/{organization.pk}/delegates/", form)
 
     assert list(wrong.context["form"].errors) == ["code"]
-    assert User.objects.speaking_for(organization).filter(pk=outsider.pk).exists()
+    assert organization.speakers.filter(person=outsider).exists()
 
 
 def test_letter_code_is_no_way_around_a_second_factor(expert: User, sign_in: SignIn) -> None:

@@ -19,14 +19,12 @@ from registry.enums import (
     ChangeKind,
     RequestPath,
     Role,
-    SearchOutcome,
     State,
     Turn,
 )
 from registry.models import (
     Event,
     HeldNid,
-    HolderSearch,
     Letter,
     Namespace,
     Organization,
@@ -331,16 +329,14 @@ def nothing_was_published_without_the_holder(
 
     For a transfer and a change of status they confirmed that some days before, and no speaker of
     the holder still objected. If nobody was known who could, a registrar had recorded how the
-    consent was verified. A published RFC or a search for the holder replaces the consent.
+    consent was verified. A published RFC replaces the consent.
     """
     namespace = registration_request.namespace
     if event.verb != "register" or registration_request.change == ChangeKind.NEW:
         return
     assert namespace
     no_objection_stood(event, registration_request)
-    if is_found_by_search(event, registration_request) or is_told_by_rfc(
-        event, registration_request
-    ):
+    if is_told_by_rfc(event, registration_request):
         return
     holder = find_holder_before(event, namespace)
     speaks = list_speakers(namespace, holder)
@@ -360,15 +356,6 @@ def nothing_was_published_without_the_holder(
         confirmed = [each for each in spoken.filter(verb="confirm_word") if each.actor in people]
         moments = [each.at for each in (*confirmed, *([verified] if verified else []))]
         assert min(moments) <= event.at - datetime.timedelta(settings.REGISTRY_WORD_DAYS)
-
-
-def is_found_by_search(event: Event, registration_request: RegistrationRequest) -> bool:
-    """Whether the standards body had found that this exact text may be published."""
-    text = find_text(event, registration_request)
-    found = HolderSearch.objects.filter(outcome=SearchOutcome.DECIDED, ended_at__lte=event.at)
-    return found.filter(
-        namespace=registration_request.namespace_id, round=text, decided_by__isnull=False
-    ).exists()
 
 
 def is_told_by_rfc(event: Event, registration_request: RegistrationRequest) -> bool:
@@ -437,8 +424,7 @@ def nobody_favoured_what_cannot_be_published(
     speaks = list_speakers(namespace, find_holder_before(event, namespace))
     is_verified = spoken.filter(verb="verify_holder").exists() and not speaks
     is_own = event.verb == "complete" and event.actor in speaks
-    is_found = is_found_by_search(event, registration_request)
-    assert stood & speaks or is_verified or is_own or is_found, str(event)
+    assert stood & speaks or is_verified or is_own, str(event)
     no_objection_stood(event, registration_request)
 
 

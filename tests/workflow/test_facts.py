@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from django.utils import timezone
 
 from registry import journal, permissions, workflow
 from registry.actions import organization_proofs
 from registry.enums import (
     ChangeKind,
-    ProofMethod,
     RequestPath,
     State,
 )
 from registry.journal.event_messages import describe_events
 from registry.journal.row_digests import build_row_key
-from registry.models import Namespace, Organization, Proof, RegistrationRequest, User
+from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.selectors.holder_consent import NOT_BY_HOLDER, list_people_who_can_give_word
-from registry.workflow import drafts, holder_words
+from registry.workflow import drafts
 from tests.factories import (
     NamespaceFactory,
     OrganizationFactory,
@@ -46,20 +44,6 @@ def namespace(organization: Organization, registrant: User) -> Namespace:
 @pytest.fixture
 def successor(db: None) -> Organization:
     return OrganizationFactory.create(name="Southlight Seed Trust")
-
-
-def prove(registration_request: RegistrationRequest, body: Organization, person: User) -> Proof:
-    return Proof.objects.create(
-        organization=body,
-        person=person,
-        registration_request=registration_request,
-        method=ProofMethod.DNS,
-        domain="northlight.example",
-        asked_at=timezone.now(),
-        proved_at=timezone.now(),
-        effective_at=timezone.now(),
-        evidence="registry-proof=abc",
-    )
 
 
 @pytest.mark.parametrize("change", [ChangeKind.CONTACT, ChangeKind.REFERENCE, ChangeKind.STATUS])
@@ -270,24 +254,6 @@ def test_start_request_finds_what_its_author_started_with_the_key_and_nothing_of
         registrant.pk,
         outsider.pk,
     }
-
-
-def test_proof_for_another_request_serves_no_other(
-    namespace: Namespace, outsider: User, registrar: User
-) -> None:
-    other = send(namespace, ChangeKind.STATUS, outsider)
-    sent = send(namespace, ChangeKind.CONTACT, outsider)
-    prove(other, sent.organization, outsider)
-
-    with expect_refusal("may_be_published"):
-        workflow.perform(sent, "register", actor=registrar)
-    assert list_obstacle_labels(sent) == [NOT_BY_HOLDER]
-    assert list_people_who_can_give_word(sent) != []
-
-    bring_second_officer(other)
-    holder_words.begin_confirmation(other, outsider)
-    confirm_words(other)
-    assert workflow.perform(other, "register", actor=registrar).verb == "register"
 
 
 def test_former_delegate_is_no_proof(

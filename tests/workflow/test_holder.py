@@ -6,11 +6,10 @@ import pytest
 from django.utils import timezone
 
 from registry import permissions, workflow
-from registry.actions import holder_searches, organization_proofs
+from registry.actions import organization_proofs, speakers
 from registry.enums import (
     ChangeKind,
     NamespaceKind,
-    ProofMethod,
     RequestPath,
     State,
 )
@@ -19,7 +18,6 @@ from registry.models import (
     Letter,
     Namespace,
     Organization,
-    Proof,
     RegistrationRequest,
     User,
 )
@@ -31,7 +29,6 @@ from registry.workflow.step import ROLE_LABELS
 from tests.factories import (
     NamespaceFactory,
     OrganizationFactory,
-    RequestFactory,
     UserFactory,
     end_speaking_for,
     formal_text,
@@ -39,7 +36,7 @@ from tests.factories import (
     start,
 )
 from tests.refusals import expect_refusal, list_obstacle_labels
-from tests.small_changes import ASKED, bring_second_officer, confirm_words, send, take_up_claims
+from tests.small_changes import ASKED, bring_second_officer, confirm_words, send
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 from tests.workflow import cells
 
@@ -144,7 +141,6 @@ def test_membership_of_the_holder_gives_nobody_its_voice(
     assert not permissions.may_object(member, asked)
     assert holder_consent.find_missing_consent(asked)
     assert not holder_consent.representatives_of(agency, asked).exists()
-    assert permissions.has_stake_in(member, namespace)
 
 
 @pytest.fixture
@@ -325,123 +321,6 @@ def test_delegate_stands_behind_what_a_stranger_asks_for(
     register(sent, people)
 
     assert sent.state == State.REGISTERED
-
-
-def test_proof_made_for_the_request_counts_as_the_holders_word(
-    agency: Organization,
-    impostors: Organization,
-    registrant: User,
-    outsider: User,
-    people: dict[str, User],
-) -> None:
-    agency.website = "https://books.example/"
-    agency.save()
-    sent = sent_by(registrant, impostors, held(COMMUNITY, agency), COMMUNITY)
-    proof = organization_proofs.request_proof(
-        agency,
-        outsider,
-        ProofMethod.MAIL,
-        address="postmaster@books.example",
-        registration_request=sent,
-    )
-
-    organization_proofs.confirm_proof(proof, proof.secret)
-    with expect_refusal("may_be_published"):
-        bring_to_registrar(sent, COMMUNITY, registrant, people)
-    assert list_obstacle_labels(sent) == [NOT_BY_HOLDER]
-    take_up_claims(people["registrar"])
-    workflow.perform(sent, "approve", actor=people["expert"], comment="Sound.")
-    register(sent, people)
-
-    assert sent.state == State.REGISTERED
-    assert list(User.objects.speaking_for(agency)) == []
-
-
-def test_proof_gives_a_voice_in_its_own_request_and_until_it_lapses(
-    agency: Organization, outsider: User
-) -> None:
-    proved, other = RequestFactory.create(), RequestFactory.create()
-    now = timezone.now()
-    proof = Proof.objects.create(
-        organization=agency,
-        person=outsider,
-        registration_request=proved,
-        method=ProofMethod.FILE,
-        domain="books.example",
-        asked_at=now,
-        proved_at=now,
-        effective_at=now,
-    )
-
-    with permissions.ask_each_fact_once():
-        speaking = [
-            holder_consent.list_representatives(agency, each) for each in (proved, other, proved)
-        ]
-    proof.lapsed_at = now
-    proof.save()
-
-    assert speaking == [[outsider], [], [outsider]]
-    assert holder_consent.list_representatives(agency, proved) == []
-
-
-def test_find_consent_counts_proofs_in_effect_and_none_that_lapsed(
-    agency: Organization, impostors: Organization, registrant: User
-) -> None:
-    sent = send(held(ChangeKind.CONTACT, agency), ChangeKind.CONTACT, registrant, impostors)
-    now = timezone.now()
-    proof = Proof.objects.create(
-        organization=agency,
-        person=registrant,
-        registration_request=sent,
-        method=ProofMethod.FILE,
-        domain="books.example",
-        asked_at=now,
-        proved_at=now,
-    )
-
-    def find_proofs() -> tuple[bool, list[Proof]]:
-        consent = holder_consent.find_consent(sent, agency)
-        return consent.is_given, consent.proofs
-
-    before = find_proofs()
-    proof.effective_at = now
-    proof.save()
-    in_effect = find_proofs()
-    proof.lapsed_at = now
-    proof.save()
-    lapsed = find_proofs()
-    let_speak_for(agency, registrant)
-    lapsed_for_delegate = find_proofs()
-    proof.effective_at, proof.lapsed_at = None, None
-    proof.save()
-    pending_for_delegate = find_proofs()
-
-    assert (before, in_effect, lapsed) == ((False, []), (True, [proof]), (False, []))
-    assert (lapsed_for_delegate, pending_for_delegate) == ((True, []), (True, []))
-
-
-def test_proof_asked_for_before_a_round_says_who_somebody_is_and_not_that_they_agree(
-    agency: Organization, impostors: Organization, registrant: User, outsider: User
-) -> None:
-    agency.website = "https://books.example/"
-    agency.save()
-    sent = send(held(ChangeKind.CONTACT, agency), ChangeKind.CONTACT, registrant, impostors)
-    proof = organization_proofs.request_proof(
-        agency,
-        outsider,
-        ProofMethod.MAIL,
-        address="postmaster@books.example",
-        registration_request=sent,
-    )
-    send_another_round(sent, registrant)
-
-    organization_proofs.confirm_proof(Proof.objects.get(pk=proof.pk), proof.secret)
-    take_up_claims(UserFactory.create(roles=["registrar"]))
-    proved = list_people_who_can_give_word(sent)
-    organization_proofs.give_consent(agency, sent, actor=outsider, seen=2)
-
-    assert proved == [outsider]
-    assert holder_consent.explain_missing_consent(sent) == ""
 
 
 def send_another_round(sent: RegistrationRequest, author: User) -> None:
@@ -723,7 +602,7 @@ def test_author_speaks_for_what_a_new_body_registered_through_them(
 ) -> None:
     body = Organization.objects.named("Brand New Archive")
     namespace = registered(outsider, body, "archive", people)
-    holder_searches.accept_offer(namespace, actor=outsider)
+    speakers.accept_offer(namespace, actor=outsider)
 
     register(revised(outsider, namespace), people)
 
@@ -766,7 +645,7 @@ def test_author_speaks_no_longer_once_the_body_itself_does(
 ) -> None:
     body = Organization.objects.named("Brand New Archive")
     namespace = registered(outsider, body, "archive", people)
-    holder_searches.accept_offer(namespace, actor=outsider)
+    speakers.accept_offer(namespace, actor=outsider)
     let_speak_for(body, registrant)
 
     with expect_refusal("may_be_published"):

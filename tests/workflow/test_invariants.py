@@ -38,12 +38,11 @@ from registry import (
 from registry.actions import (
     co_editors,
     conflicts_of_interest,
-    delegates,
     held_nids,
-    holder_searches,
     organization_proofs,
     recognition,
     remarks,
+    speakers,
 )
 from registry.enums import (
     ChangeKind,
@@ -56,7 +55,6 @@ from registry.enums import (
 )
 from registry.models import (
     HeldNid,
-    HolderSearch,
     Letter,
     Namespace,
     Organization,
@@ -88,7 +86,6 @@ NIDS = ("seedbank", "herbarium", "SeedBank")
 EXAMPLES = int(os.environ.get("REGISTRY_TEST_SOAK_COURSES", "12"))
 STEPS = 20
 WORD_DAYS = 7
-SEARCH_LETTER_DAYS = 15
 FURTHER = {
     "submit",
     "approve",
@@ -277,7 +274,7 @@ class Play(FormPlayers):
         registration_request = self.request(data)
         author = self.one(data, (registration_request.author, other))
         acts: tuple[Callable[[], object], ...] = (
-            lambda: delegates.name_delegate(organization, person.email, actor=other),
+            lambda: speakers.name_speaker(organization, person.email, actor=other),
             lambda: co_editors.accept_invitation(
                 co_editors.invite_co_editor(registration_request, person.email, actor=author),
                 actor=person,
@@ -301,60 +298,30 @@ class Play(FormPlayers):
         actor = self.one(data, (asked.author, writer, self.one(data, self.cast.people)))
         self.attempt(lambda: co_editors.remove_co_editor(asked, writer, actor=actor))
 
-    def search(self, data: st.DataObject) -> None:
-        """The holder of a namespace is searched for, part of the way or to the end."""
-        namespace = self.one(data, Namespace.objects.order_by("pk"))
-        officer = self.officer(data)
-        self.attempt(partial(holder_searches.begin_search, namespace, actor=officer))
-        stages = (self.open_search, 15), (self.decide_search, 57), (self.contest_search, 29)
-        for take_stage, days in stages:
-            if not data.draw(st.integers(0, 4)):
-                return
-            self.pass_days(days)
-            # The second letters may take as long to answer as the first.
-            self.pass_days(days if days == SEARCH_LETTER_DAYS else 0)
-            search = namespace.holder_searches.under_way().first()
-            if search is None:
-                return
-            take_stage(data, search)
-
     def officer(self, data: st.DataObject) -> User:
         """Return a registrar, or a spokesperson of the standards body."""
         person: User = self.one(data, self.cast.people[6:9])
         return person
 
-    def open_search(self, data: st.DataObject, search: HolderSearch) -> None:
-        """The registrar gives public notice."""
-        self.attempt(partial(holder_searches.open_search, search, actor=self.officer(data)))
-
-    def decide_search(self, data: st.DataObject, search: HolderSearch) -> None:
-        """The standards body finds somebody, or a text that may be published."""
-        asked = search.namespace.requests.live().exclude(change=ChangeKind.NEW).order_by("pk")
-        texts = [each.last_round for each in asked if each.last_round]
-        people = [self.cast.people[place] for place in (1, 9, 12)]
-        found = self.one(data, [*texts, *people])
-        finding = holder_searches.SearchFinding(
-            "A deed",
-            speaker=found if isinstance(found, User) else None,
-            round=found if isinstance(found, Round) else None,
-        )
-        decide = holder_searches.decide_search
-        self.attempt(partial(decide, search, finding, actor=self.officer(data)))
-
-    def contest_search(self, data: st.DataObject, search: HolderSearch) -> None:
-        """Somebody appeals the finding, and is answered or left waiting."""
+    def come_to_speak(self, data: st.DataObject) -> None:
+        """Somebody comes to speak for a body, or is stopped, ruled on or removed."""
+        body = self.one(data, Organization.objects.order_by("pk"))
         person = self.one(data, self.cast.people)
-        self.attempt(partial(holder_searches.appeal_search, search, "It is ours.", actor=person))
-        if self.one(data, (True, False)):
-            self.attempt(
-                partial(
-                    holder_searches.rule_on_search,
-                    search,
-                    is_upheld=self.one(data, (True, False)),
-                    reasons="So it is.",
-                    actor=self.officer(data),
-                )
-            )
+        actor = self.one(data, self.cast.people)
+        row = speakers.rows_to_rule_on(body).order_by("pk").last()
+        acts: list[Callable[[], object]] = [
+            partial(speakers.name_speaker, body, person.email, actor=actor),
+            partial(speakers.record_speaker, body, person.email, "A deed", actor=actor),
+        ]
+        if row:
+            acts += [
+                partial(speakers.countersign_speaker, row, actor=actor),
+                partial(speakers.object_to_speaker, row, actor=actor, by=actor.email, reason="No."),
+                partial(speakers.withdraw_objection, row, actor=actor, by=actor.email),
+                partial(speakers.end_speaking, row, actor=actor),
+                partial(speakers.rule_on_speakers, body, [row.pk], "So it is.", actor=actor),
+            ]
+        self.attempt(self.one(data, acts))
 
     def recognise(self, data: st.DataObject) -> None:
         """An organization asks for recognition, and is answered or left waiting."""
@@ -405,7 +372,7 @@ class Play(FormPlayers):
         """Somebody accepts an offer to speak for a namespace, whosever it is."""
         namespace = self.one(data, Namespace.objects.order_by("pk"))
         person = self.one(data, self.cast.people)
-        self.attempt(lambda: holder_searches.accept_offer(namespace, actor=person))
+        self.attempt(lambda: speakers.accept_offer(namespace, actor=person))
 
     def disagree(self, data: st.DataObject) -> None:
         """Of two who act for the holder one objects, or changes their mind."""
@@ -492,7 +459,7 @@ class Play(FormPlayers):
         acts += [self.change, self.speak, self.disagree, self.appeal, self.leave]
         acts += [self.take_offer, self.lose_recognition, self.side, self.hold]
         acts += [self.open_form, self.send_form] * 2
-        acts += [self.take_off, self.search]
+        acts += [self.take_off, self.come_to_speak]
         self.one(data, acts)(data)
 
     @invariant()

@@ -23,17 +23,14 @@ from pytest_django import Settings
 from registry import scheduler, workflow
 from registry.actions import (
     co_editors,
-    delegates,
     held_nids,
-    holder_searches,
     rfc_references,
+    speakers,
 )
-from registry.actions.holder_searches import SearchFinding
 from registry.enums import ChangeKind, HoldGround, RequestPath, ReturnGround
 from registry.models import Namespace, RegistrationRequest, User
 from registry.permissions import CLOCK, Person
 from registry.workflow import drafts
-from registry.workflow.holder_signs import answer_search
 from tests.factories import NamespaceFactory, OrganizationFactory, formal_text, start
 from tests.template.samples import FORMAL, INFORMAL
 from tests.workflow.invariants import InvariantChecker
@@ -186,32 +183,28 @@ class Pairs:
             scheduler.tick,
             partial(self.write_on, asked),
             partial(self.have_another_write, asked, author),
-            partial(delegates.name_delegate, self.cast.museum, author.email, actor=author),
+            partial(speakers.name_speaker, self.cast.museum, author.email, actor=author),
             partial(self.hold_back, asked),
-            self.draw_search(),
+            self.draw_speaking(),
         ]
         if isinstance(person, User) and person != self.cast.people[10]:
             others += [partial(self.take_role, person), partial(switch_off, person)]
         return self.chance.choice(others)
 
-    def draw_search(self) -> Act:
-        """Return an action that takes a search for a holder further, or ends it."""
+    def draw_speaking(self) -> Act:
+        """Return an act by which somebody comes to speak for a body, or is stopped or ruled on."""
         officer, person = self.cast.people[self.chance.choice((6, 7, 8))], self.cast.people[12]
-        search = self.orphaned.holder_searches.under_way().first()
-        if search is None:
-            return partial(holder_searches.begin_search, self.orphaned, actor=officer)
+        row = self.orphaned.speakers.open().first()
+        if row is None:
+            record = speakers.record_speaker
+            return partial(record, self.orphaned, person.email, "A deed", actor=officer)
         acts: list[Act] = [
-            partial(holder_searches.open_search, search, actor=officer),
-            partial(
-                holder_searches.decide_search,
-                search,
-                SearchFinding("A deed", speaker=person),
-                actor=officer,
-            ),
-            partial(holder_searches.appeal_search, search, "It is ours.", actor=person),
-            partial(answer_search, search, actor=CLOCK, by="They wrote."),
+            partial(speakers.countersign_speaker, row, actor=officer),
+            partial(speakers.object_to_speaker, row, actor=person, by=person.email, reason="No."),
+            partial(speakers.rule_on_speakers, self.orphaned, [row.pk], "A deed", actor=officer),
+            partial(speakers.end_speaking, row, actor=person),
         ]
-        return self.chance.choice(acts[:2] * 3 + acts)
+        return self.chance.choice(acts)
 
     def write_on(self, asked: RegistrationRequest) -> None:
         """Continue the draft, if there is one."""
@@ -268,8 +261,6 @@ def test_invariants_hold_whatever_two_do_at_once(
     settings: Settings, traveller: time_machine.Traveller
 ) -> None:
     settings.REGISTRY_WORD_DAYS = 7
-    for wait in ("LETTER", "NOTICE", "EFFECT", "PAUSE"):
-        setattr(settings, f"REGISTRY_SEARCH_{wait}_DAYS", 1)
     pairs = Pairs()
     roles = {each.pk: [group.pk for group in each.groups.all()] for each in pairs.cast.people}
     pairs.begin()

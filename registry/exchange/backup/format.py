@@ -89,8 +89,6 @@ TABLES: Final = (
     "registry.recognition",
     "registry.proof",
     "registry.wordconfirmation",
-    "registry.delegatechange",
-    "registry.holdersearch",
     "registry.speaker",
     "registry.invitation",
     "registry.mailedtemplate",

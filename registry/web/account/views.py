@@ -29,8 +29,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from registry import selectors, workflow
 from registry.actions import account_security, co_editors, follows
+from registry.actions.domain_proofs import open_proofs
 from registry.actions.follows import FollowTarget, read_follow_target
-from registry.actions.organization_proofs import open_proofs
 from registry.enums import END_STATES, REGISTRANT_STATES, Role, State, Theme
 from registry.errors import RegistryError
 from registry.forms.account import (
@@ -86,7 +86,7 @@ def show_account(request: HttpRequest) -> HttpResponse:
         "roles": [ROLE_LABELS_BY_VALUE.get(role, role) for role in sorted(person.roles)],
         "invitations": co_editors.invitations_open_to(person),
         "organizations": Organization.objects.spoken_for_by(person).order_by("name"),
-        "proofs": open_proofs(person.proofs.select_related("organization")),
+        "proofs": open_proofs(person.speaking.select_related("organization")),
         "co_edited": person.co_edited_requests.order_by("-created_at"),
         "themes": Theme.choices,
     }

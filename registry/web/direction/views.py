@@ -54,7 +54,7 @@ def list_standards_body_work(request: HttpRequest) -> HttpResponse:
         "asking": direction.build_recognition_rows(),
         "reported": direction.build_ruling_rows(person, State.REPORTED),
         "objected": direction.build_objection_rows(person),
-        "searches": direction.list_searches_to_decide(),
+        "stopped": direction.list_stopped_speakers(),
         "appealed": direction.build_appeal_rows(person),
         "holds": list(list_appealed_holds()),
         "unconfirmed": pair_with_obstacles(list_unconfirmed_changes()),

@@ -11,7 +11,6 @@ urlpatterns = [
     path("", views.list_namespaces, name="index"),
     path("<str:nid>/", views.show_namespace, name="detail"),
     path("<str:nid>/holder/", holder.show_holder, name="holder"),
-    path("<str:nid>/search/<str:word>/", holder.show_search_answer, name="answer"),
     path("<str:nid>/versions/<int:number>/", views.show_namespace_version, name="version"),
     re_path(
         rf"^(?P<nid>[^/.]+)\.{make_format_pattern('namespace')}$",

@@ -33,11 +33,11 @@ from registry.http.problems import build_refusal
 from registry.http.redirects import redirect_to_canonical
 from registry.models import Namespace, Registration
 from registry.presenters.facts import list_fact_history
-from registry.presenters.holder import find_search_notice, list_claim_notices
 from registry.presenters.imported_records import ImportedPage
 from registry.presenters.linked_data import describe_term_set, write_linked_data
 from registry.presenters.namespace_explanation import describe_as_linked_data, explain_namespace
 from registry.presenters.namespace_table import NamespaceTable
+from registry.presenters.speakers import list_speaker_notices
 from registry.selectors.events import find_log_number
 from registry.selectors.imported_records import (
     ImportedTemplate,
@@ -200,8 +200,7 @@ def render_namespace(
         "explanation": explanation,
         "disputes": list(namespace.disputes.all()),
         "logged": next(iter(logged), None),
-        "claims": list_claim_notices(namespace),
-        "search": find_search_notice(namespace),
+        "notices": list_speaker_notices(namespace),
     }
     if shown is None and read is None:
         leave_out_formats(request, ENDINGS_THAT_NEED_TEXT)

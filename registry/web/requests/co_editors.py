@@ -92,7 +92,7 @@ def render_co_editors(
         "delegates": User.objects.speaking_for(organization).exclude(
             pk=registration_request.author_id
         )
-        if permissions.may_see_delegates(person, organization)
+        if permissions.may_see_speakers(person, organization)
         else [],
         "co_editors": registration_request.co_editors.order_by("name"),
         "invitations": [(each, co_editors.find_invitation_expiry(each)) for each in waiting],

@@ -1,0 +1,225 @@
+"""Who speaks for a body or a namespace, and how long a change of that waits, and for whom."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Final
+
+from django.db.models import Exists, OuterRef, Q, Subquery
+from django.utils import timezone
+
+from registry import permissions
+from registry.enums import ChangeKind, Role, SpeakerBasis, SpeakerState, Turn
+from registry.models import (
+    Namespace,
+    Organization,
+    RegistrationRequest,
+    Round,
+    Speaker,
+    User,
+)
+from registry.models.dates import Calendar, load_calendar, load_dates
+from registry.models.speaker import SpeakerQuerySet
+from registry.permissions import Person
+from registry.selectors.actors import NEXT_OFFICES
+from registry.selectors.holder_addresses import list_body_addresses, list_holder_addresses
+
+ONE_YEAR: Final = datetime.timedelta(365)
+
+Subject = Organization | Namespace
+
+
+def find_body(subject: Subject) -> Organization | None:
+    """Return the organization, or the one that holds the namespace."""
+    return subject if isinstance(subject, Organization) else subject.registrant
+
+
+def holds_namespace(organization: Organization) -> bool:
+    """Whether the body holds a namespace."""
+    return organization.namespaces.exists()
+
+
+def list_speakers(subject: Subject) -> SpeakerQuerySet:
+    """Return all rows about the body that `subject` is, or that holds it."""
+    if body := find_body(subject):
+        return Speaker.objects.about(body)
+    assert isinstance(subject, Namespace)
+    return subject.speakers.all()
+
+
+def list_addresses_on_record(subject: Subject) -> list[str]:
+    """Return every address on record for the body that `subject` is, or that holds it."""
+    if body := find_body(subject):
+        return list_body_addresses(body)
+    assert isinstance(subject, Namespace)
+    return list_holder_addresses(subject)
+
+
+def find_waiting_days(subject: Subject) -> int:
+    """Return how many days a change of who speaks waits: none, or two periods of `Dates`.
+
+    None for a body that holds nothing, is not recognised and has nobody yet; the short one where
+    somebody on record has signed in or answered a letter within a year.
+    """
+    body = find_body(subject)
+    acting = list_speakers(subject).in_effect().filter(person__is_active=True)
+    is_held = body is None or holds_namespace(body)
+    if body and not is_held and not body.is_recognised and not acting.exists():
+        return 0
+    year_ago = timezone.now() - ONE_YEAR
+    is_there = acting.filter(Q(person__last_login__gte=year_ago) | Q(confirmed_at__gte=year_ago))
+    held = Namespace.objects.filter(Q(registrant=body) if body else Q(pk=subject.pk))
+    dates = load_dates()
+    if is_there.exists() or held.filter(contact_confirmed_on__gte=year_ago.date()).exists():
+        return int(dates.waiting_days)
+    return int(dates.long_waiting_days)
+
+
+def find_effect_time(speaker: Speaker) -> datetime.datetime | None:
+    """Return when the waiting period of a row is over; None while its letters have not left."""
+    if speaker.waiting_since is None or speaker.waiting_days is None:
+        return None
+    return load_calendar().add_days(speaker.waiting_since, speaker.waiting_days)
+
+
+def list_rival_claims(claim: Speaker) -> list[Speaker]:
+    """Return the claims of others on the same holder that wait, or took effect within a year.
+
+    Two people named in evidence do not rival each other: the registrar has recorded both.
+    """
+    body = claim.body
+    if not claim.is_claim or body is None or not holds_namespace(body):
+        return []
+    year_ago = timezone.now() - ONE_YEAR
+    others = list_speakers(body).exclude(person=claim.person).exclude(pk=claim.pk)
+    recent = others.filter(
+        Q(state__in=[SpeakerState.WAITING, SpeakerState.STOPPED])
+        | Q(state=SpeakerState.IN_EFFECT, effective_at__gt=year_ago)
+    )
+    return [each for each in recent if each.is_claim and (each.is_by_domain or claim.is_by_domain)]
+
+
+def speakers_visible_to(person: User) -> SpeakerQuerySet:
+    """Return the rows that `person` may see: who speaks for whom is private."""
+    rows = Speaker.objects.select_related(
+        "person", "organization", "namespace__registrant", "recorded_by", "removal_asked_by"
+    )
+    if permissions.may_record_speakers(person) or permissions.may_rule_on_speakers(person):
+        return rows
+    bodies = Organization.objects.spoken_for_by(person)
+    own = Speaker.objects.in_effect().filter(person=person)
+    return rows.filter(
+        Q(person=person)
+        | Q(recorded_by=person)
+        | Q(organization__in=bodies)
+        | Q(namespace__registrant__in=bodies)
+        | Q(namespace__in=own.values("namespace"))
+    )
+
+
+# The offer
+
+
+def find_offer(namespace: Namespace) -> User | None:
+    """Return the author who is offered to speak for a new namespace only, or None.
+
+    Only if the organization was new with the request that registered it, holds nothing else, and
+    has neither delegates nor members besides the author.
+    """
+    organization = namespace.registrant
+    if organization is None or namespace.speakers.open().exists():
+        return None
+    first = organization.requests.filter(
+        namespace=namespace, change=ChangeKind.NEW, registration__isnull=False
+    ).first()
+    if first is None:
+        return None
+    author = first.author
+    others = (
+        organization.speakers.in_effect(),
+        organization.people.exclude(pk=author.pk),
+        organization.requests.filter(pk__lt=first.pk).exclude(author=author),
+        organization.namespaces.exclude(pk=namespace.pk),
+    )
+    return None if any(each.exists() for each in others) else author
+
+
+def list_offers(person: Person) -> list[Namespace]:
+    """Return the namespaces that `person` is offered to speak for."""
+    if not isinstance(person, User):
+        return []
+    written = Namespace.objects.filter(
+        requests__author=person,
+        requests__change=ChangeKind.NEW,
+        requests__registration__isnull=False,
+        speakers__isnull=True,
+    )
+    found = written.select_related("registrant").distinct().order_by("nid")
+    return [each for each in found if find_offer(each) == person]
+
+
+def list_requests_to_support(person: Person) -> list[RegistrationRequest]:
+    """Return the transfers to bodies that `person` speaks for, which somebody else asked for.
+
+    They need the word of the body that takes over, for the last round.
+    """
+    if not isinstance(person, User):
+        return []
+    bodies = Organization.objects.spoken_for_by(person)
+    transfers = (
+        RegistrationRequest.objects.live()
+        .public()
+        .filter(change=ChangeKind.TRANSFER, organization__in=bodies.values("pk"))
+    )
+    supported = person.proofs.filter(proved_at__gte=OuterRef("last_sent_at"))
+    last_sent = Round.objects.filter(registration_request=OuterRef("pk")).sent()
+    return list(
+        transfers.exclude(author=person)
+        .annotate(last_sent_at=Subquery(last_sent.order_by("-number").values("submitted_at")[:1]))
+        .exclude(Exists(supported.filter(registration_request=OuterRef("pk"))))
+        .select_related("organization", "namespace")
+        .order_by("pk")
+    )
+
+
+# Whom a row waits for
+
+
+def waiting_for_officers() -> SpeakerQuerySet:
+    """Return the rows that wait for an officer: evidence to countersign, and stopped ones."""
+    evidence = Q(basis=SpeakerBasis.EVIDENCE, state=SpeakerState.ASKED)
+    rows = Speaker.objects.filter(evidence | Q(state=SpeakerState.STOPPED))
+    return rows.select_related("person", "organization", "namespace__registrant")
+
+
+def find_officers(speaker: Speaker) -> tuple[Turn, list[User]]:
+    """Return the office for which a row waits, and who in it can act today.
+
+    After the offices come the administrators, who give the role to somebody else. There is nobody
+    only if the registry has nobody at all to name.
+    """
+    turn = Turn.STANDARDS_BODY if speaker.state == SpeakerState.STOPPED else Turn.REGISTRAR
+    for office, role in NEXT_OFFICES[turn]:
+        holders = User.objects.filter(permissions.q_person_holds_role(role))
+        able = [
+            person
+            for person in holders.order_by("name", "pk")
+            if not permissions.has_part_in_speaker(person, speaker)
+        ]
+        if able:
+            return office, able
+    held = permissions.q_person_holds_role(Role.ADMINISTRATOR)
+    administrators = list(User.objects.filter(held, is_staff=True).order_by("name", "pk"))
+    return (Turn.ADMINISTRATOR if administrators else turn), administrators
+
+
+def is_reminder_due(speaker: Speaker, calendar: Calendar, now: datetime.datetime) -> bool:
+    """Whether those for whom a row waits are to be reminded: on the days of `Dates`, repeatedly."""
+    dates = calendar.dates
+    waited = calendar.count_days(speaker.state_since, now)
+    rungs = [dates.first_reminder_days, dates.second_reminder_days, dates.third_reminder_days]
+    rungs += range(rungs[-1] + dates.repeat_days, waited + 1, dates.repeat_days)
+    last_rung = max((day for day in rungs if day <= waited), default=0)
+    if not last_rung or speaker.reminded_at is None:
+        return bool(last_rung)
+    return calendar.count_days(speaker.state_since, speaker.reminded_at) < last_rung

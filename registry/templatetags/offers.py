@@ -1,0 +1,32 @@
+"""What a reader is offered to speak for, wherever they look for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.urls import reverse
+
+from registry.models import Namespace, RegistrationRequest
+from registry.permissions import Person
+from registry.selectors.speakers import list_offers, list_requests_to_support
+
+register = template.Library()
+
+
+@register.inclusion_tag("components/offers.html")
+def speaking_offers(
+    person: Person, subject: Namespace | RegistrationRequest | None = None
+) -> dict[str, Any]:
+    """Show what `person` can speak for: of one namespace or request, or of all."""
+    namespace = subject.namespace if isinstance(subject, RegistrationRequest) else subject
+    offers = [
+        (f"urn:{each.nid}", reverse("namespaces:holder", args=[each.nid]))
+        for each in list_offers(person)
+        if (namespace is None and subject is None) or each == namespace
+    ]
+    for asked in list_requests_to_support(person):
+        if subject in (None, asked, asked.namespace):
+            page = reverse("organizations:prove", args=[asked.organization_id])
+            offers.append((str(asked.organization), f"{page}?request={asked.slug}"))
+    return {"offers": offers}
