@@ -28,7 +28,11 @@ ASKED: Final[dict[ChangeKind, dict[str, Any]]] = {
         "registrant": "Northlight Genebank",
         "source": "Register of associations, 5 June 2026",
     },
-    ChangeKind.STATUS: {"status": "deprecated", "notice": "Use urn:accession instead."},
+    ChangeKind.STATUS: {
+        "status": "deprecated",
+        "notice": "Use urn:accession instead.",
+        "replaced_by": "",
+    },
 }
 """What each change asks for by default."""
 

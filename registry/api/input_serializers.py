@@ -171,6 +171,7 @@ class FactsInputSerializer(InputSerializer):
     source_ = FreeTextField(help_text="Where the new name is recorded.")
     status = serializers.ChoiceField(NamespaceStatus.choices, required=False)
     notice = FreeTextField()
+    replaced_by = FreeTextField(help_text="The NID of what to use instead.")
 
 
 class DraftInputSerializer(InputSerializer):

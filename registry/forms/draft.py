@@ -27,6 +27,7 @@ from registry.forms.fields import (
 from registry.forms.steps import StepForm
 from registry.models import Round
 from registry.template import LONGEST, Context, Field, Page, Required, Template, field
+from registry.urn.nid import canonical
 from registry.validators import validate_no_control_characters
 from registry.workflow import ConcurrentChange, drafts
 
@@ -254,6 +255,13 @@ STATUS_CHOICES: Final = (
 )
 
 
+class ReplacementField(PlainTextField):
+    """The NID of a namespace, as it is compared; the checks report an unknown one."""
+
+    def to_python(self, value: Any) -> str:
+        return canonical(super().to_python(value).strip().removeprefix("urn:"))
+
+
 def build_fact_field(label: Any, help_text: Any, rows: int) -> PlainTextField:
     """Return a text field; drafts may have gaps, which the checks report."""
     widget = forms.Textarea(attrs={"rows": rows})
@@ -307,6 +315,13 @@ FACT_FIELDS: Final[dict[str, dict[str, Callable[[], forms.Field]]]] = {
             _("Why, and what to use instead. It is shown on the page of the namespace."),
             4,
         ),
+        "replaced_by": lambda: ReplacementField(
+            most=40,
+            required=False,
+            label=_("Replaced by"),
+            help_text=_("The identifier of another registered namespace, whose holder agrees."),
+            widget=forms.TextInput(attrs={"class": "mono", "autocapitalize": "off"}),
+        ),
     },
 }
 FACT_GUIDANCE: Final[dict[str, tuple[Any, ...]]] = {
@@ -345,6 +360,10 @@ FACT_GUIDANCE: Final[dict[str, tuple[Any, ...]]] = {
             "The identifier stays taken, the page keeps its address, and existing names can "
             "still be checked."
         ),
+    ),
+    "replaced_by": (
+        _("What to use instead"),
+        _("Pages, API and files name it. Existing names stay valid, and lead where they led."),
     ),
     "notice": (
         _("What readers need to know"),

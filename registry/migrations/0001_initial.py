@@ -277,6 +277,18 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("updated_at", models.DateTimeField(auto_now=True, verbose_name="updated")),
+                (
+                    "replaced_by",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="What to use instead of a deprecated or obsolete one; nobody is redirected.",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="replaces",
+                        to="registry.namespace",
+                        verbose_name="replaced by",
+                    ),
+                ),
             ],
             options={
                 "verbose_name": "namespace",

@@ -26,7 +26,7 @@ MAX_IANA_REFERENCE_LENGTH: Final = 300
 class NamespaceQuerySet(models.QuerySet["Namespace"]):
     def for_lists(self) -> NamespaceQuerySet:
         """Return them with what a list shows, in one query."""
-        return self.select_related("registrant", "provenance")
+        return self.select_related("registrant", "provenance", "replaced_by")
 
     def search(self, words: str) -> NamespaceQuerySet:
         """Return those whose facts or imported Purpose contain every one of `words`."""
@@ -91,6 +91,15 @@ class Namespace(models.Model):
         blank=True,
         help_text=_("Why it is deprecated or obsolete, and what to use instead."),
     )
+    replaced_by = models.ForeignKey(
+        "self",
+        verbose_name=_("replaced by"),
+        related_name="replaces",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        help_text=_("What to use instead of a deprecated or obsolete one; nobody is redirected."),
+    )
     summary = models.CharField(
         _("what its names name"), max_length=200, blank=True, help_text=_("A few words for lists.")
     )
@@ -142,6 +151,7 @@ class Namespace(models.Model):
         "informal_number",
         "status",
         "notice",
+        "replaced_by",
         "summary",
         "registrant",
         "contact",

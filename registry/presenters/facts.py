@@ -30,6 +30,7 @@ FACT_LABELS: Final[dict[str, str | Promise]] = {
     "source": gettext_lazy("Where the new name is recorded"),
     "status": gettext_lazy("Status"),
     "notice": gettext_lazy("Notice to readers"),
+    "replaced_by": gettext_lazy("Replaced by"),
 }
 
 

@@ -121,6 +121,32 @@ def check_status(
             _("The notice does not say why, or what to use instead."),
             _("Write the notice that the page of the namespace will show."),
         )
+    if instead := str(facts.get("replaced_by") or ""):
+        yield from check_replacement(namespace, str(status), instead)
+
+
+def check_replacement(namespace: Namespace | None, status: str, instead: str) -> Iterator[Finding]:
+    """What replaces a deprecated or obsolete namespace is registered, and leads back to none."""
+    check, other = "facts.replaced_by", Namespace.objects.filter(nid=instead).first()
+    if status == NamespaceStatus.ACTIVE:
+        yield make_blocking_finding(
+            check, _("An active namespace is not replaced."), _("Leave out what replaces it.")
+        )
+    elif other is None:
+        yield make_blocking_finding(
+            check,
+            _("“%(nid)s” is not registered.") % {"nid": instead},
+            _("Enter the identifier of a registered namespace, or leave it empty."),
+        )
+    while other and other != namespace:
+        other = other.replaced_by
+    if other and namespace:
+        yield make_blocking_finding(
+            check,
+            _("urn:%(instead)s is itself replaced by urn:%(nid)s, or is the same.")
+            % {"instead": instead, "nid": namespace.nid},
+            _("Name another, or leave it empty."),
+        )
 
 
 def check_rename(

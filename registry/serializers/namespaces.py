@@ -55,6 +55,9 @@ class NamespaceSerializer(SparseSerializer[NamespaceRow]):
     notice = nullable_text_field(
         "Why it is deprecated or obsolete, and what to use instead.", source="namespace.notice"
     )
+    replaced_by = nullable_text_field(
+        "The NID of what to use instead; nobody is redirected.", source="namespace.replaced_by.nid"
+    )
     summary = nullable_text_field(
         "What its names name, in a few words.", source="namespace.summary"
     )

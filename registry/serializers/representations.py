@@ -104,6 +104,7 @@ NAMESPACE_CSV_COLUMNS: Final = (
     "last_known_version",
     "iana_reference",
     "notice",
+    "replaced_by",
     "page",
 )
 """The columns of a namespace in CSV, by their names in JSON."""

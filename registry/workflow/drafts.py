@@ -37,7 +37,7 @@ from registry.workflow.step import ActionRefused, ConcurrentChange, explain_mirr
 # - transfer: `registrant`, the name of the request's organization, which takes over; its
 #   `contact`; and `succession`, if a document says who succeeds whom
 # - rename: `registrant`, the new name, and `source`, where it is recorded
-# - status: `status`, one of `Status`, and `notice`, the message to readers
+# - status: `status`, one of `Status`, `notice`, the message to readers, and `replaced_by`, a NID
 
 MAX_OPEN_DRAFTS: Final = 20
 MAX_REQUESTS_IN_REVIEW: Final = 5
@@ -73,6 +73,9 @@ def apply_facts(registration_request: RegistrationRequest, facts: dict[str, Any]
         namespace.registrant = registration_request.organization
     if registration_request.change == ChangeKind.RENAME and namespace.registrant:
         rename_organization(namespace.registrant, facts["registrant"], source=facts["source"])
+    if registration_request.change == ChangeKind.STATUS:
+        instead = facts.get("replaced_by", "")
+        namespace.replaced_by = Namespace.objects.get(nid=instead) if instead else None
     if "contact" in facts:
         namespace.contact_confirmed_on = timezone.localdate()
     namespace.save()
@@ -115,7 +118,11 @@ def read_stated_facts(namespace: Namespace, change: str) -> dict[str, Any]:
             "contact": namespace.contact,
         },
         ChangeKind.RENAME: {"registrant": str(namespace.registrant or "")},
-        ChangeKind.STATUS: {"status": namespace.status, "notice": namespace.notice},
+        ChangeKind.STATUS: {
+            "status": namespace.status,
+            "notice": namespace.notice,
+            "replaced_by": str(namespace.replaced_by or ""),
+        },
     }
     return every.get(change, {})
 

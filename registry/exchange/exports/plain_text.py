@@ -48,6 +48,7 @@ def list_labelled_facts(entry: NamespaceEntry, site: str) -> Iterator[tuple[str,
     yield _("Kind"), str(known.get_kind_display())
     yield _("Status"), str(known.get_status_display())
     yield _("Notice"), known.notice
+    yield _("Replaced by"), str(known.replaced_by or "")
     yield _("Names"), known.summary
     yield _("Registrant"), entry.registrant
     yield _("Contact"), known.contact

@@ -120,6 +120,10 @@ def describe_concept(entry: NamespaceEntry, site: str) -> RDFNode:
         ("skos:topConceptOf", IRI(make_scheme_iri(site))),
         ("adms:status", IRI(f"reg:status-{namespace.status}")),
         (
+            "dcterms:isReplacedBy",
+            make_namespace_iri(namespace.replaced_by.nid, site) if namespace.replaced_by else None,
+        ),
+        (
             "owl:deprecated",
             make_typed_literal("true", "xsd:boolean") if namespace.status != "active" else None,
         ),

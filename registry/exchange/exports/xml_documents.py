@@ -24,10 +24,12 @@ BARRED_IN_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\uff
 ELEMENT_NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 
 MEMBER_NAMES: Final = {
+    "aliases": "alias",
     "asked_for_by": "reference",
     "close_to": "reference",
     "contended_with": "reference",
     "equivalence": "statement",
+    "evidence": "recorded",
     "counter_examples": "example",
     "findings": "finding",
     "left_over": "passage",
