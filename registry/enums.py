@@ -349,15 +349,6 @@ class SpeakerEnd(models.TextChoices):
     LAPSED = "lapsed", _("Lapsed before it took effect")
 
 
-class ReturnGround(models.TextChoices):
-    """The only reasons for which the registrar sends back an approved request (docs/process.md)."""
-
-    RULE = "rule", _("A hard rule is broken")
-    GONE = "gone", _("The identifier is gone")
-    DATA = "data", _("The data have a defect")
-    PROOF = "proof", _("The proof is missing")
-
-
 class AppealGround(models.TextChoices):
     """Why a decision should not stand; what was heard on one ground is heard on another."""
 
@@ -463,10 +454,9 @@ class VerbKind(Enum):
     TAKES_EXPERT_OFF = auto()
     """The acting expert leaves; if the registry acts, all of them do."""
     EXPERT_DECISION = auto()
+    """In the states of other offices, these take it."""
     RULING = auto()
     """The standards body's decisions."""
-    SENDS_BACK = auto()
-    """After a report, the standards body has the registrant rewrite the text."""
     APPEAL_OUTCOME = auto()
     FAVOURABLE = auto()
     """It brings the text nearer to the registrar."""
@@ -474,6 +464,8 @@ class VerbKind(Enum):
     APPROVAL = auto()
     REPORT = auto()
     DIRECTION = auto()
+    RECONSIDERS = auto()
+    """A decision or a confirmation, named by its number, is taken back."""
     APPEAL = auto()
     HOLDER_WORD = auto()
     """The registrar verified that the holder agrees."""

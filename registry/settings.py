@@ -528,7 +528,6 @@ SPECTACULAR_SETTINGS = {
         "EvidenceKindEnum": "registry.enums.EvidenceKind",
         "HoldGroundEnum": "registry.enums.HoldGround",
         "KindEnum": "registry.enums.NamespaceKind",
-        "ReturnGroundEnum": "registry.enums.ReturnGround",
         "StatusEnum": "registry.enums.NamespaceStatus",
         "AnswerEnum": "registry.api.input_serializers.ANSWER_CHOICES",
         "StateEnum": "registry.enums.State",
@@ -538,7 +537,7 @@ SPECTACULAR_SETTINGS = {
 
 # The process. RFC 8141 sets none of these.
 
-REGISTRY_COMMENT_DAYS = read_number("REGISTRY_COMMENT_DAYS", 21)
+REGISTRY_COMMENT_DAYS = read_number("REGISTRY_COMMENT_DAYS", 28)
 REGISTRY_DECISION_DAYS = read_number("REGISTRY_DECISION_DAYS", 28)
 REGISTRY_PUBLISH_DAYS = read_number("REGISTRY_PUBLISH_DAYS", 7)
 REGISTRY_DIRECTION_DAYS = read_number("REGISTRY_DIRECTION_DAYS", 28)
@@ -555,7 +554,6 @@ REGISTRY_REMINDER_DAYS = [
 # After its last step every series of reminders repeats, so that no request is forgotten.
 REGISTRY_REPEAT_DAYS = read_number("REGISTRY_REPEAT_DAYS", 30)
 REGISTRY_EXPIRE_DAYS = read_number("REGISTRY_EXPIRE_DAYS", 180)
-REGISTRY_QUORUM = read_number("REGISTRY_QUORUM", 1, least=1)
 # Mail providers open to anyone: sharing one of these domains does not connect two people.
 REGISTRY_SHARED_MAIL = read_list(
     "REGISTRY_SHARED_MAIL",

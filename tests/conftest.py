@@ -56,8 +56,10 @@ PLAIN_SETTINGS = {
     "REGISTRY_CACHE_BYTES": 0,
     "REGISTRY_COMMENT_SECONDS": 0,
     "REGISTRY_CHECK_SECONDS_PER_MINUTE": 1_000,
-    # The waiting time of a consent has tests of its own.
+    # The waiting time of a consent, haste and the discussion list have tests of their own.
     "REGISTRY_WORD_DAYS": 0,
+    "REGISTRY_COMMENT_DAYS": 0,
+    "REGISTRY_LIST_ADDRESS": "",
 }
 """Cheap passwords, static files as they are, no caching, and no waiting."""
 
@@ -227,6 +229,14 @@ def files_of_its_own(numbered_folders: Iterator[FilePath]) -> Iterator[None]:
         REGISTRY_LOG_DEVELOPMENT_KEY=folder.with_suffix(".log-key"),
     ):
         yield
+
+
+@pytest.fixture
+def mailing_list() -> Iterator[str]:
+    """The address of the discussion list, which gets letters."""
+    address = "urn-list@lists.example"
+    with override_settings(REGISTRY_LIST_ADDRESS=address):
+        yield address
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from registry.enums import (
     NamespaceStatus,
     RemarkWeight,
     RequestPath,
-    ReturnGround,
     Settlement,
 )
 from registry.forms.paths import FACTS_CHOICE, REVISION_CHOICE
@@ -94,7 +93,7 @@ class StepInputSerializer(InputSerializer):
 
     comment = FreeTextField(help_text="Reasons, or whatever else the verb asks to be told.")
     edition = serializers.IntegerField(
-        required=False, min_value=0, help_text="Of the draft that was read: submit, revise."
+        required=False, min_value=0, help_text="Of the draft that was read: submit."
     )
     expert = serializers.EmailField(
         required=False, help_text="Email address of who comes to the request: assign."
@@ -106,6 +105,13 @@ class StepInputSerializer(InputSerializer):
     unanswered = FreeTextField(
         help_text="Why questions of your checklist stay open, public: approve, report."
     )
+    haste = FreeTextField(
+        help_text="Why you decide while comments are invited, public: approve, report."
+    )
+    acts_for = FreeTextField(
+        help_text="How it is known that the author acts for the organization, where nobody is "
+        "shown to, public: approve, report."
+    )
     for_good = serializers.BooleanField(
         required=False, help_text="Also from all else of the organization: recuse."
     )
@@ -113,7 +119,6 @@ class StepInputSerializer(InputSerializer):
     standards_action = YesNoField(
         required=False, help_text="Whether a standard is to come of it: reroute."
     )
-    ground = serializers.ChoiceField(ReturnGround.choices, required=False, help_text="Of bounce.")
     references = LinesField(required=False, help_text="Documents of record: register.")
     last_version = FreeTextField(
         help_text="Where the registry does not know it, or its sources disagree: register."

@@ -33,13 +33,14 @@ from registry.selectors.appeals import find_stay_end
 from registry.selectors.checklist import list_unanswered_questions
 from registry.selectors.experts import list_candidates
 from registry.selectors.holder_consent import find_last_round
+from registry.selectors.organizations import must_say_who_acts
 from registry.template.checklist import ChecklistQuestion
 from registry.validators import validate_no_control_characters
 from registry.workflow import ActionRefused, Transition, available_transitions
 from registry.workflow.conditions import may_assign_anybody
 from registry.workflow.step import Step
 
-MAX_UNANSWERED_LENGTH: Final = 1_000
+MAX_EXPLANATION_LENGTH: Final = 1_000
 
 
 def list_decision_offers(
@@ -57,9 +58,8 @@ def list_decision_offers(
 class DecisionForm(PostedStep):
     """An expert's decision on a round, the reasons, and the revision they saw.
 
-    `offers` are the transitions to choose from, each with its obstacle, if any. `unanswered` are
-    the questions of the checklist that the expert left open: a favourable decision says why, once
-    it is previewed.
+    `offers` are the transitions to choose from, each with its obstacle, if any. `explanations` are
+    the fields in which a favourable decision explains itself, once it is previewed.
     """
 
     optional_unmarked = True
@@ -68,11 +68,11 @@ class DecisionForm(PostedStep):
         self,
         *args: Any,
         offers: Sequence[tuple[Transition, str | Promise]],
-        unanswered: Sequence[ChecklistQuestion] = (),
+        explanations: Mapping[str, forms.CharField] | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.offers, self.unanswered = offers, unanswered
+        self.offers, self.explanations = offers, explanations or {}
         self.fields["verb"] = forms.ChoiceField(
             label=_("What you decide"),
             choices=[(each.verb, each.label) for each, _barred in offers],
@@ -137,69 +137,93 @@ class DecisionForm(PostedStep):
         return next(each for each, _barred in self.offers if each.verb == chosen)
 
     @property
-    def asks_for_word(self) -> bool:
-        """Whether the valid form leaves questions open that its decision must explain."""
-        return bool(self.unanswered) and VerbKind.FAVOURABLE in self.transition.kinds
+    def must_explain(self) -> bool:
+        """Whether the decision of the valid form must be explained beyond its reasons."""
+        return bool(self.explanations) and VerbKind.FAVOURABLE in self.transition.kinds
 
 
 class ConfirmedDecisionForm(DecisionForm):
-    """A previewed decision, with an explanation of what the checklist leaves open."""
+    """A previewed decision, with what a favourable one has to explain."""
 
     confirmed = forms.BooleanField(widget=forms.HiddenInput, initial=True)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["unanswered"] = build_unanswered_field(self.unanswered)
-        self.fields["unanswered"].required = False  # The chosen verb decides this; see clean.
+        for name, field in self.explanations.items():
+            self.fields[name] = field
+            field.required = False  # The chosen verb decides this; see clean.
 
     @property
     def step_data(self) -> dict[str, Any]:
         """The verb and its input, without the fact that it was previewed."""
-        said = {name: value for name, value in super().step_data.items() if name != "confirmed"}
-        word = said.pop("unanswered", "")
-        return said | ({"unanswered": word} if self.asks_for_word and word else {})
+        left_out = {"confirmed"} if self.must_explain else {"confirmed", *self.explanations}
+        return {name: said for name, said in super().step_data.items() if name not in left_out}
 
     def clean(self) -> dict[str, Any]:
-        """Require an explanation of the questions that a favourable decision leaves open."""
+        """Require what a favourable decision has to explain."""
         answers = super().clean() or {}
-        if "verb" in answers and self.asks_for_word and not answers.get("unanswered", "").strip():
-            words = self.fields["unanswered"].error_messages["required"]
-            self.add_error("unanswered", forms.ValidationError(words, code="required"))
+        if "verb" in answers and self.must_explain:
+            for name, field in self.explanations.items():
+                if not str(answers.get(name, "")).strip() and name not in self.errors:
+                    words = field.error_messages["required"]
+                    self.add_error(name, forms.ValidationError(words, code="required"))
         return answers
 
 
 class FavourableDecisionForm(StepForm):
-    """A favourable decision, with an explanation of what the checklist leaves open, if anything.
+    """A favourable decision, with what it has to explain.
 
-    Programs and the page of a single step use it. If nothing is open, nothing is asked.
+    Programs and the page of a single step use it.
     """
 
     def add_fields(self) -> None:
-        """Ask for the explanation if questions are open."""
-        last = find_last_round(self.registration_request)
-        if last is None or not isinstance(self.actor, User):
-            return
-        left = list_unanswered_questions(self.registration_request, last, self.actor)
-        if left:
-            self.fields["unanswered"] = build_unanswered_field(left)
+        """Ask for the explanations."""
+        if isinstance(self.actor, User):
+            self.fields |= build_explanation_fields(self.registration_request, self.actor)
 
 
-def build_unanswered_field(questions: Sequence[ChecklistQuestion]) -> forms.CharField:
-    """Return the field that asks why `questions` of the checklist stay open."""
+def build_explanation_fields(
+    registration_request: RegistrationRequest, expert: User
+) -> dict[str, forms.CharField]:
+    """Return the fields in which a favourable decision explains what is unusual about it."""
+    last = find_last_round(registration_request)
+    if last is None:
+        return {}
+    fields = {}
+    if left := list_unanswered_questions(registration_request, last, expert):
+        fields["unanswered"] = build_explanation_field(
+            ngettext(
+                "Why this question stays open, public",
+                "Why these questions stay open, public",
+                len(left),
+            ),
+            gettext("Say briefly why you decide without these answers; your reason is public."),
+        )
+    if until := last.comments_awaited_until:
+        fields["haste"] = build_explanation_field(
+            gettext("Why you decide before %(day)s, public") % {"day": date_format(until, "j F Y")},
+            gettext("Say why you decide while comments are invited; your reason is public."),
+        )
+    if must_say_who_acts(registration_request):
+        fields["acts_for"] = build_explanation_field(
+            gettext("How it is known that %(person)s acts for %(organization)s, public")
+            % {
+                "person": registration_request.author,
+                "organization": registration_request.organization,
+            },
+            gettext("Say how you know; the entry shows it until somebody is shown to act for it."),
+        )
+    return fields
+
+
+def build_explanation_field(label: str, error_text: str) -> forms.CharField:
+    """Return a field for a short public explanation."""
     return forms.CharField(
-        label=ngettext(
-            "Why this question stays open, public",
-            "Why these questions stay open, public",
-            len(questions),
-        ),
-        max_length=MAX_UNANSWERED_LENGTH,
+        label=label,
+        max_length=MAX_EXPLANATION_LENGTH,
         validators=[validate_no_control_characters],
         widget=forms.Textarea(attrs={"rows": 2}),
-        error_messages={
-            "required": _(
-                "Say briefly why you decide without these answers; your reason is public."
-            )
-        },
+        error_messages={"required": error_text},
     )
 
 

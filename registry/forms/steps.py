@@ -14,7 +14,7 @@ from django.utils.module_loading import import_string
 from django.utils.translation import gettext, gettext_lazy as _
 
 from registry import permissions, workflow
-from registry.enums import RequestPath, ReturnGround, Words
+from registry.enums import RequestPath, Words
 from registry.forms.fields import (
     ConsequenceRadios,
     IanaReferenceField,
@@ -346,7 +346,7 @@ class AmendForm(ConfirmedStepForm):
         max_length=2_000,
         validators=[validate_no_control_characters],
         widget=forms.Textarea(attrs={"rows": 3}),
-        error_messages={"required": _("Say what proof you have seen, or send the request back.")},
+        error_messages={"required": _("Say what proof you have seen, or ask for changes.")},
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -374,55 +374,22 @@ def build_register_form(*args: Any, **kwargs: Any) -> StepForm:
     return (AmendForm if changes_facts else PublishForm)(*args, **kwargs)
 
 
-def build_preview_button() -> StrictButton:
-    """Return the button that shows the letter and does nothing else."""
-    words = _("Read the letter first")
-    return StrictButton(words, type="submit", name="preview", value="1", css_class="btn--text")
-
-
-class BounceForm(StepForm):
-    """What is wrong with an approved request, and the ground for sending it back."""
-
-    ground = forms.ChoiceField(
-        label=_("Ground"),
-        choices=ReturnGround,
-        widget=forms.RadioSelect,
-        error_messages={"required": _("Choose the ground on which you send it back.")},
-    )
+class ChangesForm(StepForm):
+    """What an approved text lacks, everything at once."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        ground = self.fields["ground"]
-        assert isinstance(ground, forms.ChoiceField)
-        if not self.registration_request.needs_holder_consent:
-            ground.choices = [
-                each for each in ReturnGround.choices if each[0] != ReturnGround.PROOF
-            ]
-        self.fields["comment"].error_messages["required"] = _("Say what is wrong; this is public.")
         self.helper = FormHelper()
         self.helper.layout = Layout(
-            Hidden("verb", "bounce"),
+            Hidden("verb", "request_changes"),
             "seen",
-            "ground",
             "comment",
+            StrictButton(self.transition.label, type="submit", css_class="btn-outline-secondary"),
             StrictButton(
-                _("Send back to the registrant"), type="submit", css_class="btn-outline-secondary"
+                _("Read the letter first"),
+                type="submit",
+                name="preview",
+                value="1",
+                css_class="btn--text",
             ),
-            build_preview_button(),
-        )
-
-
-class ReturnForm(StepForm):
-    """Everything that is wrong with form or path of a request in review, at once."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["comment"].error_messages["required"] = _("Say what is wrong; this is public.")
-        self.helper = FormHelper()
-        self.helper.layout = Layout(
-            Hidden("verb", "return"),
-            "seen",
-            "comment",
-            StrictButton(_("Return"), type="submit", css_class="btn-outline-secondary"),
-            build_preview_button(),
         )

@@ -300,6 +300,16 @@ class EventMessage:
         return [asked for asked in QUESTIONS if asked.slug in left]
 
     @property
+    def explanations(self) -> list[tuple[str, str]]:
+        """What else a favourable decision explains, with a heading for each."""
+        headings = {
+            "haste": _("Why before the end of comments:"),
+            "acts_for": _("How it is known that the author acts for the organization:"),
+        }
+        given = self.event.data
+        return [(heading, str(given[name])) for name, heading in headings.items() if name in given]
+
+    @property
     def unanswered_word(self) -> str:
         """Why they were left open."""
         return str(self.event.data.get("unanswered", {}).get("word", ""))

@@ -15,6 +15,15 @@ class EventQuerySet(models.QuerySet["Event"]):
         """Return the steps that are of one of these kinds."""
         return self.filter(verb__in=enums.list_verbs_of_kind(*kinds))
 
+    def in_force(self) -> EventQuerySet:
+        """Return the steps that their actor has not taken back since."""
+        later = Event.objects.of_kind(VerbKind.RECONSIDERS).filter(
+            registration_request=models.OuterRef("registration_request"),
+            actor=models.OuterRef("actor"),
+            number__gt=models.OuterRef("number"),
+        )
+        return self.exclude(models.Exists(later))
+
 
 class Event(models.Model):
     """Who did what to what, when and why. Only `registry.journal` writes it; never edited.

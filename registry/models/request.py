@@ -372,6 +372,12 @@ class Round(TemplateColumns):
             return None
         return (self.submitted_at + datetime.timedelta(settings.REGISTRY_COMMENT_DAYS)).date()
 
+    @property
+    def comments_awaited_until(self) -> datetime.date | None:
+        """The same day while it is still to come."""
+        until = self.comments_until
+        return until if until and timezone.localdate() < until else None
+
 
 class Invitation(models.Model):
     """An invitation to write one request, sent to a mail address; open until accepted or closed.

@@ -5,10 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from registry import enums
-from registry.enums import ChecklistChoice, State, VerbKind
-from registry.models.event import Event
-from registry.models.request import Round
+from registry.enums import ChecklistChoice
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
@@ -21,37 +18,6 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def stepped_back(self) -> AssignmentQuerySet:
         """Return those whose expert has stepped back."""
         return self.filter(recused_at__isnull=False)
-
-    def with_approval(self) -> AssignmentQuerySet:
-        """Annotate `approved_at`: when the expert approved the last round, None before that."""
-        last = own_approvals().order_by("-number").values("at")[:1]
-        return self.annotate(approved_at=models.Subquery(last))
-
-    def undecided(self) -> AssignmentQuerySet:
-        """Return the active ones whose expert has not approved the last round."""
-        return self.active().filter(~models.Exists(own_approvals()))
-
-    def approved(self) -> AssignmentQuerySet:
-        """Return the active ones whose expert has approved the last round."""
-        return self.active().filter(models.Exists(own_approvals()))
-
-
-def own_approvals() -> models.QuerySet[Event]:
-    """Return the approvals of the last round by the assignment's expert.
-
-    For a request in review, only those since it got there: what is remanded is decided again.
-    """
-    same_request = models.OuterRef(models.OuterRef("registration_request"))
-    last = Round.objects.filter(registration_request=same_request).sent().order_by("-number")
-    return Event.objects.filter(
-        registration_request=models.OuterRef("registration_request"),
-        actor=models.OuterRef("expert"),
-        verb__in=enums.list_verbs_of_kind(VerbKind.APPROVAL),
-        at__gte=models.Subquery(last.values("submitted_at")[:1]),
-    ).filter(
-        ~models.Q(registration_request__state=State.IN_REVIEW)
-        | models.Q(at__gte=models.F("registration_request__state_since"))
-    )
 
 
 class Assignment(models.Model):

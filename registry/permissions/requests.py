@@ -6,9 +6,11 @@ from functools import reduce
 from operator import or_
 from typing import Final
 
+from django.db.models import F
+
 from registry import enums
 from registry.enums import LIVE_STATES, REVIEW_STATES, ChangeKind, Role, State, VerbKind
-from registry.models import RegistrationRequest, User
+from registry.models import Event, RegistrationRequest, User
 from registry.permissions.experts import (
     has_stepped_back,
     is_assigned_expert,
@@ -50,10 +52,13 @@ def may_publish(person: Person, registration_request: RegistrationRequest) -> bo
 
 
 def lacks_registrar(registration_request: RegistrationRequest) -> bool:
-    """Whether there is no registrar without a stake in the request."""
+    """Whether there is no registrar without a stake in the request, or none who did not decide."""
     stakes = [stake.q_person(registration_request) for stake in STAKES]
     registrars = User.objects.filter(q_person_holds_role(Role.REGISTRAR))
     neutral = registrars.exclude(reduce(or_, stakes))
+    decision = find_decision(registration_request)
+    if decision and decision.actor_id:
+        neutral = neutral.exclude(pk=decision.actor_id)
     key = ("lacks registrar", registration_request.pk)
     return remember_fact(key, lambda: not neutral.exists())
 
@@ -154,9 +159,56 @@ def may_direct(person: Person, registration_request: RegistrationRequest) -> boo
     return holds_role(person, Role.STANDARDS_BODY) and not is_party(person, registration_request)
 
 
-def may_return(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` checks the form of this request: registrar or lead, with no stake."""
-    return may_publish(person, registration_request) or may_lead(person, registration_request)
+def may_request_changes(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` holds the office that has the request now, with no stake in it."""
+    if registration_request.state == State.APPROVED:
+        return may_publish(person, registration_request)
+    return may_decline(person, registration_request) or (
+        registration_request.state == State.IN_REVIEW and may_lead(person, registration_request)
+    )
+
+
+def may_decline(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` decides on the request: its expert, or the standards body after a report."""
+    if registration_request.state == State.REPORTED:
+        return may_direct(person, registration_request)
+    return is_assigned_expert(person, registration_request)
+
+
+def find_decision(registration_request: RegistrationRequest) -> Event | None:
+    """Return the decision that brought the request to its state, or to the one appealed from."""
+    moves = registration_request.events.exclude(source=F("target")).order_by("-number")
+    last = moves[registration_request.state == State.APPEALED :].first()
+    kinds = (VerbKind.EXPERT_DECISION, VerbKind.RULING, VerbKind.FAVOURABLE)
+    return last if last and enums.is_verb_of_kind(last.verb, *kinds) else None
+
+
+def find_own_decision(person: Person, registration_request: RegistrationRequest) -> Event | None:
+    """Return the decision or the confirmation as second officer that `person` can take back."""
+    if not isinstance(person, User):
+        return None
+    decision = find_decision(registration_request)
+    if decision and decision.actor_id == person.pk:
+        office = DECIDING_OFFICES[State(decision.source)]
+        return decision if office(person, registration_request) else None
+    if registration_request.state != State.APPROVED:
+        return None
+    confirmed = registration_request.events.of_kind(VerbKind.SECOND_OFFICER).in_force()
+    return confirmed.filter(actor=person, at__gte=registration_request.state_since).first()
+
+
+DECIDING_OFFICES: Final = {
+    State.IN_REVIEW: is_assigned_expert,
+    State.ADVISORY: is_registrant,
+    State.REPORTED: may_direct,
+    State.APPEALED: may_direct,
+}
+"""Who takes decisions, by the state in which they are taken."""
+
+
+def may_reconsider(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` can take back a decision, or a confirmation as second officer."""
+    return find_own_decision(person, registration_request) is not None
 
 
 def may_reroute(person: Person, registration_request: RegistrationRequest) -> bool:

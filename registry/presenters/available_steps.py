@@ -45,31 +45,32 @@ def list_available_steps(
     if permissions.may_edit(person, registration_request):
         edit = find_editing_start(registration_request)
         found.append(AvailableStep(_("Edit the draft"), edit, is_main=True))
-    on_review_page = [each for each in open_now if each.is_on_review_page]
-    if permissions.is_expert(person) or permissions.is_temporarily_assigned(
+    pages = [transition.find_page(registration_request) for transition in open_now]
+    on_review_page = any(page.startswith("review:") for page in pages)
+    reviews = permissions.is_expert(person) or permissions.is_temporarily_assigned(
         person, registration_request
-    ):
-        if on_review_page:
-            page = reverse("review:detail", args=[slug])
-            found.append(AvailableStep(_("Open the review page"), page, is_main=True))
-    else:
-        # Where no expert can judge, the standards body assigns one.
-        found += [build_available_step(each, slug) for each in on_review_page]
+    )
+    if reviews and on_review_page:
+        page = reverse("review:detail", args=[slug])
+        found.append(AvailableStep(_("Open the review page"), page, is_main=True))
     found += [
-        build_available_step(transition, slug)
-        for transition in open_now
-        if not transition.is_on_review_page
+        build_available_step(transition, page, slug)
+        for transition, page in zip(open_now, pages, strict=True)
+        # Where no expert can judge, the standards body assigns one.
+        if not (reviews and page.startswith("review:"))
     ]
     if permissions.may_invite(person, registration_request):
         found.append(AvailableStep(_("Invite co-editors"), reverse("requests:people", args=[slug])))
     return found
 
 
-def build_available_step(transition: Transition, slug: str) -> AvailableStep:
+def build_available_step(transition: Transition, page: str, slug: str) -> AvailableStep:
     """Return a step that is not on the experts' page."""
     return AvailableStep(
         transition.label,
-        get_step_url(transition, slug),
+        reverse(page, args=[slug])
+        if page
+        else reverse("requests:act", args=[slug, transition.verb]),
         transition.consequence,
         is_main=transition.is_main,
         is_light=transition.verb in LIGHT_VERBS,
@@ -95,13 +96,6 @@ def map_editing_starts(requests: Collection[RegistrationRequest]) -> dict[int, s
     ):
         starts[remark.registration_request_id] = get_answer_url(remark)
     return starts
-
-
-def get_step_url(transition: Transition, slug: str) -> str:
-    """Return where a step is taken: on a page of its own kind, or on the one for all others."""
-    if transition.page:
-        return reverse(transition.page, args=[slug])
-    return reverse("requests:act", args=[slug, transition.verb])
 
 
 def describe_who_may(transition: Transition, registration_request: RegistrationRequest) -> str:

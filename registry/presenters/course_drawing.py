@@ -76,7 +76,7 @@ ARROWS: Final = (
         "report", State.IN_REVIEW, State.REPORTED, "M410 160H440V260H560", (446, 215), "start"
     ),
     CourseArrow("direct", State.REPORTED, State.APPROVED, "M635 240V170", (643, 215), "start"),
-    CourseArrow("refuse", State.REPORTED, State.REFUSED, "M710 260H800", (755, 253)),
+    CourseArrow("decline", State.REPORTED, State.REFUSED, "M710 260H800", (755, 253)),
     CourseArrow(
         "decline", State.IN_REVIEW, State.DECLINED, "M260 160H215V360H260", (209, 310), "end"
     ),

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.conf import settings
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from registry import permissions
@@ -31,10 +30,9 @@ class Reviewer:
 
 @dataclass(frozen=True, slots=True)
 class Reviewers:
-    """The experts on one request, and how many of them approved its last round."""
+    """The experts on one request."""
 
     members: list[Reviewer]
-    approvals: str
 
     @classmethod
     def of(cls, registration_request: RegistrationRequest) -> Reviewers:
@@ -48,7 +46,7 @@ class Reviewers:
             )
             for each in list_active_assignments(registration_request)
         ]
-        return cls(members, describe_approvals(registration_request))
+        return cls(members)
 
 
 def list_active_assignments(registration_request: RegistrationRequest) -> list[Assignment]:
@@ -60,32 +58,7 @@ def describe_reviewer_progress(assignment: Assignment) -> str:
     """Return an expert's progress with a request, or that they do not count."""
     if assignment.unable_since:
         return _("cannot judge it now")
-    if vars(assignment)["approved_at"]:
-        return _("approved this round")
     return _("reviews it") if assignment.declared_at else _("has not acted on it yet")
-
-
-def describe_approvals(registration_request: RegistrationRequest) -> str:
-    """Say which experts of the quorum approved the round: "1 of 2 approvals: Ede Expert".
-
-    Empty if one is enough, or the request is not to be decided.
-    """
-    if settings.REGISTRY_QUORUM < 2 or registration_request.state != State.IN_REVIEW:
-        return ""
-    names = [
-        str(each.expert)
-        for each in list_active_assignments(registration_request)
-        if vars(each)["approved_at"]
-    ]
-    told = {"count": len(names), "quorum": settings.REGISTRY_QUORUM, "names": ", ".join(names)}
-    if not names:
-        return _("0 of %(quorum)d approvals") % told
-    words = ngettext(
-        "%(count)d of %(quorum)d approval: %(names)s",
-        "%(count)d of %(quorum)d approvals: %(names)s",
-        settings.REGISTRY_QUORUM,
-    )
-    return words % told
 
 
 def describe_reviewers(registration_request: RegistrationRequest, person: User) -> str:
@@ -141,8 +114,6 @@ def describe_own_step(state: State, own: Assignment, facts: Mapping[str, Any]) -
     """Say what an expert on the request should do."""
     if own.recused_at:
         return _("You stepped back")
-    if facts["has_approved"]:
-        return _("Approved by you; another expert is to decide")
     if state == State.ADVISORY:
         return _("Give advice")
     if facts["rounds_sent"] == 1:

@@ -214,7 +214,7 @@ def load_assignments(ids: Sequence[int]) -> dict[int, list[Assignment]]:
     """Return the experts who joined each request, including those who left."""
     came: dict[int, list[Assignment]] = {}
     able = User.objects.filter(q_person_has_factor(), pk=OuterRef("expert"))
-    found = Assignment.objects.filter(registration_request__in=ids).with_approval()
+    found = Assignment.objects.filter(registration_request__in=ids)
     # Experts who joined at the same moment are named in the same order each time.
     every = found.order_by("assigned_at", "pk")
     for each in every.annotate(has_factor=Exists(able)).select_related("expert"):
@@ -235,16 +235,21 @@ def load_registrants(ids: Sequence[int]) -> dict[int, list[User]]:
     return {key: list(together.values()) for key, together in found.items()}
 
 
-def load_countersigners(requests: Sequence[RegistrationRequest]) -> dict[int, set[int]]:
-    """Return who confirmed the last round of each change that requires two officers; one query.
+def load_signers(requests: Sequence[RegistrationRequest]) -> dict[int, set[int]]:
+    """Return who decided on the last round of each approved request, or confirmed it; one query.
 
-    Confirmations of earlier rounds came before the request reached the registrar again.
+    What was said of earlier rounds came before the request reached the registrar again.
     """
     found: dict[int, set[int]] = {}
-    confirmed = Event.objects.of_kind(VerbKind.SECOND_OFFICER).filter(
-        registration_request__in=[each.pk for each in requests],
-        at__gte=F("registration_request__state_since"),
-        actor__isnull=False,
+    kinds = (VerbKind.APPROVAL, VerbKind.DIRECTION, VerbKind.SECOND_OFFICER)
+    confirmed = (
+        Event.objects.of_kind(*kinds)
+        .in_force()
+        .filter(
+            registration_request__in=[each.pk for each in requests],
+            at__gte=F("registration_request__state_since"),
+            actor__isnull=False,
+        )
     )
     for key, person in confirmed.values_list("registration_request", "actor"):
         found.setdefault(key, set()).add(person)
@@ -257,16 +262,16 @@ def find_actors(
     team: Team,
     registrants: Mapping[int, Sequence[User]],
     paused_for: Turn | None = None,
-    countersigners: Collection[int] = (),
+    signers: Collection[int] = (),
     decided_by: int | None = None,
     void_decision: Event | None = None,
 ) -> Actors:
     """Return who can act on a request.
 
-    `paused_for` says whose consent all others wait for, if they do; `countersigners` are the keys
-    of the people who confirmed its last round as second officers, `decided_by` that of the person
-    whose decision is under appeal. The lead takes the expert off whose decision does not count any
-    more.
+    `paused_for` says whose consent all others wait for, if they do; `signers` are the keys of the
+    people who decided on its last round, or confirmed it as second officers, `decided_by` that of
+    the person whose decision is under appeal. The lead takes the expert off whose decision does not
+    count any more.
     """
     state = State(registration_request.state)
     if state in END_STATES:
@@ -280,11 +285,11 @@ def find_actors(
     if state == State.IN_REVIEW:
         return find_review_actors(registration_request, panel, team)
     if state == State.APPROVED and registration_request.change in SECOND_OFFICER_CHANGES:
-        return find_one_of_two_officers(registration_request, team, countersigners)
+        return find_one_of_two_officers(registration_request, team, signers)
     turn, people = TURN_BY_STATE[state], registrants.get(registration_request.pk)
     if people:
         return Actors(turn, tuple(people))
-    return find_officers(registration_request, turn, team, decided_by)
+    return find_officers(registration_request, turn, team, decided_by, signers)
 
 
 def find_lead_actors(registration_request: RegistrationRequest, team: Team) -> Actors:
@@ -331,7 +336,7 @@ def find_review_actors(
 
 
 def find_one_of_two_officers(
-    registration_request: RegistrationRequest, team: Team, countersigners: Collection[int]
+    registration_request: RegistrationRequest, team: Team, signers: Collection[int]
 ) -> Actors:
     """Return who can confirm a change that requires two officers, then who can enter it.
 
@@ -341,8 +346,8 @@ def find_one_of_two_officers(
     registrars = team.list_impartial(registration_request, Role.REGISTRAR)
     body = team.list_impartial(registration_request, Role.STANDARDS_BODY)
     officers = list(dict.fromkeys([*registrars, *body]))
-    able = [each for each in registrars or body if each.pk not in countersigners]
-    if any(each.pk in countersigners for each in officers):
+    able = [each for each in registrars or body if each.pk not in signers]
+    if any(each.pk in signers for each in officers):
         found = able
     else:
         # Registrars come first; the standards body only if there is no other registrar.
@@ -361,14 +366,17 @@ def find_officers(
     turn: Turn,
     team: Team,
     decided_by: int | None = None,
+    signers: Collection[int] = (),
 ) -> Actors:
     """Return the first office, from that of `turn` up, in which somebody can act.
 
-    If nobody holds any office, it remains the turn of the first. Who took the decision that is
-    under appeal acts only if there is nobody else.
+    If nobody holds any office, it remains the turn of the first. Nobody registers what they
+    decided: `signers` do not count. Who took the decision that is under appeal acts only if there
+    is nobody else.
     """
     for office, role in NEXT_OFFICES[turn]:
-        if people := team.list_impartial(registration_request, role):
+        impartial = team.list_impartial(registration_request, role)
+        if people := [each for each in impartial if each.pk not in signers]:
             others = [each for each in people if each.pk != decided_by]
             return Actors(office, tuple(others or people))
     administrators = team.officers.get(Role.ADMINISTRATOR, ())

@@ -105,7 +105,6 @@ class RequestCourse:
     def __init__(self, people: dict[int, dict[str, Any]]) -> None:
         self.people = people
         self.on_it: set[int | None] = set()
-        self.approved: set[int | None] = set()
         self.spells: list[StateSpell] = []
         self.state = State.DRAFT
 
@@ -118,7 +117,7 @@ class RequestCourse:
                 self.move(step.at)
 
     def note_people(self, step: CourseStep) -> None:
-        """Follow who is on the request, and who approved the round."""
+        """Follow who is on the request."""
         named = self.people.get(step.number, {})
         if enums.is_verb_of_kind(step.verb, VerbKind.BRINGS_EXPERT):
             self.on_it.add(named.get("expert_id"))
@@ -126,14 +125,10 @@ class RequestCourse:
         elif enums.is_verb_of_kind(step.verb, VerbKind.TAKES_EXPERT_OFF):
             leaver = named.get("leaver_id", step.actor)
             self.on_it = self.on_it - {leaver} if step.actor else set()
-        elif enums.is_verb_of_kind(step.verb, VerbKind.APPROVAL):
-            self.approved.add(step.actor)
-        elif enums.is_verb_of_kind(step.verb, VerbKind.SENDS_ROUND):
-            self.approved.clear()
 
     def move(self, at: datetime.datetime) -> None:
         """End the current spell, and begin the next."""
-        turn = whose_turn(self.state, is_taken=bool(self.on_it - self.approved))
+        turn = whose_turn(self.state, is_taken=bool(self.on_it))
         last = self.spells[-1] if self.spells else None
         if last and last.until is None:
             if (last.state, last.turn) == (self.state, turn):
@@ -155,7 +150,7 @@ class RequestCourse:
             yield Stay((WHOLE_COURSE, ""), self.spells[0].since, self.spells[-1].until)
 
 
-COURSE_KINDS: Final = (VerbKind.BRINGS_EXPERT, VerbKind.TAKES_EXPERT_OFF, VerbKind.APPROVAL)
+COURSE_KINDS: Final = (VerbKind.BRINGS_EXPERT, VerbKind.TAKES_EXPERT_OFF)
 
 
 def trace_spells(events: Iterable[Event]) -> list[StateSpell]:

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from registry import enums
-from registry.enums import VerbKind
+from registry.enums import State, VerbKind
 from registry.journal.openness import journal_lines
 from registry.models import (
     Event,
@@ -169,7 +169,9 @@ RECOGNITION_VERBS: Final = ("recognise", "refuse_recognition")
 def list_latest_rulings() -> QuerySet[Event]:
     """Return what the standards body decided, the last first."""
     ruling = [*enums.list_verbs_of_kind(VerbKind.RULING), *RECOGNITION_VERBS]
-    decided = Event.objects.filter(verb__in=ruling).order_by("-number")
+    deciding = enums.list_verbs_of_kind(VerbKind.EXPERT_DECISION)
+    is_ruling = Q(verb__in=ruling) | Q(verb__in=deciding, source=State.REPORTED)
+    decided = Event.objects.filter(is_ruling).order_by("-number")
     return decided.select_related("registration_request")
 
 

@@ -55,6 +55,30 @@ def find_unlisted_round(registration_request: RegistrationRequest) -> Round | No
     return None if is_withheld_from_list(registration_request) else last
 
 
+def explain_unlisted_text(registration_request: RegistrationRequest) -> str:
+    """Say that the list has not seen the last round; empty if it has, or there is no list.
+
+    It has once the mail server took the letter with it, or the registrar has recorded where else
+    the text was posted.
+    """
+    last = registration_request.last_round
+    if last is None or not settings.REGISTRY_LIST_ADDRESS:
+        return ""
+    posted = registration_request.events.filter(
+        verb="record_evidence", data__about="list", data__sha256=last.sha256
+    )
+    texts = Letter.objects.filter(round=last)
+    # A change that was withheld from the list stays so until the next event after the consent.
+    was_withheld = registration_request.needs_holder_consent and not texts.exists()
+    if was_withheld or texts.filter(sent_at__isnull=False).exists() or posted.exists():
+        return ""
+    return _(
+        "The discussion list has not got this text yet: the mail server has not taken the letter "
+        "with it. It is registered after that, or once the registrar has recorded where else the "
+        "text was posted. RFC 8141, section 6.2."
+    )
+
+
 def find_free_time(
     registration_request: RegistrationRequest, now: datetime.datetime
 ) -> datetime.datetime | None:

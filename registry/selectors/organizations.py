@@ -8,10 +8,11 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Manager, Q, QuerySet
 
 from registry import permissions
-from registry.enums import EvidenceKind
+from registry.enums import EvidenceKind, State, VerbKind
 from registry.journal.openness import public_organizations
 from registry.lookalikes import compare_organization_names
 from registry.models import (
+    Event,
     Namespace,
     Organization,
     Recognition,
@@ -20,6 +21,45 @@ from registry.models import (
 )
 from registry.models.request import RequestQuerySet
 from registry.selectors.requests import requests_written_by
+
+
+def is_known_body(organization: Organization) -> bool:
+    """Whether the registry knows the body: it holds a namespace, is recognised, or has somebody
+    who is shown to act for it.
+    """
+    return (
+        organization.is_recognised
+        or organization.namespaces.exists()
+        or organization.speakers.in_effect().exists()
+    )
+
+
+def must_say_who_acts(registration_request: RegistrationRequest) -> bool:
+    """Whether a favourable decision says how its author is known to act for the organization.
+
+    A person who asks for herself is the registrant (RFC 8141, Appendix A).
+    """
+    organization = registration_request.organization
+    is_own_name = organization.name == registration_request.author.name
+    return not is_own_name and not is_known_body(organization)
+
+
+def find_authority_statement(namespace: Namespace) -> Event | None:
+    """Return the decision that says how the author is known to act for the registrant.
+
+    None once somebody is shown to act for it.
+    """
+    registrant = namespace.registrant
+    if registrant is None or registrant.speakers.in_effect().exists():
+        return None
+    decided = Event.objects.of_kind(VerbKind.FAVOURABLE).filter(
+        registration_request__namespace=namespace,
+        registration_request__organization=registrant,
+        registration_request__state=State.REGISTERED,
+        data__has_key="acts_for",
+    )
+    found = decided.select_related("registration_request__author")
+    return found.order_by("-number").first()
 
 
 def organizations_visible_to(person: User | AnonymousUser) -> QuerySet[Organization]:

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from registry.enums import LIVE_STATES, PAUSABLE_STATES, RequestPath, State, Turn, VerbKind
+from registry.enums import LIVE_STATES, PAUSABLE_STATES, RequestPath, State, Turn
 from registry.models import (
     Event,
     Namespace,
@@ -62,6 +62,11 @@ class ObstacleKind(enum.StrEnum):
     DECISION = "decision"
     """Who approved or reported it has become a party since: the lead's, who takes them off."""
 
+
+MENDABLE_OBSTACLES: Final = frozenset(
+    {ObstacleKind.TEXT, ObstacleKind.HOLDER, ObstacleKind.HELD_NID, ObstacleKind.RECOGNITION}
+)
+"""What the registrant's side can mend: the text, the identifier, the path, or by asking."""
 
 NID_HELD_BACK: Final = gettext_lazy("The identifier is held back")
 UNDER_APPEAL: Final = gettext_lazy("The approval is under appeal")
@@ -166,6 +171,18 @@ def describe_void_decision(decision: Event) -> str:
     ) % {"expert": decision.actor_name}
 
 
+def may_be_mended(registration_request: RegistrationRequest) -> bool:
+    """Whether the office that has the request may ask for changes.
+
+    Of what is approved only if the registrant can mend what prevents registration; a change of
+    facts has been judged by nobody before.
+    """
+    if registration_request.state != State.APPROVED or registration_request.changes_facts:
+        return True
+    obstacles = list_publication_obstacles(registration_request)
+    return any(each.kind in MENDABLE_OBSTACLES for each in obstacles)
+
+
 def find_pausing_turn(registration_request: RegistrationRequest) -> Turn | None:
     """Return whom all others wait for, since only their answer is missing; None if nobody.
 
@@ -223,18 +240,6 @@ def q_recognition_may_be_pending() -> Q:
         Q(organization=OuterRef("organization")) | Q(organization=OuterRef("namespace__registrant"))
     )
     return Q(Exists(asked), path=RequestPath.FAST_TRACK)
-
-
-def list_approvals(registration_request: RegistrationRequest) -> QuerySet[Event]:
-    """Return the approvals of the last round, given since it entered its current state.
-
-    After a new decision by the standards body there are none at first.
-    """
-    last = find_last_round(registration_request)
-    approvals = registration_request.events.of_kind(VerbKind.APPROVAL)
-    return approvals.filter(
-        data__sha256=last.sha256 if last else None, at__gte=registration_request.state_since
-    )
 
 
 def list_blocking_messages(

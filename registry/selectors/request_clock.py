@@ -33,7 +33,6 @@ from registry.models import (
 from registry.models.event import EventQuerySet
 from registry.models.request import RequestQuerySet
 from registry.permissions import (
-    SECOND_OFFICER_CHANGES,
     provide_fact,
     q_person_has_factor,
     remember_fact,
@@ -44,8 +43,8 @@ from registry.selectors.actors import (
     Team,
     find_actors,
     load_assignments,
-    load_countersigners,
     load_registrants,
+    load_signers,
     load_team,
     map_void_decisions,
     q_is_tied_to,
@@ -132,17 +131,14 @@ def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[Req
     reviewed = [each.pk for each in live if each.state in REVIEW_STATES]
     written = [each.pk for each in live if each.state in REGISTRANT_STATES]
     came = load_assignments(reviewed) if reviewed else {}
+    approved = [each for each in live if each.state == State.APPROVED]
+    signers = load_signers(approved) if approved else {}
     experts = {each.expert_id for together in came.values() for each in together}
+    experts.update(*signers.values())
     team = load_team(live, experts) if live else Team({}, {}, {})
     registrants = load_registrants(written) if written else {}
     acts = load_last_acts([each.pk for each in live])
     panels = build_panels(live, came, team)
-    two_officers = [
-        each
-        for each in live
-        if each.state == State.APPROVED and each.change in SECOND_OFFICER_CHANGES
-    ]
-    confirmed = load_countersigners(two_officers) if two_officers else {}
     decided_by = load_appealed_deciders(live)
     reminded = load_reminders([each.pk for each in live if each.state == State.ADVISORY])
     pausable = [each for each in live if may_be_paused(each, acts.get(each.pk, LastActs()))]
@@ -156,7 +152,7 @@ def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[Req
                 team,
                 registrants,
                 paused_for.get(each.pk),
-                confirmed.get(each.pk, set()),
+                signers.get(each.pk, set()),
                 decided_by.get(each.pk),
                 void.get(each.pk),
             )
@@ -254,13 +250,11 @@ def list_doubtful_reviews() -> RequestQuerySet:
 def list_unjudged_reviews(requests: RequestQuerySet) -> list[int]:
     """Return the keys of those of `requests` in review that no expert on them can decide today.
 
-    One can be decided if an expert on it has yet to decide, is not away, and is tied to no request:
-    two queries find those. Only the others are checked one by one.
+    One can be decided if an expert on it is not away, and is tied to no request: two queries find
+    those. Only the others are checked one by one.
     """
     team = list_present_team()
-    able = Assignment.objects.undecided().filter(
-        registration_request=OuterRef("pk"), expert__in=team
-    )
+    able = Assignment.objects.active().filter(registration_request=OuterRef("pk"), expert__in=team)
     reviewed = requests.filter(state=State.IN_REVIEW).order_by()
     unsure = list(
         reviewed.filter(Q(has_none(able)) | q_is_tied_to(team)).values_list("pk", flat=True)
@@ -270,10 +264,8 @@ def list_unjudged_reviews(requests: RequestQuerySet) -> list[int]:
 
 
 def is_judge(assignment: Assignment, registration_request: RegistrationRequest, team: Team) -> bool:
-    """Whether a review waits for the expert of an assignment: still to decide, and able to."""
-    return find_leaving_time(assignment) is None and team.can_judge(
-        assignment, registration_request
-    )
+    """Whether a review waits for the expert of an assignment: still on it, and able to."""
+    return assignment.recused_at is None and team.can_judge(assignment, registration_request)
 
 
 def list_changed_judges(standing: RequestClock) -> list[Assignment]:
@@ -281,8 +273,7 @@ def list_changed_judges(standing: RequestClock) -> list[Assignment]:
     return [
         each
         for each in standing.assignments
-        if find_leaving_time(each) is None
-        and (each in standing.experts) == (each.unable_since is not None)
+        if each.recused_at is None and (each in standing.experts) == (each.unable_since is not None)
     ]
 
 
@@ -395,15 +386,6 @@ def list_review_acts() -> EventQuerySet:
     )
 
 
-def find_leaving_time(assignment: Assignment) -> datetime.datetime | None:
-    """Return when a review stopped being this expert's turn: they stepped back, or approved it.
-
-    `assignment` comes from `with_approval`.
-    """
-    ends = [at for at in (assignment.recused_at, vars(assignment)["approved_at"]) if at is not None]
-    return min(ends) if ends else None
-
-
 def find_end_of_stay(
     assignment: Assignment, judges: Collection[Assignment]
 ) -> datetime.datetime | None:
@@ -414,7 +396,7 @@ def find_end_of_stay(
     """
     if assignment in judges:
         return None
-    ends = [find_leaving_time(assignment), assignment.unable_since]
+    ends = [assignment.recused_at, assignment.unable_since]
     return min((at for at in ends if at is not None), default=None) or timezone.now()
 
 

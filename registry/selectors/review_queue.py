@@ -66,14 +66,13 @@ MAX_QUEUED: Final = MAX_COUNTED
 """How many requests a list of the queue has at most: it is limited before it is sorted."""
 
 TURN_CONDITIONS: Final = (
-    Q(state=State.IN_REVIEW, has_approved=False),
     Q(state=State.IN_REVIEW),
     Q(state=State.ADVISORY),
     Q(state=State.APPROVED),
     Q(state__in=[State.REPORTED, State.APPEALED]),
     Q(state__in=[State.CHANGES_REQUESTED, State.DECLINED, State.DRAFT]),
 )
-"""Whose turn comes first: the reader's, other experts', the body's, and so on down the course."""
+"""Whose turn comes first: the experts', the body's, and so on down the course."""
 
 
 def bound_queue(requests: RequestQuerySet, sort: str | None = None) -> RequestQuerySet:
@@ -292,12 +291,6 @@ def annotate_stake(person: User, requests: RequestQuerySet) -> RequestQuerySet:
     return requests.annotate(stake=Case(*stakes, default=Value("")))
 
 
-def annotate_for_order(person: User, requests: RequestQuerySet) -> RequestQuerySet:
-    """Annotate what the order by turn needs: `stake`, and whether the person has approved."""
-    own = Assignment.objects.active().filter(registration_request=OuterRef("pk"), expert=person)
-    return annotate_stake(person, requests).annotate(has_approved=Exists(own.approved()))
-
-
 def annotate_for_queue(
     person: User, requests: RequestQuerySet, unjudged: Collection[int] | None = None
 ) -> RequestQuerySet:
@@ -311,7 +304,7 @@ def annotate_for_queue(
         registration_request=OuterRef("pk"), number__gt=OuterRef("last_event_seen")
     ).exclude(actor=person)
     return (
-        annotate_lead_calls(annotate_for_order(person, requests), unjudged)
+        annotate_lead_calls(annotate_stake(person, requests), unjudged)
         .select_related("organization", "namespace", "author")
         .annotate(
             first_sent_at=select_first_sent_at(),
@@ -331,11 +324,9 @@ def annotate_for_queue(
 
 
 def list_assignments_with_absences() -> AssignmentQuerySet:
-    """Return assignments with their experts, `approved_at`, and until when they are away today."""
+    """Return assignments with their experts, and until when they are away today."""
     away_until = select_end_of_absence("expert")
-    return (
-        Assignment.objects.with_approval().annotate(away_until=away_until).select_related("expert")
-    )
+    return Assignment.objects.annotate(away_until=away_until).select_related("expert")
 
 
 def list_queued_requests(person: User, keys: Sequence[int]) -> list[RegistrationRequest]:
@@ -375,7 +366,7 @@ def select_sent_rounds() -> RoundQuerySet:
 
 def list_queue_keys(person: User, requests: RequestQuerySet, sort: str) -> list[int]:
     """Return the keys of the requests of a queue in its order, at most `MAX_QUEUED`."""
-    bounded = annotate_for_order(person, bound_queue(requests, sort))
+    bounded = annotate_stake(person, bound_queue(requests, sort))
     return list(order_queue(bounded, sort).values_list("pk", flat=True))
 
 
@@ -405,7 +396,7 @@ def find_queue_neighbours(
 ) -> tuple[str | None, str | None]:
     """Return the references before and after the request in the queue of `person`."""
     taken = bound_queue(list_taken_requests(person, RegistrationRequest.objects.all()))
-    queue = order_queue(annotate_for_order(person, taken), "turn")
+    queue = order_queue(annotate_stake(person, taken), "turn")
     references = [None, *queue.values_list("reference", flat=True), None]
     if registration_request.reference not in references:
         return None, references[1]

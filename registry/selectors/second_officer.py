@@ -31,7 +31,7 @@ def list_second_officers(registration_request: RegistrationRequest) -> list[User
     last = registration_request.last_round
     if last is None:
         return []
-    confirmed = round_events(last).of_kind(VerbKind.SECOND_OFFICER).values("actor")
+    confirmed = round_events(last).of_kind(VerbKind.SECOND_OFFICER).in_force().values("actor")
     officers = User.objects.filter(pk__in=confirmed).order_by("name", "pk")
     return [each for each in officers if permissions.may_countersign(each, registration_request)]
 
@@ -41,7 +41,7 @@ def leaves_nobody_to_publish(registration_request: RegistrationRequest, person: 
     last = registration_request.last_round
     if last is None:
         return False
-    confirmed = round_events(last).of_kind(VerbKind.SECOND_OFFICER).values("actor")
+    confirmed = round_events(last).of_kind(VerbKind.SECOND_OFFICER).in_force().values("actor")
     officers = User.objects.filter(
         permissions.q_person_holds_role(Role.REGISTRAR, Role.STANDARDS_BODY)
     )
@@ -72,7 +72,11 @@ def build_confirmation_condition(waiting: RequestQuerySet) -> Q:
         for key, number, sha256 in sent.values_list("registration_request", "number", "sha256")
     }
     confirmed: dict[int, set[int]] = {}
-    acts = Event.objects.of_kind(VerbKind.SECOND_OFFICER).filter(registration_request__in=last)
+    acts = (
+        Event.objects.of_kind(VerbKind.SECOND_OFFICER)
+        .in_force()
+        .filter(registration_request__in=last)
+    )
     for event in acts.only("actor", "registration_request", "data"):
         officer, asked = event.actor_id, event.registration_request_id
         said = event.data.get("round"), event.data.get("sha256")
@@ -96,7 +100,7 @@ def explain_missing_second_officer(
     last = registration_request.last_round
     if last is None or not needs_second_officer(registration_request):
         return ""
-    confirmed = round_events(last).of_kind(VerbKind.SECOND_OFFICER)
+    confirmed = round_events(last).of_kind(VerbKind.SECOND_OFFICER).in_force()
     if isinstance(person, User) and confirmed.filter(actor=person.pk).exists():
         return _("You confirmed this change as second officer. Another registrar publishes it.")
     if list_second_officers(registration_request):

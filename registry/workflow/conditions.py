@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from django.conf import settings
 from django.utils import timezone
+from django.utils.dateformat import format as date_format
 from django.utils.translation import gettext as _, ngettext
 
 from registry import enums, permissions, selectors
@@ -14,7 +14,6 @@ from registry.enums import (
     IDLE_STATES,
     LIVE_STATES,
     RequestPath,
-    ReturnGround,
     State,
     VerbKind,
     Words,
@@ -25,13 +24,13 @@ from registry.selectors import holder_consent
 from registry.selectors.appeals import find_stay_end, is_directed_anew
 from registry.selectors.deadlines import find_expiry
 from registry.selectors.holder_consent import find_last_round
-from registry.selectors.mailing_list import explain_withheld_from_list
+from registry.selectors.mailing_list import explain_unlisted_text, explain_withheld_from_list
 from registry.selectors.publication import (
     ObstacleKind,
     explain_low_version,
     explain_unknown_version,
-    list_approvals,
     list_publication_obstacles,
+    may_be_mended,
 )
 from registry.selectors.request_clock import read_request_clock
 from registry.selectors.second_officer import (
@@ -267,7 +266,12 @@ def direction_and_report(step: Step) -> Words:
 
 
 def few_are_in_review(step: Step) -> Words:
-    """The author has fewer other requests in review than one person can have."""
+    """The author has fewer other requests in review than one person can have.
+
+    The next round of a request on the fast track is of one that is there already.
+    """
+    if step.registration_request.state == State.ADVISORY:
+        return ""
     author = step.registration_request.author
     others = RegistrationRequest.objects.filter(author=author, state__in=LIVE_STATES - IDLE_STATES)
     others = others.exclude(pk=step.registration_request.pk)
@@ -329,23 +333,50 @@ def no_open_must_fix(step: Step) -> Words:
     ) % {"numbers": ", ".join(map(str, numbers))}
 
 
-def reason_or_must_fix(step: Step) -> Words:
-    """The registrant is told what to change: by the comment, or by a must-fix remark."""
-    if step.comment.strip() or step.registration_request.remarks.open().must_fix().exists():
+def something_to_mend(step: Step) -> Words:
+    """An approved text goes back only for what the registrant can mend: taste is no reason."""
+    if may_be_mended(step.registration_request):
         return ""
-    return _("Give your reasons, or mark a passage that must be fixed; both are public.")
+    return _(
+        "Nothing that the registrant could mend prevents registration. Whoever approved the "
+        "request can reconsider."
+    )
 
 
-def not_approved_before(step: Step) -> Words:
-    """An expert approves a round once: the quorum counts people.
+def reconsidered_once(step: Step) -> Words:
+    """One decision on a round is taken back, so that it does not go to and fro."""
+    last = require_last_round(step.registration_request)
+    before = step.registration_request.events.of_kind(VerbKind.RECONSIDERS)
+    if not before.filter(data__sha256=last.sha256).exists():
+        return ""
+    return _("A decision on this round has been taken back before. That happens only once.")
 
-    Approvals from before the standards body ordered a new decision no longer count.
-    """
-    if settings.REGISTRY_QUORUM <= 1:
+
+@depends_on_input
+def haste_explained(step: Step) -> Words:
+    """While comments are invited, the public reason for deciding already is given."""
+    until = require_last_round(step.registration_request).comments_awaited_until
+    if until is None or str(step.data.get("haste") or "").strip():
         return ""
-    if not list_approvals(step.registration_request).filter(actor=step.person).exists():
+    return _(
+        "Comments are invited until %(day)s. Say why you decide before that day; it is public."
+    ) % {"day": date_format(until, "j F Y")}
+
+
+def not_decided_alone(step: Step) -> Words:
+    """Nobody registers what they approved or directed."""
+    decision = permissions.find_decision(step.registration_request)
+    if decision is None or decision.actor_id is None or decision.actor != step.actor:
         return ""
-    return _("You have already approved this round. It needs the approval of another expert.")
+    return _(
+        "You decided that this text be registered. Another registrar registers it or, where "
+        "there is none, the standards body."
+    )
+
+
+def list_has_text(step: Step) -> Words:
+    """The discussion list hears of a text before it is permanent."""
+    return explain_unlisted_text(step.registration_request)
 
 
 @depends_on_input
@@ -459,20 +490,6 @@ def specification_given(step: Step) -> Words:
         if finding.check == "documentation.specification":
             return f"{finding.message} {finding.mend}"
     return ""
-
-
-@depends_on_input
-def ground_given(step: Step) -> Words:
-    """The registrar sends back on few grounds only; taste is not one of them."""
-    ground = step.data.get("ground")
-    if ground == ReturnGround.PROOF and not step.registration_request.needs_holder_consent:
-        return _("Only changes to a registered namespace need proof.")
-    if ground in ReturnGround.values:
-        return ""
-    return _(
-        "Say why: a hard rule is broken, the identifier is taken, the data have a defect, or "
-        "proof is missing."
-    )
 
 
 @depends_on_input

@@ -158,7 +158,7 @@ def explain_missing_proof(registration_request: RegistrationRequest, seen: str) 
         return ""
     return _(
         "There is no proof for %(who)s yet: a delegate, or somebody who proved to act for it. "
-        "Say what other proof you have seen, or send the request back."
+        "Say what other proof you have seen, or ask for changes."
     ) % {"who": heir}
 
 

@@ -9,11 +9,12 @@ from typing import Any, Final
 from django.utils import timezone
 
 from registry import assurance, permissions, selectors
-from registry.enums import RequestPath
+from registry.enums import RequestPath, State
 from registry.journal.row_digests import NEW_ROW, build_row_key
 from registry.lookalikes import find_lookalikes
 from registry.models import (
     Assignment,
+    Event,
     RegistrationRequest,
     Round,
     Sighting,
@@ -216,8 +217,10 @@ def note_decision(step: Step) -> dict[str, Any]:
 
 
 def note_favourable_decision(step: Step) -> dict[str, Any]:
-    """Also record which questions were left open, and why, if the expert says so."""
-    told, word = note_decision(step), str(step.data.get("unanswered", ""))
+    """Also record what the expert explains: open questions, haste, and for whom the author acts."""
+    explained = {name: str(step.data.get(name) or "") for name in ("haste", "acts_for")}
+    told = note_decision(step) | {name: text for name, text in explained.items() if text}
+    word = str(step.data.get("unanswered", ""))
     if not word:
         return told
     last = require_last_round(step.registration_request)
@@ -232,9 +235,26 @@ def ask_for_changes(step: Step) -> dict[str, Any]:
     return note_decision(step) | open_next_draft(step) | remarks
 
 
-def bounce_to_registrant(step: Step) -> dict[str, Any]:
-    """Give the registrant a draft, and record the ground."""
-    return open_next_draft(step) | {"ground": str(step.data["ground"])}
+def decline_request(step: Step) -> dict[str, Any]:
+    """Give the registrant a draft; after a report the request ends, and the draft goes."""
+    if step.registration_request.state == State.REPORTED:
+        return drop_draft(step)
+    return ask_for_changes(step)
+
+
+def reconsider_decision(step: Step) -> dict[str, Any]:
+    """Record which decision was taken back; on the fast track the body goes on writing."""
+    decision = require_decision(step)
+    opens_draft = decision.source == State.ADVISORY
+    recorded = open_next_draft(step) if opens_draft else note_round(step)
+    return recorded | {"decision": decision.verb}
+
+
+def require_decision(step: Step) -> Event:
+    """Return the decision that the person takes back, which must exist."""
+    decision = permissions.find_own_decision(step.person, step.registration_request)
+    assert decision, "only who has decided reconsiders"
+    return decision
 
 
 def assign_expert(step: Step) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from django.conf import settings
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from registry import enums, permissions, selectors
@@ -12,7 +12,6 @@ from registry.enums import NamespaceKind, RequestPath, State, VerbKind, Words
 from registry.models import RegistrationRequest
 from registry.permissions import Person
 from registry.selectors.actors import find_carrying_decision
-from registry.selectors.publication import list_approvals
 from registry.urn import nid as nids
 from registry.workflow import effects
 from registry.workflow.step import Step, reasons_given
@@ -31,13 +30,15 @@ def find_state_when_sent(step: Step) -> State:
     )
 
 
-def find_state_when_approved(step: Step) -> State | None:
-    """Below the quorum the approval is recorded for this round and the review continues."""
-    registration_request = step.registration_request
-    on_it = registration_request.assignments.active().values("expert")
-    others = list_approvals(registration_request).filter(actor__in=on_it).exclude(actor=step.person)
-    voices = 1 + others.values("actor").distinct().count()
-    return State.APPROVED if voices >= settings.REGISTRY_QUORUM else None
+def find_state_when_declined(step: Step) -> State:
+    """The standards body's decline, after a report, ends the request."""
+    is_reported = step.registration_request.state == State.REPORTED
+    return State.REFUSED if is_reported else State.DECLINED
+
+
+def find_state_when_reconsidered(step: Step) -> State:
+    """The request is where the decision was taken."""
+    return State(effects.require_decision(step).source)
 
 
 def find_state_when_overtaken(step: Step) -> State | None:
@@ -135,19 +136,20 @@ def may_leave_fast_track(step: Step) -> Words:
 def may_drop_standards_flag(step: Step) -> Words:
     """Once the experts have reported, only the standards body says that no standard will result.
 
-    It does so by sending the request back, and the registrant drops the flag then. No other ruling
-    allows it: a direction wants the standard, an objection overruled or a decision remanded says
-    nothing about it, and a refusal overturned on appeal must be decided again.
+    It does so by asking for changes, and the registrant drops the flag then. No other ruling allows
+    it: a direction wants the standard, an objection overruled or a decision remanded says nothing
+    about it, and a refusal overturned on appeal must be decided again.
     """
     registration_request, (_path, flag) = step.registration_request, read_wanted_path(step)
     if flag or not registration_request.standards_action:
         return ""
-    decided = registration_request.events.of_kind(VerbKind.REPORT, VerbKind.SENDS_BACK)
-    last = decided.order_by("number").last()
-    if last is None or enums.is_verb_of_kind(last.verb, VerbKind.SENDS_BACK):
+    was_reported = Q(verb__in=enums.list_verbs_of_kind(VerbKind.REPORT))
+    was_opened = Q(source=State.REPORTED, target__in=(State.CHANGES_REQUESTED, State.IN_REVIEW))
+    last = registration_request.events.filter(was_reported | was_opened).order_by("number").last()
+    if last is None or last.source == State.REPORTED:
         return ""
     return _(
-        "The experts have reported to the standards body. Once it has sent the request back, "
+        "The experts have reported to the standards body. Once it has asked for changes, "
         "the registrant can say that it is not to become part of a standard."
     )
 

@@ -118,7 +118,14 @@ ROLE_LABELS: dict[str, Words] = {
     "may_lead": gettext_lazy("a lead expert who is not party to the request"),
     "may_recuse": gettext_lazy("a designated expert, or the lead for another"),
     "is_assigned_expert": gettext_lazy("an expert assigned to the request"),
-    "may_return": gettext_lazy("a registrar or lead expert who is not party to the request"),
+    "may_request_changes": gettext_lazy(
+        "the office that has the request: its expert or the lead, the registrar, or the standards "
+        "body"
+    ),
+    "may_decline": gettext_lazy(
+        "an expert assigned to the request, or the standards body after a report"
+    ),
+    "may_reconsider": gettext_lazy("the person who decided, or who confirmed the change"),
     "may_direct": gettext_lazy("the standards body"),
     "may_publish": gettext_lazy("a registrar who is not party to the request"),
     "may_countersign": gettext_lazy(
@@ -162,6 +169,10 @@ class FollowUp:
     data: Mapping[str, Any]
 
 
+OFFICE_PAGES: Final = {State.REPORTED: "direction:detail", State.APPROVED: "publish:detail"}
+"""Where offices other than the experts' decide."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transition(Verb):
     """One verb: from where, to where, by whom, under which conditions, with what consequence.
@@ -196,10 +207,14 @@ class Transition(Verb):
         """Whether the person must give reasons."""
         return reasons_given in self.needs
 
-    @property
-    def is_on_review_page(self) -> bool:
-        """Whether experts take it on their own page."""
-        return VerbKind.EXPERT_DECISION in self.kinds or self.page.startswith("review:")
+    def find_page(self, registration_request: RegistrationRequest) -> str:
+        """Return the name of the only page where the step can be taken now, empty if there is none.
+
+        Decisions are taken on the page of the office that has the request.
+        """
+        if VerbKind.EXPERT_DECISION in self.kinds:
+            return OFFICE_PAGES.get(State(registration_request.state), "review:detail")
+        return self.page
 
     @property
     def role(self) -> Words:

@@ -22,6 +22,7 @@ from registry.enums import (
 from registry.models import Event
 from registry.selectors.appeals import may_be_appealed
 from registry.selectors.mailing_list import is_withheld_from_list
+from registry.selectors.publication import may_be_mended
 from registry.workflow import appeals, conditions, effects, paths, publication
 from registry.workflow.step import Transition, reasons_given
 
@@ -33,7 +34,13 @@ DECIDED_STATES = frozenset(State) - {
     State.EXPIRED,
 }
 """The states in which a decision may have been made, or a ruling."""
-EDITS_CONSEQUENCE = _("The registrant edits the text and sends the next round.")
+APPROVAL_CONDITIONS = (
+    conditions.no_open_must_fix,
+    conditions.may_be_published,
+    reasons_given,
+    conditions.rivals_named,
+    conditions.haste_explained,
+)
 
 
 def describe_assignment(event: Event) -> Words:
@@ -83,7 +90,7 @@ TRANSITIONS = (
         comment=_("What you want to say about this round"),
         done=_("sent round %(round)s"),
         kinds=frozenset({VerbKind.SENDS_ROUND, VerbKind.ASKS_FOR_ROUND}),
-        sources=IDLE_STATES | {State.APPEALED},
+        sources=IDLE_STATES | {State.APPEALED, State.ADVISORY},
         target=paths.find_state_when_sent,
         by=permissions.is_registrant,
         offered_if=appeals.may_be_written_on,
@@ -97,27 +104,6 @@ TRANSITIONS = (
             conditions.must_fix_answered,
         ),
         effect=effects.send_draft,
-        form="registry.forms.draft.SubmissionForm",
-        page="requests:send",
-    ),
-    Transition(
-        verb="revise",
-        label=_("Send the next round"),
-        consequence=_("The text becomes public as the next round; advice stays open."),
-        comment=_("What you want to say about this round"),
-        done=_("sent round %(round)s"),
-        kinds=frozenset({VerbKind.SENDS_ROUND, VerbKind.ASKS_FOR_ROUND}),
-        sources=frozenset({State.ADVISORY}),
-        target=None,
-        by=permissions.is_registrant,
-        needs=(
-            conditions.takes_requests,
-            conditions.draft_as_seen,
-            conditions.nothing_blocks,
-            conditions.something_changed,
-            conditions.must_fix_answered,
-        ),
-        effect=effects.freeze_and_reopen,
         form="registry.forms.draft.SubmissionForm",
         page="requests:send",
     ),
@@ -186,32 +172,17 @@ TRANSITIONS = (
         effect=effects.note_decision,
     ),
     Transition(
-        verb="return",
-        label=_("Return"),
-        consequence=_(
-            "The form or the path is wrong. List everything at once; the registrant "
-            "corrects it and sends again."
-        ),
-        comment=_("Everything that is wrong, public"),
-        done=_("returned round %(round)s for its form or path"),
-        kinds=frozenset({VerbKind.ASKS_FOR_CHANGES}),
-        sources=frozenset({State.IN_REVIEW}),
-        target=State.CHANGES_REQUESTED,
-        by=permissions.may_return,
-        needs=(reasons_given,),
-        effect=effects.open_next_draft,
-    ),
-    Transition(
         verb="request_changes",
         label=_("Ask for changes"),
-        consequence=EDITS_CONSEQUENCE,
+        consequence=_("List everything at once. The registrant edits the text and sends it again."),
         comment=REASONS_LABEL,
         done=_("asked for changes to round %(round)s"),
         kinds=frozenset({VerbKind.EXPERT_DECISION, VerbKind.ASKS_FOR_CHANGES}),
-        sources=frozenset({State.IN_REVIEW}),
+        sources=frozenset({State.IN_REVIEW, State.REPORTED, State.APPROVED}),
         target=State.CHANGES_REQUESTED,
-        by=permissions.is_assigned_expert,
-        needs=(conditions.reason_or_must_fix,),
+        by=permissions.may_request_changes,
+        offered_if=may_be_mended,
+        needs=(reasons_given, conditions.something_to_mend),
         effect=effects.ask_for_changes,
     ),
     Transition(
@@ -222,16 +193,9 @@ TRANSITIONS = (
         done=_("approved round %(round)s"),
         kinds=frozenset({VerbKind.EXPERT_DECISION, VerbKind.FAVOURABLE, VerbKind.APPROVAL}),
         sources=frozenset({State.IN_REVIEW}),
-        target=paths.find_state_when_approved,
+        target=State.APPROVED,
         by=permissions.is_assigned_expert,
-        needs=(
-            conditions.no_standards_action,
-            conditions.no_open_must_fix,
-            conditions.not_approved_before,
-            conditions.may_be_published,
-            reasons_given,
-            conditions.rivals_named,
-        ),
+        needs=(conditions.no_standards_action, *APPROVAL_CONDITIONS),
         effect=effects.note_favourable_decision,
         form="registry.forms.review.FavourableDecisionForm",
     ),
@@ -245,22 +209,25 @@ TRANSITIONS = (
         sources=frozenset({State.IN_REVIEW}),
         target=State.REPORTED,
         by=permissions.is_assigned_expert,
-        needs=(conditions.standards_action, conditions.may_be_published, reasons_given),
+        needs=(conditions.standards_action, *APPROVAL_CONDITIONS),
         effect=effects.note_favourable_decision,
         form="registry.forms.review.FavourableDecisionForm",
     ),
     Transition(
         verb="decline",
         label=_("Decline"),
-        consequence=_("The request is not accepted as it is. It can be changed and sent again."),
+        consequence=_(
+            "The request is not accepted as it is. It can be changed and sent again; after a "
+            "report it ends, and can be reopened."
+        ),
         comment=_("Reasons, and what would succeed, public"),
         done=_("declined round %(round)s"),
         kinds=frozenset({VerbKind.EXPERT_DECISION, VerbKind.ASKS_FOR_CHANGES}),
-        sources=frozenset({State.IN_REVIEW}),
-        target=State.DECLINED,
-        by=permissions.is_assigned_expert,
+        sources=frozenset({State.IN_REVIEW, State.REPORTED}),
+        target=paths.find_state_when_declined,
+        by=permissions.may_decline,
         needs=(reasons_given,),
-        effect=effects.ask_for_changes,
+        effect=effects.decline_request,
     ),
     Transition(
         verb="direct",
@@ -276,34 +243,6 @@ TRANSITIONS = (
         effect=effects.note_round,
         page="direction:detail",
         is_main=True,
-    ),
-    Transition(
-        verb="send_back",
-        label=_("Send back to the registrant"),
-        consequence=EDITS_CONSEQUENCE,
-        comment=REASONS_LABEL,
-        done=_("sent round %(round)s back to the registrant"),
-        kinds=frozenset({VerbKind.RULING, VerbKind.SENDS_BACK, VerbKind.ASKS_FOR_CHANGES}),
-        sources=frozenset({State.REPORTED}),
-        target=State.CHANGES_REQUESTED,
-        by=permissions.may_direct,
-        needs=(reasons_given,),
-        effect=effects.open_next_draft,
-        page="direction:detail",
-    ),
-    Transition(
-        verb="refuse",
-        label=_("Refuse"),
-        consequence=_("Ends the request. Its page stays, and the NID is free again."),
-        comment=REASONS_LABEL,
-        done=_("refused round %(round)s"),
-        kinds=frozenset({VerbKind.RULING}),
-        sources=frozenset({State.REPORTED}),
-        target=State.REFUSED,
-        by=permissions.may_direct,
-        needs=(reasons_given,),
-        effect=effects.drop_draft,
-        page="direction:detail",
     ),
     Transition(
         verb="complete",
@@ -378,6 +317,24 @@ TRANSITIONS = (
         effect=effects.note_round,
     ),
     Transition(
+        verb="reconsider",
+        label=_("Reconsider"),
+        consequence=_(
+            "Your decision is taken back, and an appeal of it ends. The request is again where it "
+            "was decided."
+        ),
+        comment=REASONS_LABEL,
+        done=_("took back a decision on round %(round)s"),
+        kinds=frozenset({VerbKind.RECONSIDERS}),
+        sources=frozenset(
+            {State.APPROVED, State.DECLINED, State.REPORTED, State.REFUSED, State.APPEALED}
+        ),
+        target=paths.find_state_when_reconsidered,
+        by=permissions.may_reconsider,
+        needs=(reasons_given, conditions.reconsidered_once, conditions.not_reopened),
+        effect=effects.reconsider_decision,
+    ),
+    Transition(
         verb="object",
         label=_("Object for the holder"),
         consequence=_(
@@ -449,6 +406,8 @@ TRANSITIONS = (
             conditions.direction_and_report,
             conditions.version_known,
             conditions.may_be_published,
+            conditions.not_decided_alone,
+            conditions.list_has_text,
             conditions.transfer_proved,
             conditions.second_officer_confirmed,
         ),
@@ -457,24 +416,6 @@ TRANSITIONS = (
         form="registry.forms.steps.build_register_form",
         page="publish:detail",
         is_main=True,
-    ),
-    Transition(
-        verb="bounce",
-        label=_("Send back to the registrant"),
-        consequence=_(
-            "Only if a hard rule is broken, the NID is taken, the data have a defect, or proof "
-            "is missing."
-        ),
-        comment=_("What is wrong, public"),
-        done=_("sent round %(round)s back to the registrant"),
-        kinds=frozenset({VerbKind.ASKS_FOR_CHANGES}),
-        sources=frozenset({State.APPROVED}),
-        target=State.CHANGES_REQUESTED,
-        by=permissions.may_publish,
-        needs=(reasons_given, conditions.ground_given),
-        effect=effects.bounce_to_registrant,
-        form="registry.forms.steps.BounceForm",
-        page="publish:detail",
     ),
     Transition(
         verb="reroute",

@@ -27,6 +27,9 @@ from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db
 
+ACTS_FOR = {"acts_for": "She signs the letters of the federation."}
+"""What is asked about a body of which the registry knows nobody."""
+
 
 @pytest.fixture(autouse=True)
 def nothing_counted() -> None:
@@ -73,7 +76,7 @@ def test_formal_namespace_is_registered_by_programs_alone(
     more = {"template": {"security_privacy": FORMAL["security_privacy"] + "\n\nNo more."}}
     draft = author.patch(f"{reference}/draft/", more, draft["edition"]).json()
     again = author.take(reference, "submit", edition=draft["edition"])
-    answers = {"unanswered": "The text answers them."}
+    answers = {"unanswered": "The text answers them.", **ACTS_FOR}
     approved = judge.take(reference, "approve", comment="Sound.", **answers)
     done = publisher.take(
         reference, "register", references=["A specification"], confirmation="seedbank"
@@ -162,6 +165,13 @@ def test_verb_says_what_it_asks_for_and_what_stands_in_its_way(
                 "required": True,
                 "choices": [],
             },
+            {
+                "name": "acts_for",
+                "label": "How it is known that Runa Registrant acts for Northlight Seed Vault "
+                "Federation, public",
+                "required": True,
+                "choices": [],
+            },
             {"name": "comment", "label": "Reasons, public", "required": True, "choices": []},
         ],
         "url": f"http://testserver/api/v1/requests/{in_review.slug}/verbs/approve/",
@@ -189,20 +199,20 @@ def test_input_of_verbs_is_named(
     leading, judging = read(lead), read(expert)
     workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
     publishing = read(registrar)
-    workflow.perform(in_review, "bounce", actor=registrar, comment="No.", ground="data")
+    workflow.perform(in_review, "reconsider", actor=expert, comment="The wrong one.")
+    workflow.perform(in_review, "request_changes", actor=expert, comment="No.")
     sending = read(registrant)
 
     assert leading == {
         "assign": ["expert", "leaver"],
         "recuse": ["for_good", "leaver"],
         "extend": ["due_on*"],
-        "return": [],
+        "request_changes": [],
         "reroute": ["path", "standards_action"],
     }
     assert judging["recuse"] == ["for_good"]
     assert publishing == {
         "register": ["confirmation*", "references*", "iana_reference"],
-        "bounce": ["ground*"],
         "appeal": ["ground*"],
     }
     assert sending["submit"] == ["edition*"]
@@ -267,7 +277,7 @@ def test_second_of_two_hasty_experts_is_told(in_review: RegistrationRequest, exp
     program, seen = Program.of(expert), in_review.revision
     path = f"{in_review.slug}/verbs"
 
-    said = {"comment": "Sound.", "unanswered": "The text answers them."}
+    said = {"comment": "Sound.", "unanswered": "The text answers them.", **ACTS_FOR}
     first = program.post(f"{path}/approve/", said, seen)
     second = program.post(f"{path}/decline/", {"comment": "Too late."}, seen)
 
@@ -292,7 +302,7 @@ def test_verb_without_an_etag_in_if_match_is_refused(
 def test_reasons_are_asked_for_beside_their_field(
     in_review: RegistrationRequest, expert: User
 ) -> None:
-    said = {"unanswered": "The text answers them."}
+    said = {"unanswered": "The text answers them.", **ACTS_FOR}
     response = Program.of(expert).take(in_review.slug, "approve", **said)
 
     assert problem(response)[0] == 400
@@ -303,7 +313,7 @@ def test_reasons_are_asked_for_beside_their_field(
     ("said", "errors"),
     [
         ({"coment": "So."}, {"coment": ["Nothing of this name is asked for."]}),
-        ({"ground": "data"}, {"ground": ["“Approve” does not ask for this."]}),
+        ({"haste": "Soon."}, {"haste": ["“Approve” does not ask for this."]}),
         ({"due_on": "soon"}, ["due_on"]),
         ({"comment": "\x07"}, ["comment"]),
         ({"comment": ["So."]}, ["comment"]),
@@ -315,7 +325,7 @@ def test_reasons_are_asked_for_beside_their_field(
 def test_invalid_input_is_pointed_at(
     said: dict[str, Any], errors: Any, in_review: RegistrationRequest, expert: User
 ) -> None:
-    sound = {"comment": "So.", "unanswered": "The text answers them."}
+    sound = {"comment": "So.", "unanswered": "The text answers them.", **ACTS_FOR}
     response = Program.of(expert).take(in_review.slug, "approve", **{**sound, **said})
 
     told = response.json()["errors"]
@@ -360,7 +370,7 @@ def test_approval_with_open_questions_needs_the_word_that_the_page_asks_for(
 ) -> None:
     program = Program.of(expert)
 
-    refused = program.take(in_review.slug, "approve", comment="Sound.", **word)
+    refused = program.take(in_review.slug, "approve", comment="Sound.", **ACTS_FOR, **word)
 
     said = ["Say briefly why you decide without these answers; your reason is public."]
     assert (refused.status_code, refused.json()["errors"]) == (400, {"unanswered": said})
@@ -371,7 +381,7 @@ def test_approval_with_open_questions_needs_the_word_that_the_page_asks_for(
 def test_word_of_a_program_stands_in_the_journal_with_the_open_questions(
     in_review: RegistrationRequest, expert: User
 ) -> None:
-    said = {"comment": "Sound.", "unanswered": "RFC 9999 answers them."}
+    said = {"comment": "Sound.", "unanswered": "RFC 9999 answers them.", **ACTS_FOR}
 
     Program.of(expert).take(in_review.slug, "approve", **said)
 
@@ -389,11 +399,12 @@ def test_program_that_answered_the_checklist_is_asked_for_no_word(
     kept = program.patch(f"{in_review.slug}/checklist/", {"answers": answers}, 1)
 
     told = asked_by(program.get(f"{in_review.slug}/").json()["verbs"])
-    vain = program.take(in_review.slug, "approve", comment="Sound.", unanswered="None.")
-    done = program.take(in_review.slug, "approve", comment="Sound.")
+    said = {"comment": "Sound.", **ACTS_FOR}
+    vain = program.take(in_review.slug, "approve", **said, unanswered="None.")
+    done = program.take(in_review.slug, "approve", **said)
 
     assert kept.status_code == 200
-    assert told["approve"] == []
+    assert told["approve"] == ["acts_for*"]
     assert list(vain.json()["errors"]) == ["unanswered"]
     assert done.status_code == 200
     assert "unanswered" not in in_review.events.latest("number").data
@@ -402,7 +413,7 @@ def test_program_that_answered_the_checklist_is_asked_for_no_word(
 def test_condition_refuses_in_the_words_of_the_page(
     in_review: RegistrationRequest, expert: User
 ) -> None:
-    said = {"comment": "So.", "unanswered": "The text answers them."}
+    said = {"comment": "So.", "unanswered": "The text answers them.", **ACTS_FOR}
     refused = problem(Program.of(expert).take(in_review.slug, "report", **said))
 
     assert refused == (

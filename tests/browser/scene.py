@@ -38,7 +38,6 @@ from registry.enums import (
     ChangeKind,
     RemarkWeight,
     RequestPath,
-    ReturnGround,
     Role,
     State,
 )
@@ -118,7 +117,8 @@ class Stage:
             if verb in REMARKING:
                 REMARKING[verb](self.requests[name], self.people)
                 continue
-            actor = self.people[BY.get(verb, "expert")]
+            is_reported = self.requests[name].state == State.REPORTED
+            actor = self.people["standards" if is_reported else BY.get(verb, "expert")]
             comment = REASONS if workflow.VERBS[verb].comment else ""
             data: dict[str, Any] = GROUNDS.get(verb, {})
             workflow.perform(self.requests[name], verb, actor=actor, comment=comment, **data)
@@ -157,7 +157,6 @@ class Stage:
 
 
 GROUNDS: dict[str, dict[str, Any]] = {
-    "bounce": {"ground": ReturnGround.DATA},
     "appeal": {"ground": AppealGround.JUDGEMENT},
 }
 BY = {
@@ -165,9 +164,6 @@ BY = {
     "withdraw": "registrant",
     "appeal": "outsider",
     "register": "registrar",
-    "bounce": "registrar",
-    "refuse": "standards",
-    "send_back": "standards",
 }
 
 
@@ -366,10 +362,9 @@ COURSES: tuple[tuple[str, RequestPath, tuple[str, ...]], ...] = (
     ("advisory", RequestPath.FAST_TRACK, ("submit", "assign", "advise")),
     ("declined", RequestPath.COMMUNITY, ("submit", "assign", "decline")),
     ("appealed", RequestPath.COMMUNITY, ("submit", "assign", "decline", "appeal")),
-    ("bounced", RequestPath.COMMUNITY, ("submit", "assign", "approve", "bounce")),
     ("reported", RequestPath.COMMUNITY, ("submit", "assign", "report")),
-    ("refused", RequestPath.COMMUNITY, ("submit", "assign", "report", "refuse")),
-    ("sent-back", RequestPath.COMMUNITY, ("submit", "assign", "report", "send_back")),
+    ("refused", RequestPath.COMMUNITY, ("submit", "assign", "report", "decline")),
+    ("sent-back", RequestPath.COMMUNITY, ("submit", "assign", "report", "request_changes")),
     ("withdrawn", RequestPath.COMMUNITY, ("submit", "withdraw")),
 )
 

@@ -20,6 +20,12 @@ from tests.courses.window import Window
 from tests.days import let_days_pass, record_days
 
 UTC = datetime.UTC
+EXPLANATIONS = {
+    "unanswered": "The text answers them.",
+    "haste": "Its users have waited for a year.",
+    "acts_for": "She signs the letters of the federation.",
+}
+"""What experts explain where they are asked to."""
 
 
 class Story:
@@ -85,10 +91,11 @@ class Story:
         """Record a decision of an expert."""
         window = Window(expert).go(f"/review/{reference}/")
         window.press("Check your decision", verb=verb, comment=comment)
-        word = (
-            {"unanswered": "The text answers them."} if "Why these questions" in window.text else {}
+        asked = window.form_with("Record decision")[0].fields
+        window.press(
+            "Record decision",
+            **{name: EXPLANATIONS[name] for name in EXPLANATIONS if name in asked},
         )
-        window.press("Record decision", **word)
         assert "Recorded for" in window.text, window.text
         return window
 
@@ -97,7 +104,8 @@ class Story:
         return Window(person).go(f"/requests/{reference}/act/{verb}/").press(button, **said)
 
     def publish(self, registrar: User, reference: str, confirmation: str, **said: object) -> Window:
-        """Publish what is approved."""
+        """Publish what is approved, once the discussion list has got the text."""
+        deliver()
         window = Window(registrar).go(f"/publish/{reference}/")
         window.press("Register and publish", confirmation=confirmation, **said)
         assert "Registered:" in window.text, window.text

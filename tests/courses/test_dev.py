@@ -44,6 +44,7 @@ def test_standards_track_is_published_with_report_and_direction_and_not_before(
     window = Window(standards_body).go(f"/direction/{reference}/")
     window.press("Record decision", verb="direct", comment="https://standards.example/minutes/7")
     assert state(reference) == "approved", window.text
+    story.later(1)
     story.publish(registrar, reference, "gadget")
     assert list_verbs(reference)[-3:] == ["report", "direct", "register"]
 

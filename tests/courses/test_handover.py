@@ -9,7 +9,7 @@ import pytest
 from registry.enums import Role, State
 from registry.models import Namespace, Organization, User
 from registry.template import Template
-from tests.courses.story import Story, last_letter, letters, named, state
+from tests.courses.story import Story, deliver, last_letter, letters, named, state
 from tests.courses.window import Window
 from tests.factories import (
     NamespaceFactory,
@@ -104,7 +104,8 @@ def confirm(second: User, story: Story, reference: str) -> None:
 
 
 def publish(story: Story, registrar: User, reference: str) -> None:
-    """Publish a change of facts."""
+    """Publish a change of facts, once the discussion list knows of it."""
+    deliver()
     window = Window(registrar).go(f"/publish/{reference}/")
     window.press("Publish the change", confirmation="isbn")
     assert "Published: what the registry says of urn:isbn has changed." in window.text

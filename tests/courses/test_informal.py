@@ -13,7 +13,7 @@ from registry import journal
 from registry.enums import RequestPath, Role
 from registry.models import Event, Namespace, User
 from registry.template import Template
-from tests.courses.story import Story, letters, with_round
+from tests.courses.story import Story, deliver, letters, with_round
 from tests.courses.window import Window
 from tests.factories import UserFactory
 from tests.template.samples import INFORMAL
@@ -62,6 +62,7 @@ def test_two_published_in_the_same_second_from_pages_with_the_same_number_get_on
     for reference, officer in zip(asked, (registrar, second), strict=True):
         story.take(expert, reference)
         story.decide(expert, reference, "approve", "Sound.")
+        deliver()
         windows.append(Window(officer).go(f"/publish/{reference}/"))
     assert all("urn-1" in window.text for window in windows)
     story.stand_still()

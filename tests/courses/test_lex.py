@@ -26,7 +26,7 @@ def test_sent_back_lapsed_rerouted_and_registered_years_later(
     story.decide(expert, first, "report", "Ready, but for the jurisdictions.")
     story.later(20)
     Window(standards_body).go(f"/direction/{first}/").press(
-        "Record decision", verb="send_back", comment="Name the jurisdictions."
+        "Record decision", verb="request_changes", comment="Name the jurisdictions."
     )
     assert state(first) == "changes_requested"
 

@@ -36,6 +36,7 @@ def test_rivals_for_a_name_are_both_registered_after_a_renaming(
     story.send(outsider, ours)
     assert theirs.upper() not in Window().go(f"/requests/{ours}/").text
     story.decide(expert, ours, "approve", "No longer to be mistaken.")
+    story.later(1)
     story.publish(registrar, theirs, "openid")
     story.publish(registrar, ours, "badge-reader")
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from registry.enums import RequestPath
 from registry.models import Namespace, Organization, User
-from tests.courses.story import Story, found, letters, named, state, with_round
+from tests.courses.story import Story, deliver, found, letters, named, state, with_round
 from tests.courses.window import Window
 from tests.factories import (
     OrganizationFactory,
@@ -98,6 +98,7 @@ def test_body_that_lost_recognition_after_it_asked_is_not_published(
         registrant, reference, "complete", "Ask for registration", comment="Nobody gave advice."
     )
     assert state(reference) == "approved"
+    deliver()
     before = Window(registrar).go(f"/publish/{reference}/")
     assert before.offers("Register and publish")
 
@@ -113,7 +114,7 @@ def test_body_that_lost_recognition_after_it_asked_is_not_published(
     page = Window().go(f"/requests/{reference}/").text
     assert "has not been recognised" in page
     Window(registrar).go(f"/publish/{reference}/").press(
-        "Send back to the registrant", ground="rule", comment="It is not recognised any more."
+        "Ask for changes", comment="It is not recognised any more."
     )
 
     story.act(registrant, reference, "reroute", "Change the path", path=RequestPath.COMMUNITY)
@@ -127,6 +128,6 @@ def test_body_that_lost_recognition_after_it_asked_is_not_published(
         "Ede Expert": "register",
         "Lova Lead": "submit",
         "Rafe Registrar": "complete approve",
-        "Runa Registrant": "loss bounce assign approve offer register",
-        "the list": "submit complete bounce reroute submit assign approve register",
+        "Runa Registrant": "loss request_changes assign approve offer register",
+        "the list": "submit complete request_changes reroute submit assign approve register",
     }

@@ -42,12 +42,12 @@ def test_reported_request_changes_path_only_after_being_sent_back(
     reference = bring_report(story, registrant, expert)
     for person in (registrant, lead):
         window = Window(person).go(f"/requests/{reference}/act/reroute/")
-        assert "Once it has sent the request back" in window.text
+        assert "Once it has asked for changes" in window.text
         assert not window.offers("Change the path")
     assert state(reference) == "reported"
 
     story.later(3)
-    rule(standards_body, reference, "send_back", "The group has closed: drop the flag.")
+    rule(standards_body, reference, "request_changes", "The group has closed: drop the flag.")
     story.later(1)
     story.act(
         registrant,
@@ -60,19 +60,20 @@ def test_reported_request_changes_path_only_after_being_sent_back(
     story.write(registrant, reference, with_round(TEXT, 2))
     story.send(registrant, reference)
     story.decide(expert, reference, "approve", "It stands without a standard.")
+    story.later(1)
     story.publish(registrar, reference, "gadget")
 
     assert list_verbs(reference)[-6:] == [
-        *("report", "send_back", "reroute", "submit", "approve", "register")
+        *("report", "request_changes", "reroute", "submit", "approve", "register")
     ]
     assert "None is anticipated" in Window().go(f"/requests/{reference}/").text
     assert letters() == {
-        "Ede Expert": "send_back reroute submit register",
+        "Ede Expert": "request_changes reroute submit register",
         "Lova Lead": "submit",
         "Rafe Registrar": "approve",
         "Runa Registrant": "assign report send_back approve offer register",
         "Stine Standards": "report",
-        "the list": "submit assign report send_back reroute submit approve register",
+        "the list": "submit assign report request_changes reroute submit approve register",
     }
 
 
@@ -85,7 +86,7 @@ def test_refusal_that_stands_on_appeal_stays_refused(
     standards_body: User,
 ) -> None:
     reference = bring_report(story, registrant, expert)
-    rule(standards_body, reference, "refuse", "No such standard is wanted.")
+    rule(standards_body, reference, "decline", "No such standard is wanted.")
     assert state(reference) == "refused"
 
     story.later(2)
@@ -113,8 +114,8 @@ def test_refusal_that_stands_on_appeal_stays_refused(
         assert form.offers("Appeal")
     assert not Namespace.objects.filter(nid="gadget").exists()
     assert letters() == {
-        "Ede Expert": "refuse appeal decide_appeal",
-        "Runa Registrant": "assign report refuse decide_appeal",
+        "Ede Expert": "decline appeal decide_appeal",
+        "Runa Registrant": "assign report decline decide_appeal",
         "Stine Standards": "report appeal",
-        "the list": "submit assign report refuse appeal decide_appeal",
+        "the list": "submit assign report decline appeal decide_appeal",
     }

@@ -33,7 +33,7 @@ from tests.factories import NamespaceFactory
 from tests.notifications.conftest import work
 from tests.notifications.smtp import MailServer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("mailing_list")]
 
 
 @pytest.fixture(autouse=True)
@@ -182,7 +182,7 @@ def test_decision_points_at_the_remarks_that_are_open(
             settlement=settlement,
         )
 
-    workflow.perform(in_review, "request_changes", actor=expert)
+    workflow.perform(in_review, "request_changes", actor=expert, comment="See below.")
 
     letter = Letter.objects.get(event__verb="request_changes", recipient=in_review.author)
     assert ("Remark 1." in letter.text, "Remark 2." in letter.text) == (False, True)

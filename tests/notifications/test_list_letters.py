@@ -42,7 +42,7 @@ from tests.small_changes import send
 from tests.template.samples import FORMAL, REVISION
 from tests.web.pages import text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("mailing_list")]
 
 NEW_TEXT = "No other system names seeds by vault."
 

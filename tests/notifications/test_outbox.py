@@ -25,7 +25,7 @@ from tests.factories import UserFactory
 from tests.notifications.conftest import work, worker
 from tests.notifications.smtp import MailServer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("mailing_list")]
 
 EVERYBODY = ["expert@people.example", "registrar@people.example", "urn-list@lists.example"]
 

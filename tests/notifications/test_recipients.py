@@ -46,7 +46,7 @@ from tests.factories import (
 from tests.small_changes import bring_second_officer, confirm_words
 from tests.template.samples import FORMAL
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("mailing_list")]
 
 FindRecipients = Callable[[str], dict[str, str]]
 LIST = {"urn-list@lists.example": LetterReason.LIST}
@@ -363,6 +363,7 @@ def test_old_contact_is_told_of_a_transfer_asked_for_and_done(
     organization_proofs.give_consent(holder, asked, actor=delegate)
     bring_second_officer(asked)
     confirm_words(asked)
+    Letter.objects.exclude(round=None).update(sent_at=timezone.now())
     workflow.perform(asked, "register", actor=registrar, proof="Seen on paper.")
 
     assert find_recipients("submit").items() >= old.items()

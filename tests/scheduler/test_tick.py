@@ -225,7 +225,7 @@ def test_report_and_an_appeal_that_lie_there_alarm_the_standards_body_and_the_re
     tick_daily(travel, *range(30))
     reported = list_reminder_kinds(sent)
 
-    workflow.perform(sent, "refuse", actor=standards_body, comment="No.")
+    workflow.perform(sent, "decline", actor=standards_body, comment="No.")
     workflow.perform(sent, "appeal", actor=outsider, comment="It is.", ground="rule")
     tick_daily(travel, *range(30, 61))
 

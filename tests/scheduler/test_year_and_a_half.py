@@ -29,7 +29,6 @@ from registry.enums import (
     HoldGround,
     LetterReason,
     RequestPath,
-    ReturnGround,
     Role,
     State,
     Turn,
@@ -377,7 +376,7 @@ def find_button(
             "assign",
             {"expert": world.people["outsider"].email},
         ),
-        (State.APPROVED, Turn.REGISTRAR): lambda: ("bounce", {"ground": ReturnGround.RULE}),
+        (State.APPROVED, Turn.REGISTRAR): lambda: ("register", {}),
         (State.APPROVED, Turn.STANDARDS_BODY): lambda: rule_on_approved(registration_request),
         (State.REPORTED, Turn.STANDARDS_BODY): lambda: ("direct", {}),
         (State.APPEALED, Turn.STANDARDS_BODY): lambda: ("decide_appeal", {"outcome": "stands"}),
@@ -393,7 +392,7 @@ def rule_on_approved(registration_request: RegistrationRequest) -> tuple[str, di
     """Decide on the appeal, or stand in for the registrar."""
     if find_pending_appeal(registration_request):
         return "decide_appeal", {"outcome": "stands"}
-    return "bounce", {"ground": ReturnGround.RULE}
+    return "register", {}
 
 
 def find_button_of_change(

@@ -26,7 +26,6 @@ from registry.selectors.request_clock import (
     build_request_clock,
     find_change_of_hands,
     find_later,
-    find_leaving_time,
 )
 
 MONDAY: Final = datetime.datetime(2026, 6, 1, 10, tzinfo=UTC)
@@ -344,11 +343,9 @@ def test_first_answer_is_due_after_two_days_from_monday_to_friday(begun: int, la
 # Who came and who left
 
 
-def stay(came: float, left: float | None = None, approved: float | None = None) -> Assignment:
-    """Return an assignment as `with_approval` has it."""
-    made = Assignment(assigned_at=day(came), recused_at=None if left is None else day(left))
-    vars(made)["approved_at"] = None if approved is None else day(approved)
-    return made
+def stay(came: float, left: float | None = None) -> Assignment:
+    """Return an assignment of one expert."""
+    return Assignment(assigned_at=day(came), recused_at=None if left is None else day(left))
 
 
 def build_clock(
@@ -358,7 +355,7 @@ def build_clock(
     touched_at: datetime.datetime | None = None,
 ) -> RequestClock:
     """Return the state of a request whose experts who have not left can all judge."""
-    judges = [each for each in came if find_leaving_time(each) is None]
+    judges = [each for each in came if each.recused_at is None]
     return build_request_clock(
         request_in(state),
         Actors(whose_turn(state, is_taken=bool(judges))),
@@ -374,7 +371,6 @@ def build_clock(
         ([], None),
         ([stay(1)], 1),
         ([stay(1, left=4)], 4),
-        ([stay(1, approved=4)], 4),
         ([stay(1), stay(2)], 1),
         ([stay(1, left=4), stay(2)], 1),
         ([stay(1, left=4), stay(5)], 5),
@@ -387,25 +383,9 @@ def build_clock(
 def test_hands_change_when_the_first_comes_and_when_the_last_leaves(
     stays: list[Assignment], changed: float | None
 ) -> None:
-    moments = [(each.assigned_at, find_leaving_time(each)) for each in stays]
+    moments = [(each.assigned_at, each.recused_at) for each in stays]
 
     assert find_change_of_hands(moments) == (None if changed is None else day(changed))
-
-
-@pytest.mark.parametrize(
-    ("assignment", "ended"),
-    [
-        (stay(1), None),
-        (stay(1, left=4), 4),
-        (stay(1, approved=3), 3),
-        (stay(1, left=4, approved=3), 3),
-        (stay(1, left=2, approved=3), 2),
-    ],
-)
-def test_expert_is_done_when_they_approve_or_leave(
-    assignment: Assignment, ended: float | None
-) -> None:
-    assert find_leaving_time(assignment) == (None if ended is None else day(ended))
 
 
 def test_later_of_two_moments_counts() -> None:

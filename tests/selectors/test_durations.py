@@ -16,7 +16,6 @@ import time_machine
 from django.core.cache import caches
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from pytest_django import Settings
 
 from registry import workflow
 from registry.actions import discussion
@@ -166,23 +165,6 @@ def test_handing_over_ends_no_turn(
     workflow.perform(in_review, "decline", actor=lead, comment="Nobody needs it.")
 
     assert row(BY_TURN, Turn.EXPERTS).closed == took(5)
-
-
-@pytest.mark.django_db
-def test_turn_below_the_quorum_is_the_remaining_reviewers(
-    in_review: RegistrationRequest,
-    expert: User,
-    clock: time_machine.Traveller,
-    settings: Settings,
-) -> None:
-    settings.REGISTRY_QUORUM = 2
-    later(clock, 3)
-    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
-    later(clock, 4)
-
-    assert row(BY_TURN, Turn.EXPERTS).closed == took(3)
-    assert row(BY_TURN, Turn.LEAD).open == waits(4)
-    assert row(BY_STATE, State.IN_REVIEW).open == waits(7)
 
 
 @pytest.mark.django_db

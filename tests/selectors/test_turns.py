@@ -11,7 +11,6 @@ import pytest
 import time_machine
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from pytest_django import Settings
 
 from registry import workflow
 from registry.actions.discussion import add_comment
@@ -133,28 +132,6 @@ def test_handing_over_does_not_set_the_clock_back(
 
     assert (waiting.people, waiting.since.date()) == (("Lova Lead",), date(1))
     assert " 17 June, " in warnings(waiting)[0]
-
-
-def test_quorum_waits_for_those_who_have_not_approved(
-    sent: RegistrationRequest,
-    expert: User,
-    lead: User,
-    clock: time_machine.Traveller,
-    settings: Settings,
-) -> None:
-    settings.REGISTRY_QUORUM = 2
-    workflow.perform(sent, "assign", actor=expert)
-    clock.move_to(day(4))
-    workflow.perform(sent, "approve", actor=expert, comment="Sound.")
-    alone = find_current_turn(sent)
-    clock.move_to(day(5))
-    workflow.perform(sent, "assign", actor=lead)
-
-    together = find_current_turn(sent)
-
-    assert (alone.turn, alone.since.date()) == (Turn.LEAD, date(4))
-    assert (together.people, together.since.date()) == (("Lova Lead",), date(5))
-    assert together.turn == Turn.EXPERTS
 
 
 def test_days_of_a_missed_promise_are_counted(

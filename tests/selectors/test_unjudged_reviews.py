@@ -9,7 +9,6 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from pytest_django import Settings
 
 from registry import workflow
 from registry.enums import RequestPath, Role, State, Turn
@@ -72,10 +71,6 @@ def declare_a_conflict(expert: User, asked: RegistrationRequest) -> None:
     expert.conflicts.create(organization=asked.organization, declared_at=timezone.now())
 
 
-def approve(expert: User, asked: RegistrationRequest) -> None:
-    workflow.perform(asked, "approve", actor=expert, comment="Sound.")
-
-
 def step_back(expert: User, asked: RegistrationRequest) -> None:
     workflow.perform(asked, "recuse", actor=expert, comment="I know the author.")
 
@@ -90,15 +85,13 @@ CHANGES: tuple[tuple[Change, bool], ...] = (
     (become_delegate, True),
     (become_co_editor, True),
     (declare_a_conflict, True),
-    (approve, True),
     (step_back, True),
 )
 
 
 @pytest.fixture
-def reviewed(registrant: User, settings: Settings) -> list[RegistrationRequest]:
+def reviewed(registrant: User) -> list[RegistrationRequest]:
     """A request in review for each change, which then happens to its expert."""
-    settings.REGISTRY_QUORUM = 2
     let_ask_often(registrant)
     made = []
     for change, _is_unjudged in CHANGES:

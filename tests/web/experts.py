@@ -35,6 +35,7 @@ def decision(
         "comment": REASONS,
         "confirmed": "True",
         "unanswered": "The template answers these.",
+        "acts_for": "She signs the letters of the federation.",
         **changes,
     }
 

@@ -61,21 +61,22 @@ ACTS: Final[Mapping[str, frozenset[str]]] = spell_out(
     (f"{EXPERTS} registrar", "show_to_list answer_enquiry"),
     (f"{EXPERTS} registrar", "note_sighting notify_sighting withdraw_sighting"),
     ("lead standards", "extend"),
-    ("lead registrar", "return hide_message show_message"),
+    ("lead registrar", "hide_message show_message"),
+    ("lead registrar standards", "request_changes"),
     # The registrar
-    ("registrar", "register bounce verify_holder sync_iana set_iana_aside"),
+    ("registrar", "register verify_holder sync_iana set_iana_aside"),
     ("registrar", "record_dispute end_dispute confirm_record_contact answer_search"),
     ("registrar", "add_service withdraw_service drop_locators"),
     ("registrar standards", "hold_nid end_hold countersign"),
     ("registrar administrator", "say_website"),
     ("registrar standards", "record_organization_evidence"),
     # The standards body
-    ("standards", "direct send_back refuse decide_appeal"),
+    ("standards", "direct decline decide_appeal"),
     ("standards", "recognise refuse_recognition answer_hold_appeal"),
 )
 """Each event, and everybody of the cast who causes it by one of the forms of the scene."""
 ACTS_BESIDE: Final[Mapping[str, frozenset[str]]] = spell_out(
-    ("registrant", "reroute complete revise answer_remark name_delegate object"),
+    ("registrant", "reroute complete answer_remark name_delegate object"),
     ("registrant", "withdraw_objection confirm_word answer_search"),
     ("outsider", "submit withdraw object answer_search"),
     ("expert", "report"),
@@ -88,7 +89,7 @@ ACTS_BESIDE: Final[Mapping[str, frozenset[str]]] = spell_out(
 JUDGED_BY: Final = {
     "expert": (
         "seedbank taken changes-asked changes-begun second-round approved informal-approved "
-        "advisory declined appealed bounced reported refused sent-back revision unknown-version"
+        "advisory declined appealed reported refused sent-back revision unknown-version"
     ).split(),
     "temporary": ["lent"],
 }
@@ -100,7 +101,7 @@ JUDGING: Final = frozenset(
     }
 )
 WRITING: Final = frozenset(
-    {"submit", "withdraw", "reopen", "invite", "take_invitation_back", "reroute", "revise"}
+    {"submit", "withdraw", "reopen", "invite", "take_invitation_back", "reroute"}
 )
 WRITERS: Final = {"unproved": ["outsider"], "draft": ["registrant", "co-editor"]}
 """Who writes a request; any other is the registrant's, or of whoever began it by the post."""

@@ -18,7 +18,7 @@ from tests.factories import NamespaceFactory, UserFactory
 from tests.web.pages import rows_of, text_of
 from tools.sign_in import give_factor
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("mailing_list")]
 
 GIVEN = datetime.datetime(2026, 3, 2, 12, tzinfo=datetime.UTC)
 

@@ -215,9 +215,9 @@ def test_page_shows_the_report_the_differences_and_what_was_decided_before(
     assert hearing.is_of_this_text
     assert ASSIGNMENT in words
     assert [value for value, _label in page.context["form"].fields["verb"].choices] == [
+        "request_changes",
+        "decline",
         "direct",
-        "send_back",
-        "refuse",
     ]
 
 
@@ -225,8 +225,8 @@ def test_page_shows_the_report_the_differences_and_what_was_decided_before(
     ("verb", "state"),
     [
         ("direct", State.APPROVED),
-        ("send_back", State.CHANGES_REQUESTED),
-        ("refuse", State.REFUSED),
+        ("request_changes", State.CHANGES_REQUESTED),
+        ("decline", State.REFUSED),
     ],
 )
 def test_body_decides_on_a_report_with_public_reasons(
@@ -281,7 +281,7 @@ def test_second_of_two_is_told_and_their_words_are_kept(
     reported: RegistrationRequest, standards_body: User, sign_in: SignIn
 ) -> None:
     other = UserFactory.create(roles=[Role.STANDARDS_BODY])
-    stale = ruling(reported, "refuse", comment="Refused!")
+    stale = ruling(reported, "decline", comment="Refused!")
     sign_in(standards_body).post(address(reported), ruling(reported, "direct"))
 
     response = sign_in(other).post(address(reported), stale)
@@ -318,13 +318,15 @@ def test_request_that_is_elsewhere_says_where(
 def test_text_survives_signing_in(
     reported: RegistrationRequest, standards_body: User, client: Client
 ) -> None:
-    answer = client.post(address(reported), ruling(reported, "send_back", comment="Say more."))
+    answer = client.post(
+        address(reported), ruling(reported, "request_changes", comment="Say more.")
+    )
     client.post(answer.headers["Location"], {"login": standards_body.email, "password": PASSWORD})
     client.post("/accounts/factors/authenticate/", {"code": make_totp_code()})
 
     form = client.get(address(reported)).context["form"]
 
-    assert (form["verb"].value(), form["comment"].value()) == ("send_back", "Say more.")
+    assert (form["verb"].value(), form["comment"].value()) == ("request_changes", "Say more.")
     assert verbs(reported)[-1] == "report"
 
 
@@ -335,7 +337,7 @@ def test_steps_of_the_body_lead_to_its_own_page(
 
     answers = [
         client.get(f"/requests/{reported.slug}/act/{verb}/")
-        for verb in ("direct", "send_back", "refuse")
+        for verb in ("direct", "request_changes", "decline")
     ]
 
     assert [answer.headers["Location"] for answer in answers] == [address(reported)] * 3

@@ -11,7 +11,6 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from registry import workflow
 from registry.enums import (
     ChangeKind,
     Role,
@@ -184,13 +183,12 @@ def test_transfer_shows_both_sides_and_the_document(
     assert f"/organizations/{heir.pk}/prove/" not in page.content.decode()
 
 
-def test_missing_proof_is_a_ground_to_return_it(
+def test_registrar_asks_for_changes_where_proof_is_missing(
     unproved: RegistrationRequest, registrar: User, sign_in: SignIn
 ) -> None:
     form = {
-        "verb": "bounce",
+        "verb": "request_changes",
         "seen": unproved.revision,
-        "ground": "proof",
         "comment": "Nobody vouches for you.",
     }
 
@@ -199,17 +197,6 @@ def test_missing_proof_is_a_ground_to_return_it(
     unproved.refresh_from_db()
     assert response.headers["Location"] == "/publish/"
     assert unproved.state == State.CHANGES_REQUESTED
-    assert unproved.events.latest("number").data["ground"] == "proof"
-
-
-def test_text_that_experts_approved_is_not_sent_back_for_want_of_proof(
-    approved: RegistrationRequest, registrar: User, sign_in: SignIn
-) -> None:
-    form = {"verb": "bounce", "seen": approved.revision, "ground": "proof", "comment": "Who?"}
-
-    response = sign_in(registrar).post(address(approved), form)
-
-    assert list(response.context["bounce"].errors) == ["ground"]
 
 
 def test_second_of_two_registrars_is_told_and_what_they_wrote_is_kept(
@@ -277,65 +264,3 @@ def test_ready_list_names_the_kind_and_what_is_late(
     assert (row.kind, row.is_late) == ("Change of contact", True)
     done = client.get("/publish/").context["amended"]
     assert [event.registration_request for event in done] == [contact]
-
-
-# Sending back what is in review
-
-
-def test_registrar_returns_a_request_whose_form_or_path_is_wrong(
-    in_review: RegistrationRequest, registrar: User, sign_in: SignIn
-) -> None:
-    client = sign_in(registrar)
-    listed = client.get("/publish/").context["in_review"]
-    page = client.get(address(in_review))
-    form = {"verb": "return", "seen": in_review.revision, "comment": "Not one but two."}
-
-    response = client.post(address(in_review), form)
-
-    in_review.refresh_from_db()
-    assert [each.registration_request for each in listed] == [in_review]
-    assert page.context["why_not"] in text_of(page)
-    assert "register" not in page.context
-    assert response.headers["Location"] == "/publish/"
-    assert in_review.state == State.CHANGES_REQUESTED
-    assert in_review.events.latest("number").comment == form["comment"]
-
-
-def test_return_needs_a_list_of_what_is_wrong(
-    in_review: RegistrationRequest, registrar: User, sign_in: SignIn
-) -> None:
-    form = {"verb": "return", "seen": in_review.revision, "comment": " "}
-
-    response = sign_in(registrar).post(address(in_review), form)
-
-    assert list(response.context["returning"].errors) == ["comment"]
-    assert error_codes(response, "comment", form="returning") == ["required"]
-    in_review.refresh_from_db()
-    assert in_review.state == State.IN_REVIEW
-
-
-def test_registrar_with_a_stake_returns_nothing(
-    in_review: RegistrationRequest, registrar: User, sign_in: SignIn
-) -> None:
-    let_speak_for(in_review.organization, registrar)
-    form = {"verb": "return", "seen": in_review.revision, "comment": "Wrong."}
-    client = sign_in(registrar)
-
-    page, forged = client.get(address(in_review)), client.post(address(in_review), form)
-
-    assert page.context["returning"] is None
-    assert forged.status_code == 403
-
-
-def test_appeal_cannot_be_returned(
-    in_review: RegistrationRequest, expert: User, outsider: User, registrar: User, sign_in: SignIn
-) -> None:
-    workflow.perform(in_review, "decline", actor=expert, comment="Too wide.")
-    workflow.perform(in_review, "appeal", actor=outsider, comment="It is.", ground="rule")
-
-    form = {"verb": "return", "seen": in_review.revision, "comment": "Wrong."}
-    response = sign_in(registrar).post(address(in_review), form)
-
-    assert response.status_code == 403
-    in_review.refresh_from_db()
-    assert in_review.state == State.APPEALED

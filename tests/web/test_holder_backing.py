@@ -221,7 +221,7 @@ def test_missing_consent_is_a_ground_to_return_a_revision(
 ) -> None:
     RegistrationRequest.objects.filter(pk=revision.pk).update(state=State.APPROVED)
     revision.refresh_from_db()
-    form = {"verb": "bounce", "seen": revision.revision, "ground": "proof", "comment": "Who?"}
+    form = {"verb": "request_changes", "seen": revision.revision, "comment": "Who?"}
 
     sign_in(registrar).post(f"/publish/{revision.slug}/", form)
 

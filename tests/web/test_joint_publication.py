@@ -139,7 +139,7 @@ def test_stale_page_publishes_nothing(
     approvals: list[RegistrationRequest], registrar: User, sign_in: SignIn
 ) -> None:
     seen = choosing(*approvals)
-    workflow.perform(approvals[1], "bounce", actor=registrar, comment="A defect.", ground="data")
+    workflow.perform(approvals[1], "request_changes", actor=registrar, comment="A defect.")
 
     answer = sign_in(registrar).post(PAGE, seen)
 

@@ -27,7 +27,7 @@ from tests.factories import UserFactory
 from tests.template.samples import FORMAL, INFORMAL
 from tests.web.pages import text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("mailing_list")]
 
 Deliver = Callable[[EmailMessage], str]
 LIST_ID = "URN discussion <urn-list.lists.example>"

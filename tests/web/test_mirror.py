@@ -101,7 +101,7 @@ def test_further_round_of_earlier_days_is_not_sent(
     settings.REGISTRY_MIRROR = True
 
     with pytest.raises(ActionRefused, match="takes no requests"):
-        workflow.perform(sent, "revise", actor=registrant)
+        workflow.perform(sent, "submit", actor=registrant)
 
 
 def test_registry_that_is_no_mirror_says_nothing_of_it(client: Client) -> None:

@@ -513,7 +513,7 @@ def test_second_of_two_registrars_is_refused_and_their_words_are_kept(
 ) -> None:
     other = UserFactory.create(name="Other Registrar", roles=[Role.REGISTRAR])
     words = "The address is wrong."
-    stale = {"verb": "bounce", "seen": approved.revision, "comment": words}
+    stale = {"verb": "request_changes", "seen": approved.revision, "comment": words}
     sign_in(registrar).post(address(approved), registering(approved))
 
     response = sign_in(other).post(address(approved), stale)
@@ -579,7 +579,7 @@ def test_standards_track_request_waits_for_report_and_direction(
 
 
 @pytest.mark.parametrize("verb", ["", "approve", "withdraw", "no-such-verb"])
-def test_page_does_nothing_but_register_and_send_back(
+def test_page_does_nothing_but_register_and_ask_for_changes(
     verb: str, approved: RegistrationRequest, registrar: User, sign_in: SignIn
 ) -> None:
     response = sign_in(registrar).post(address(approved), registering(approved, verb=verb))
@@ -601,65 +601,67 @@ def test_typed_text_is_kept_while_signing_in_again(
     assert not Namespace.objects.exists()
 
 
-# Sending back
+# Asking for changes
 
 
-def test_registrar_sends_back_with_what_is_wrong(
+@pytest.fixture
+def taken(approved: RegistrationRequest) -> RegistrationRequest:
+    """An approved request whose NID somebody else has got since."""
+    NamespaceFactory.create(nid="seedbank")
+    return approved
+
+
+def test_page_offers_to_ask_for_changes_only_where_something_can_be_mended(
     approved: RegistrationRequest, registrar: User, sign_in: SignIn
 ) -> None:
-    form = {"verb": "bounce", "seen": approved.revision, "ground": "data", "comment": DEFECT}
+    page = sign_in(registrar).get(address(approved))
 
-    response = sign_in(registrar).post(address(approved), form)
+    assert page.context["request_changes"] is None
 
-    approved.refresh_from_db()
-    event = approved.events.last()
+
+def test_registrar_asks_for_changes_with_what_is_wrong(
+    taken: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    form = {"verb": "request_changes", "seen": taken.revision, "comment": DEFECT}
+
+    response = sign_in(registrar).post(address(taken), form)
+
+    taken.refresh_from_db()
+    event = taken.events.last()
     assert event is not None
     assert response.headers["Location"] == "/publish/"
-    assert (approved.state, event.comment) == (State.CHANGES_REQUESTED, DEFECT)
-    assert approved.draft is not None
+    assert (taken.state, event.comment) == (State.CHANGES_REQUESTED, DEFECT)
+    assert taken.draft is not None
 
 
-def test_letter_about_sending_back_is_read_first_and_is_the_letter_sent(
-    approved: RegistrationRequest, registrar: User, sign_in: SignIn
+def test_letter_that_asks_for_changes_is_read_first_and_is_the_letter_sent(
+    taken: RegistrationRequest, registrar: User, sign_in: SignIn
 ) -> None:
-    form = {"verb": "bounce", "seen": approved.revision, "ground": "data", "comment": DEFECT}
-    office, before = sign_in(registrar), (Letter.objects.count(), approved.events.count())
+    form = {"verb": "request_changes", "seen": taken.revision, "comment": DEFECT}
+    office, before = sign_in(registrar), (Letter.objects.count(), taken.events.count())
 
-    page = office.post(address(approved), {**form, "preview": "1"})
+    page = office.post(address(taken), {**form, "preview": "1"})
 
-    approved.refresh_from_db()
-    assert approved.state == State.APPROVED
-    assert (Letter.objects.count(), approved.events.count()) == before
+    taken.refresh_from_db()
+    assert taken.state == State.APPROVED
+    assert (Letter.objects.count(), taken.events.count()) == before
     shown = page.context["letters"]
     assert DEFECT in shown.text
     assert shown.subject in html.unescape(page.content.decode())
-    assert page.context["bounce"]["comment"].value() == DEFECT
-    office.post(address(approved), form)
-    sent = Letter.objects.get(event=approved.events.last(), reason="registrant")
+    assert page.context["request_changes"]["comment"].value() == DEFECT
+    office.post(address(taken), form)
+    sent = Letter.objects.get(event=taken.events.last(), reason="registrant")
     assert sent.text.partition("\n-- \n")[0].strip() == shown.text
 
 
-def test_letter_about_a_return_is_read_first_and_returns_nothing(
-    in_review: RegistrationRequest, registrar: User, sign_in: SignIn
+def test_asking_for_changes_without_a_reason_is_refused(
+    taken: RegistrationRequest, registrar: User, sign_in: SignIn
 ) -> None:
-    form = {"verb": "return", "seen": in_review.revision, "comment": DEFECT}
+    form = {"verb": "request_changes", "seen": taken.revision, "comment": ""}
 
-    page = sign_in(registrar).post(address(in_review), {**form, "preview": "1"})
+    response = sign_in(registrar).post(address(taken), form)
 
-    in_review.refresh_from_db()
-    assert in_review.state == State.IN_REVIEW
-    assert DEFECT in page.context["letters"].text
-    assert page.context["returning"]["comment"].value() == DEFECT
-
-
-def test_bounce_without_a_reason_is_refused(
-    approved: RegistrationRequest, registrar: User, sign_in: SignIn
-) -> None:
-    form = {"verb": "bounce", "seen": approved.revision, "ground": "data", "comment": ""}
-
-    response = sign_in(registrar).post(address(approved), form)
-
-    approved.refresh_from_db()
-    assert list(response.context["bounce"].errors) == ["comment"]
-    assert error_codes(response, "comment", "bounce") == ["required"]
-    assert approved.state == State.APPROVED
+    taken.refresh_from_db()
+    assert list(response.context["request_changes"].errors) == ["comment"]
+    assert error_codes(response, "comment", "request_changes") == ["required"]
+    assert taken.state == State.APPROVED

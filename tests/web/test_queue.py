@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries, Settings
+from pytest_django import DjangoAssertNumQueries
 
 from registry import permissions, workflow
 from registry.actions import conflicts_of_interest, read_markers
@@ -288,19 +288,6 @@ def test_shared_mail_domain_is_named_beside_take(
 # Turn and age
 
 
-def test_requests_that_i_can_decide_come_before_those_of_others(
-    in_review: RegistrationRequest, expert: User, settings: Settings, sign_in: SignIn
-) -> None:
-    settings.REGISTRY_QUORUM = 2
-    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
-    later = make_many(1)[0]
-    workflow.perform(later, "assign", actor=expert)
-
-    rows = sign_in(expert).get("/review/").context["rows"]
-
-    assert [row.registration_request for row in rows] == [later, in_review]
-
-
 def test_oldest_of_one_turn_comes_first(expert: User, sign_in: SignIn) -> None:
     younger = make_many(1)[0]
     with time_machine.travel(timezone.now() - timedelta(9)):
@@ -351,39 +338,6 @@ def test_days_away_of_those_on_it_are_shown(
 
     assert "Ede Expert is away" in of_others
     assert "You are away" in of_oneself
-
-
-def test_approvals_of_this_round_are_shown_with_a_quorum_of_two(
-    in_review: RegistrationRequest, expert: User, lead: User, settings: Settings, sign_in: SignIn
-) -> None:
-    settings.REGISTRY_QUORUM = 2
-    client = sign_in(lead)
-    before = client.get("/review/?tab=open").context["rows"][0].reviewers.approvals
-
-    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
-
-    row = client.get("/review/?tab=open").context["rows"][0]
-    assert before.startswith("0 of 2")
-    assert row.reviewers.approvals.startswith("1 of 2")
-    assert row.reviewers.approvals.endswith("Ede Expert")
-
-
-def test_approval_of_an_earlier_round_no_longer_counts(
-    in_review: RegistrationRequest,
-    expert: User,
-    lead: User,
-    registrant: User,
-    settings: Settings,
-    sign_in: SignIn,
-) -> None:
-    settings.REGISTRY_QUORUM = 2
-    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
-    workflow.perform(in_review, "return", actor=lead, comment=REASONS)
-    send_second_round(in_review, registrant, "Only member vaults assign names.")
-
-    row = sign_in(expert).get("/review/").context["rows"][0]
-
-    assert row.reviewers.approvals.startswith("0 of 2")
 
 
 # Since the last visit

@@ -75,16 +75,16 @@ def test_double_click_on_a_step_takes_it_once(
 
 
 def test_step_without_its_reasons_is_not_taken(
-    sign_in: SignIn, lead: User, in_review: RegistrationRequest
+    sign_in: SignIn, expert: User, approved: RegistrationRequest
 ) -> None:
-    url, browser = page(in_review, "act/return/"), sign_in(lead)
+    url, browser = page(approved, "act/reconsider/"), sign_in(expert)
 
     response = browser.post(url, seen(browser, url) | {"comment": " "})
 
     assert list(response.context["form"].errors) == ["comment"]
     assert error_codes(response, "comment") == ["required"]
-    in_review.refresh_from_db()
-    assert in_review.state == State.IN_REVIEW
+    approved.refresh_from_db()
+    assert approved.state == State.APPROVED
 
 
 def test_stale_page_takes_no_step_and_keeps_what_was_typed(
@@ -103,20 +103,20 @@ def test_stale_page_takes_no_step_and_keeps_what_was_typed(
 
 
 def test_step_that_the_state_no_longer_allows_keeps_what_was_typed(
-    sign_in: SignIn, lead: User, expert: User, in_review: RegistrationRequest
+    sign_in: SignIn, expert: User, registrar: User, approved: RegistrationRequest
 ) -> None:
-    url, browser = page(in_review, "act/return/"), sign_in(lead)
-    words = "No section on security."
+    url, browser = page(approved, "act/reconsider/"), sign_in(expert)
+    words = "The wrong request."
     typed = seen(browser, url) | {"comment": words}
-    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
+    workflow.perform(approved, "register", actor=registrar)
 
     response = browser.post(url, typed)
     again = browser.get(url)
 
     assert response.status_code == 409
-    assert "“Approved”" in response.context["form"].non_field_errors()[0]
+    assert "“Registered”" in response.context["form"].non_field_errors()[0]
     assert response.context["form"]["comment"].value() == words
-    assert again.headers["Location"] == page(in_review)
+    assert again.headers["Location"] == page(approved)
 
 
 def test_step_that_is_not_possible_names_the_experts_it_waits_for(
@@ -152,9 +152,7 @@ def test_decision_is_refused_to_others_with_the_names_of_the_experts(
     ("verb", "where"),
     [
         ("submit", "requests:send"),
-        ("revise", "requests:send"),
         ("register", "publish:detail"),
-        ("bounce", "publish:detail"),
         ("assign", "review:assign"),
         ("recuse", "review:detail"),
         ("direct", "direction:detail"),

@@ -7,7 +7,7 @@ stake in the request, and their standing as an expert on it.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -109,16 +109,19 @@ who verifies a holder's consent, `tests.workflow.test_objections` who objects, a
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The states in which a verb is available, where it leads (default: the same), and to whom."""
+    """To whom a verb is available in each state, and where it leads (default: the same)."""
 
-    sources: frozenset[str]
+    by: Mapping[str, frozenset[Somebody]]
     targets: frozenset[str]
-    by: frozenset[Somebody]
+
+    def __or__(self, other: Cell) -> Cell:
+        """Return the cell of a verb that other people take in other states."""
+        return Cell({**self.by, **other.by}, self.targets | other.targets)
 
 
 def cell(sources: str, targets: str, by: frozenset[Somebody]) -> Cell:
     """Return the cell described by these words."""
-    return Cell(frozenset(sources.split()), frozenset(targets.split()), by)
+    return Cell(dict.fromkeys(sources.split(), by), frozenset(targets.split()))
 
 
 WITH_EXPERTS: Final = "in_review reported advisory"
@@ -127,21 +130,19 @@ LIVE: Final = " ".join(sorted(set(STATES.split()) - set(ENDS.split())))
 SENT: Final = LIVE.replace("draft ", "")
 
 CELLS: Final = {
-    "submit": cell(f"{WRITTEN} appealed", "in_review advisory approved", REGISTRANTS),
-    "revise": cell("advisory", "same", REGISTRANTS),
+    "submit": cell(f"{WRITTEN} appealed advisory", "in_review advisory approved", REGISTRANTS),
     # Here experts are free to judge; `tests.workflow.test_temporary_experts` covers having none.
     "assign": cell(WITH_EXPERTS, "in_review same", NEWCOMERS | LEADS | THE_CLOCK),
     "recuse": cell(f"{WITH_EXPERTS} approved", "in_review same", MAY_STEP_BACK | LEADS),
     "extend": cell("in_review", "same", LEADS),  # And of a stay: `tests.workflow.test_appeals`.
     "advise": cell("advisory", "same", JUDGES),
-    "return": cell("in_review", "changes_requested", REGISTRARS | LEADS),
-    "request_changes": cell("in_review", "changes_requested", JUDGES),
-    "approve": cell("in_review", "approved same", JUDGES),
+    # What is approved goes back only if something prevents registration.
+    "request_changes": cell("in_review", "changes_requested", JUDGES | LEADS)
+    | cell("reported", "changes_requested", STANDARDS_BODY),
+    "approve": cell("in_review", "approved", JUDGES),
     "report": cell("in_review", "reported", JUDGES),
-    "decline": cell("in_review", "declined", JUDGES),
+    "decline": cell("in_review", "declined", JUDGES) | cell("reported", "refused", STANDARDS_BODY),
     "direct": cell("reported", "approved", STANDARDS_BODY),
-    "send_back": cell("reported", "changes_requested", STANDARDS_BODY),
-    "refuse": cell("reported", "refused", STANDARDS_BODY),
     "complete": cell("advisory", "approved", REGISTRANTS),
     "verify_holder": cell("in_review reported advisory approved", "same", NOBODY),
     "show_to_list": cell("in_review reported advisory approved", "same", NOBODY),
@@ -150,8 +151,9 @@ CELLS: Final = {
     "withdraw_objection": cell(SENT, "same", NOBODY),
     "overrule": cell(SENT, "same", NOBODY),
     "cite_rfc": cell("approved", "same", NOBODY),
+    # Nobody has decided here; `tests.workflow.test_reconsidering` covers who has.
+    "reconsider": cell("", "same", NOBODY),
     "register": cell("approved", "registered", REGISTRARS),
-    "bounce": cell("approved", "changes_requested", REGISTRARS),
     "reroute": cell(
         "draft in_review changes_requested reported advisory",
         "in_review advisory same",
@@ -173,4 +175,4 @@ CELLS: Final = {
 
 def expected(somebody: Somebody, state: str) -> set[str]:
     """Return the verbs that `somebody` may take in `state`."""
-    return {verb for verb, each in CELLS.items() if state in each.sources and somebody in each.by}
+    return {verb for verb, each in CELLS.items() if somebody in each.by.get(state, NOBODY)}

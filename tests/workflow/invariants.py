@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.conf import settings
+from django.db.models import Q
 from django.utils import timezone
 
 from registry import journal
@@ -39,13 +40,13 @@ from registry.selectors.request_clock import read_request_clock
 JUDGING: Final = {"advise", "request_changes", "approve", "report", "decline"}
 DECIDING: Final = {
     *JUDGING,
-    *("return", "direct", "send_back", "refuse", "decide_appeal", "register", "bounce"),
+    *("direct", "decide_appeal", "register"),
 }
 WRITTEN: Final = {State.DRAFT, State.CHANGES_REQUESTED, State.DECLINED, State.ADVISORY}
 ENDED: Final = {State.REGISTERED, State.WITHDRAWN, State.REFUSED, State.EXPIRED}
 FAVOURABLE: Final = {"approve", "report", "direct", "complete"}
 LOSING: Final = {
-    *("overtake", "expire", "withdraw", "refuse", "decline", "bounce", "send_back", "return"),
+    *("overtake", "expire", "withdraw", "decline", "request_changes"),
     *("register", "object"),
 }
 """Steps by which somebody loses a name, a namespace, a part in a request or a decision."""
@@ -294,8 +295,9 @@ def nobody_took_a_reported_text_off_the_standards_track(
     if event.verb != "reroute" or not dropped:
         return
     before = registration_request.events.filter(number__lt=event.number).order_by("number")
-    spoken = before.filter(verb__in=("report", "send_back")).last()
-    assert spoken is None or spoken.verb == "send_back", str(event)
+    opened = Q(source=State.REPORTED, verb__in=("request_changes", "reconsider"))
+    spoken = before.filter(opened | Q(verb="report")).last()
+    assert spoken is None or spoken.verb != "report", str(event)
 
 
 def list_speakers(namespace: Namespace | None, holder: str | None = None) -> set[User]:
@@ -343,7 +345,7 @@ def nothing_was_published_without_the_holder(
     spoken = list_words_on_round(event, registration_request)
     stood = [
         each
-        for each in spoken.filter(verb__in=("submit", "revise", "complete", "prove"))
+        for each in spoken.filter(verb__in=("submit", "complete", "prove"))
         if each.actor in speaks
     ]
     verified = spoken.filter(verb="verify_holder").last()
@@ -420,7 +422,7 @@ def nobody_favoured_what_cannot_be_published(
         return
     # The one who asks for registration consents with that.
     spoken = list_words_on_round(event, registration_request)
-    stood = {each.actor for each in spoken.filter(verb__in=("submit", "revise", "prove"))}
+    stood = {each.actor for each in spoken.filter(verb__in=("submit", "prove"))}
     speaks = list_speakers(namespace, find_holder_before(event, namespace))
     is_verified = spoken.filter(verb="verify_holder").exists() and not speaks
     is_own = event.verb == "complete" and event.actor in speaks
@@ -490,7 +492,7 @@ def who_lost_it_was_written_to(
         *User.objects.speaking_for(registration_request.organization),
     }
     losers |= {*registration_request.co_editors.all()}
-    if event.verb in {"overtake", "expire", "withdraw", "refuse"}:
+    if event.verb in {"overtake", "expire", "withdraw", "decline"}:
         losers |= list_experts_counted_on(registration_request)
     namespace = registration_request.namespace
     if namespace and registration_request.change != ChangeKind.NEW:

@@ -149,10 +149,8 @@ class FormPlayers(Players):
 
 def find_page(asked: RegistrationRequest, transition: Transition) -> str:
     """Return the address of the page on which a step is taken."""
-    if transition.page:
-        return reverse(transition.page, args=[asked.slug])
-    if transition.is_on_review_page:
-        return reverse("review:detail", args=[asked.slug])
+    if page := transition.find_page(asked):
+        return reverse(page, args=[asked.slug])
     return reverse("requests:act", args=[asked.slug, transition.verb])
 
 
@@ -170,12 +168,13 @@ def find_answers(asked: RegistrationRequest) -> dict[str, Any]:
     return {
         "comment": "For good reasons.",
         "unanswered": "The text answers them.",
+        "haste": "A conference starts tomorrow.",
+        "acts_for": "She signs its letters.",
         "proof": "A deed.",
         "confirmation": named or (last.nid if last and last.nid else asked.nid),
         "last_version": "2",
         "last_version_source": "A letter.",
         "rfc": "9999",
         "section": "5",
-        "ground": "data",
         "address": "expert@people.example",
     }

@@ -16,7 +16,6 @@ from registry.enums import (
     AppealGround,
     AppealOutcome,
     RequestPath,
-    ReturnGround,
     Role,
 )
 from registry.models import Event, RegistrationRequest, User
@@ -141,7 +140,6 @@ class Players(RuleBasedStateMachine):
                 "rfc": lambda: self.one(data, ("9999", "9999", "")),
                 "section": lambda: "5",
             },
-            "bounce": {"ground": lambda: self.one(data, ReturnGround)},
             "appeal": {"ground": lambda: self.one(data, AppealGround)},
             "decide_appeal": {"outcome": lambda: self.one(data, AppealOutcome)},
             "reroute": {

@@ -265,11 +265,11 @@ def test_extend_sets_the_day_until_which_nothing_is_registered(
 
 
 def test_appeal_of_an_approval_that_is_taken_back_is_over(
-    approved: RegistrationRequest, outsider: User, registrar: User
+    approved: RegistrationRequest, outsider: User, expert: User
 ) -> None:
     appeal(approved, outsider)
 
-    workflow.perform(approved, "bounce", actor=registrar, comment="A defect.", ground="data")
+    workflow.perform(approved, "reconsider", actor=expert, comment="The wrong request.")
 
     assert not list_requests_under_appeal().exists()
 
@@ -348,7 +348,7 @@ def refused(
     """A request that the standards body refused after a report."""
     workflow.perform(in_review, "reroute", actor=registrant, standards_action=True)
     workflow.perform(in_review, "report", actor=expert, comment="Fit.")
-    workflow.perform(in_review, "refuse", actor=standards_body, comment="Not wanted.")
+    workflow.perform(in_review, "decline", actor=standards_body, comment="Not wanted.")
     return in_review
 
 

@@ -187,7 +187,9 @@ def test_expert_leaves_an_organization_while_others_decide_on_its_requests(
         workflow.perform(each, "submit", actor=registrant)
         workflow.perform(each, "assign", actor=expert)
         workflow.perform(each, "assign", actor=lead)
-        acts.append(partial(workflow.perform, read(each), "return", actor=lead, comment="Mend."))
+        acts.append(
+            partial(workflow.perform, read(each), "request_changes", actor=lead, comment="Mend.")
+        )
 
     at_once(acts)
 

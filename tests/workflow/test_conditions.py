@@ -43,7 +43,6 @@ def obstacles(
         ("submit", "draft", "registrant", {"edition": 99}, "The draft was changed"),
         ("assign", "in_review", "registrar", {}, "cannot judge this request"),
         ("extend", "in_review", "lead", {}, "Name a day after today"),
-        ("bounce", "approved", "registrar", {}, "Say why: a hard rule"),
     ],
 )
 def test_missing_input_is_no_obstacle_before_it_is_given(
@@ -100,18 +99,6 @@ def test_only_the_lead_and_the_rota_put_somebody_else_on_a_request(
 
     refused = "Only a lead expert can assign somebody else."
     assert list(after.values()) == ["", "", refused, refused]
-
-
-@pytest.mark.parametrize(
-    ("ground", "is_taken"),
-    [("rule", True), ("gone", True), ("data", True), ("proof", False), ("taste", False)],
-)
-def test_registrar_sends_back_on_few_grounds(
-    approved: RegistrationRequest, registrar: User, ground: str, is_taken: bool
-) -> None:
-    _before, after = obstacles("bounce", approved, registrar, ground=ground)
-
-    assert (after == "") is is_taken
 
 
 def test_version_that_is_not_known_is_asked_for_on_the_page_of_publishing(

@@ -186,18 +186,6 @@ def test_nobody_approves_what_could_not_be_published(
     assert selectors.list_rival_requests(other) == []
 
 
-def test_expert_approves_a_round_once(
-    in_review: RegistrationRequest, expert: User, settings: object
-) -> None:
-    settings.REGISTRY_QUORUM = 2  # type: ignore[attr-defined]
-    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
-
-    with expect_refusal("not_approved_before"):
-        workflow.perform(in_review, "approve", actor=expert, comment="Sound, I say.")
-
-    assert in_review.state == State.IN_REVIEW
-
-
 def test_role_that_was_lost_meanwhile_does_not_act_once_more(
     in_review: RegistrationRequest, expert: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

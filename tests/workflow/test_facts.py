@@ -102,7 +102,7 @@ def test_no_expert_comes_to_it(
     assert offered == {
         expert.name: [],
         lead.name: [],
-        registrar.name: ["verify_holder", "register", "bounce"],
+        registrar.name: ["request_changes", "verify_holder", "register"],
     }
 
 
@@ -275,9 +275,7 @@ def test_want_of_proof_sends_it_back_with_the_facts_to_go_on_with(
 ) -> None:
     sent = send(namespace, ChangeKind.CONTACT, outsider)
 
-    workflow.perform(
-        sent, "bounce", actor=registrar, comment="Nobody vouches for you.", ground="proof"
-    )
+    workflow.perform(sent, "request_changes", actor=registrar, comment="Nobody vouches for you.")
 
     draft = sent.draft
     assert draft is not None
@@ -288,7 +286,7 @@ def test_second_round_may_change_facts_alone(
     namespace: Namespace, registrant: User, registrar: User
 ) -> None:
     sent = send(namespace, ChangeKind.CONTACT, registrant)
-    workflow.perform(sent, "bounce", actor=registrar, comment="No such desk.", ground="data")
+    workflow.perform(sent, "request_changes", actor=registrar, comment="No such desk.")
     draft = sent.draft
     assert draft is not None
     drafts.save_draft_facts(draft, {"contact": "New desk"}, seen=draft.edition)
@@ -307,7 +305,7 @@ def test_second_round_with_the_same_facts_is_not_sent(
     namespace: Namespace, registrant: User, registrar: User
 ) -> None:
     sent = send(namespace, ChangeKind.CONTACT, registrant)
-    workflow.perform(sent, "bounce", actor=registrar, comment="No such desk.", ground="data")
+    workflow.perform(sent, "request_changes", actor=registrar, comment="No such desk.")
 
     with expect_refusal("something_changed"):
         workflow.perform(sent, "submit", actor=registrant)

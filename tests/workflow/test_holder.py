@@ -326,7 +326,7 @@ def test_delegate_stands_behind_what_a_stranger_asks_for(
 def send_another_round(sent: RegistrationRequest, author: User) -> None:
     """Send a change of contact back, and submit it again with another contact."""
     registrar = UserFactory.create(roles=["registrar"])
-    workflow.perform(sent, "bounce", actor=registrar, comment="Who?", ground="proof")
+    workflow.perform(sent, "request_changes", actor=registrar, comment="Who?")
     draft = sent.draft
     assert draft is not None
     drafts.save_draft_facts(draft, {"contact": "mallory@tiger.example"}, seen=draft.edition)
@@ -566,7 +566,7 @@ def test_only_a_registrar_without_a_stake_verifies_from_the_first_round_to_the_e
         if "verify_holder" in {each.verb for each in workflow.available_transitions(sent, person)}
     }
 
-    open_in = cells.CELLS["verify_holder"].sources
+    open_in = cells.CELLS["verify_holder"].by
     assert offered == ({"registrar"} if state in open_in else set())
     assert "may_verify_holder" in ROLE_LABELS
 

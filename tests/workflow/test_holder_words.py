@@ -196,7 +196,7 @@ def test_confirmed_word_ends_with_the_next_round(
 ) -> None:
     asked = asked_for(namespace, ChangeKind.STATUS, delegate)
     holder_words.confirm_word(asked, delegate, code_of(asked))
-    workflow.perform(asked, "bounce", actor=registrar, comment="A slip.", ground="data")
+    workflow.perform(asked, "request_changes", actor=registrar, comment="A slip.")
     draft = asked.draft
     assert draft is not None
     drafts.save_draft_facts(draft, {"notice": "Use another."}, seen=draft.edition)

@@ -27,7 +27,7 @@ from registry.actions import (
     rfc_references,
     speakers,
 )
-from registry.enums import ChangeKind, HoldGround, RequestPath, ReturnGround
+from registry.enums import ChangeKind, HoldGround, RequestPath
 from registry.models import Namespace, RegistrationRequest, User
 from registry.permissions import CLOCK, Person
 from registry.workflow import drafts
@@ -157,7 +157,6 @@ class Pairs:
             return None
         verb = self.chance.choice([*offered, *[each for each in offered if each in FURTHER] * 3])
         said: dict[str, dict[str, Any]] = {
-            "bounce": {"ground": ReturnGround.RULE},
             "reroute": {"path": RequestPath.COMMUNITY, "standards_action": False},
             "register": {"proof": "A deed"},
             "extend": {"due_on": datetime.datetime.now(datetime.UTC).date()},

@@ -85,7 +85,7 @@ def standing(registrant: User, organization: Organization, lead: User) -> Regist
 DECISIONS: Final = {
     State.DECLINED: ("decline", "declined"),
     State.APPEALED: ("decline", "declined"),
-    State.REFUSED: ("refuse", "refused"),
+    State.REFUSED: ("decline", "refused"),
     State.APPROVED: ("approve", "approved"),
     State.REGISTERED: ("approve", "approved"),
 }
@@ -192,7 +192,6 @@ def said(verb: str, person: Person, lead: User, newcomer: User) -> dict[str, Any
     told: dict[str, dict[str, Any]] = {
         "assign": {"expert": newcomer if is_lead or person == permissions.CLOCK else person},
         "extend": {"due_on": timezone.localdate() + datetime.timedelta(90)},
-        "bounce": {"ground": "rule"},
         "reroute": {"standards_action": True},
         "overtake": {"winner": "R-2026-0009"},
         "appeal": {"ground": "judgement"},

@@ -138,7 +138,7 @@ def test_standards_body_directs_against_it_for_one_text_alone(
 
     workflow.perform(asked, "overrule", actor=standards_body, comment="Minutes, item 4")
     free = holder_consent.explain_missing_consent(asked)
-    workflow.perform(asked, "bounce", actor=registrar, comment="A slip.", ground="data")
+    workflow.perform(asked, "request_changes", actor=registrar, comment="A slip.")
     draft = asked.draft
     assert draft is not None
     drafts.save_draft_facts(draft, {"contact": "Another desk"}, seen=draft.edition)

@@ -6,7 +6,6 @@ import datetime
 from typing import Any
 
 import pytest
-from pytest_django import Settings
 
 from registry import workflow
 from registry.actions import recognition, remarks
@@ -90,7 +89,7 @@ def declined(in_review: RegistrationRequest, expert: User) -> RegistrationReques
 
 @pytest.fixture
 def refused(reported: RegistrationRequest, standards_body: User) -> RegistrationRequest:
-    workflow.perform(reported, "refuse", actor=standards_body, comment="No standard.")
+    workflow.perform(reported, "decline", actor=standards_body, comment="No standard.")
     return reported
 
 
@@ -109,14 +108,13 @@ def grounds(verb: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("verb", "who", "source", "target"),
     [
-        ("return", "registrar", "in_review", State.CHANGES_REQUESTED),
-        ("return", "lead", "in_review", State.CHANGES_REQUESTED),
+        ("request_changes", "lead", "in_review", State.CHANGES_REQUESTED),
         ("reroute", "registrant", "draft", State.DRAFT),
         ("reroute", "registrant", "in_review", State.IN_REVIEW),
         ("reroute", "lead", "in_review", State.IN_REVIEW),
         ("direct", "standards_body", "reported", State.APPROVED),
-        ("send_back", "standards_body", "reported", State.CHANGES_REQUESTED),
-        ("refuse", "standards_body", "reported", State.REFUSED),
+        ("request_changes", "standards_body", "reported", State.CHANGES_REQUESTED),
+        ("decline", "standards_body", "reported", State.REFUSED),
         ("appeal", "outsider", "declined", State.APPEALED),
         ("appeal", "registrant", "refused", State.APPEALED),
     ],
@@ -134,17 +132,16 @@ def test_step_is_taken_from_a_state_that_allows_it(
 @pytest.mark.parametrize(
     ("verb", "who", "source"),
     [
-        ("return", "registrar", "draft"),
-        ("return", "lead", "reported"),
+        ("request_changes", "registrar", "draft"),
         ("reroute", "registrant", "approved"),
         ("reroute", "lead", "declined"),
         ("direct", "standards_body", "in_review"),
-        ("send_back", "standards_body", "approved"),
-        ("refuse", "standards_body", "declined"),
+        ("request_changes", "standards_body", "declined"),
+        ("decline", "standards_body", "declined"),
         ("complete", "registrant", "in_review"),
         ("appeal", "outsider", "draft"),
         ("decide_appeal", "standards_body", "draft"),
-        ("revise", "registrant", "in_review"),
+        ("submit", "registrant", "in_review"),
         ("advise", "expert", "in_review"),
         ("report", "expert", "advisory"),
     ],
@@ -162,18 +159,18 @@ def test_step_is_refused_in_a_state_that_does_not_allow_it(
     assert (registration_request.state, registration_request.events.count()) == before
 
 
-@pytest.mark.parametrize("verb", ["return", "direct", "send_back", "refuse", "decide_appeal"])
+@pytest.mark.parametrize("verb", ["direct", "request_changes", "decline", "decide_appeal"])
 def test_decisions_of_others_are_not_the_registrants(
     verb: str, registrant: User, request: pytest.FixtureRequest
 ) -> None:
-    source = {"return": "in_review", "decide_appeal": "refused"}.get(verb, "reported")
+    source = {"decide_appeal": "refused"}.get(verb, "reported")
     registration_request = request.getfixturevalue(source)
 
     with expect_refusal("role"):
         workflow.perform(registration_request, verb, actor=registrant, comment=WHY)
 
 
-@pytest.mark.parametrize("verb", ["direct", "send_back", "refuse"])
+@pytest.mark.parametrize("verb", ["direct", "request_changes", "decline"])
 def test_standards_body_gives_reasons(
     verb: str, reported: RegistrationRequest, standards_body: User
 ) -> None:
@@ -190,7 +187,7 @@ def test_no_expert_ever_blocks_a_fast_track_request(
     advisory: RegistrationRequest, expert: User, lead: User, registrar: User
 ) -> None:
     for who in (expert, lead, registrar):
-        for verb in ("request_changes", "decline", "return", "approve", "report", "extend"):
+        for verb in ("request_changes", "decline", "approve", "report", "extend"):
             with pytest.raises(workflow.ActionRefused):
                 workflow.perform(advisory, verb, actor=who, comment=WHY, due_on=DAY)
     workflow.perform(advisory, "advise", actor=expert, comment="Do not do this.")
@@ -259,7 +256,7 @@ def test_remark_that_must_be_fixed_does_not_stop_the_next_round_of_the_body(
     advisory.refresh_from_db()
     rewrite(advisory, interoperability="No other system names seeds by vault.")
 
-    workflow.perform(advisory, "revise", actor=registrant)
+    workflow.perform(advisory, "submit", actor=registrant)
 
     assert advisory.rounds.sent().count() == 2
 
@@ -402,7 +399,7 @@ def test_request_leaves_the_fast_track_with_its_rounds(
     advisory: RegistrationRequest, registrant: User
 ) -> None:
     rewrite(advisory, purpose="A purpose in other words, as long as a purpose has to be. " * 4)
-    workflow.perform(advisory, "revise", actor=registrant)
+    workflow.perform(advisory, "submit", actor=registrant)
 
     reroute(advisory, registrant, path=RequestPath.COMMUNITY)
 
@@ -518,7 +515,7 @@ def test_change_of_facts_has_no_path(
 ) -> None:
     namespace = NamespaceFactory.create(nid="seedlings", registrant=organization)
     sent = send(namespace, ChangeKind.CONTACT, registrant)
-    workflow.perform(sent, "bounce", actor=registrar, comment="Who are you?", ground="proof")
+    workflow.perform(sent, "request_changes", actor=registrar, comment="Who are you?")
 
     with expect_refusal("has_a_path"):
         reroute(sent, registrant, standards_action=True)
@@ -527,22 +524,6 @@ def test_change_of_facts_has_no_path(
 
 
 # The standards track
-
-
-def test_experts_report_and_no_longer_approve_with_the_flag_set_halfway(
-    in_review: RegistrationRequest, registrant: User, expert: User, lead: User, settings: Settings
-) -> None:
-    settings.REGISTRY_QUORUM = 2
-    workflow.perform(in_review, "assign", actor=lead)
-    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
-    reroute(in_review, registrant, standards_action=True)
-
-    with expect_refusal("no_standards_action"):
-        workflow.perform(in_review, "approve", actor=lead, comment="Sound.")
-    workflow.perform(in_review, "report", actor=lead, comment="Fit for its purpose.")
-
-    assert in_review.state == State.REPORTED
-    assert in_review.rounds.sent().count() == 1
 
 
 def test_flag_stays_once_the_experts_have_reported(
@@ -596,13 +577,12 @@ def test_refusal_sent_back_on_appeal_does_not_let_the_flag_go(
     drop_flag_and_be_refused(refused, registrant, State.REPORTED)
 
 
-def test_directed_text_that_the_registrar_bounces_keeps_its_flag(
+def test_directed_text_that_the_registrar_has_changed_keeps_its_flag(
     reported: RegistrationRequest, registrant: User, standards_body: User, registrar: User
 ) -> None:
     workflow.perform(reported, "direct", actor=standards_body, comment="Minutes of 3 May.")
-    workflow.perform(
-        reported, "bounce", actor=registrar, comment="The link is dead.", ground="data"
-    )
+    NamespaceFactory.create(nid="seedbank")
+    workflow.perform(reported, "request_changes", actor=registrar, comment="The name is taken.")
 
     drop_flag_and_be_refused(reported, registrant, State.CHANGES_REQUESTED)
 
@@ -610,7 +590,9 @@ def test_directed_text_that_the_registrar_bounces_keeps_its_flag(
 def test_flag_goes_once_the_request_was_sent_back(
     reported: RegistrationRequest, registrant: User, standards_body: User
 ) -> None:
-    workflow.perform(reported, "send_back", actor=standards_body, comment="No standard of ours.")
+    workflow.perform(
+        reported, "request_changes", actor=standards_body, comment="No standard of ours."
+    )
     reroute(reported, registrant, standards_action=False)
 
     assert (reported.state, reported.standards_action) == (State.CHANGES_REQUESTED, False)
@@ -668,7 +650,8 @@ def test_direction_on_an_older_text_publishes_nothing(
     registrar: User,
 ) -> None:
     workflow.perform(reported, "direct", actor=standards_body, comment="Minutes of 3 May.")
-    workflow.perform(reported, "bounce", actor=registrar, comment="No such mail.", ground="data")
+    workflow.perform(reported, "reconsider", actor=standards_body, comment="No such mail.")
+    workflow.perform(reported, "request_changes", actor=standards_body, comment="No such mail.")
     rewrite(reported, registrant=FORMAL.registrant.replace("urn@", "desk@"))
     workflow.perform(reported, "submit", actor=registrant)
     workflow.perform(reported, "report", actor=expert, comment="Fit as before.")

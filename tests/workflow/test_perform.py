@@ -8,7 +8,6 @@ import uuid
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.db import DatabaseError, transaction
-from pytest_django import Settings
 
 from registry import selectors, workflow
 from registry.enums import (
@@ -155,7 +154,7 @@ def test_refusal_names_the_state_that_stands_in_the_way(
     ("verb", "code"),
     [
         ("approve", "reasons_given"),
-        ("request_changes", "reason_or_must_fix"),
+        ("request_changes", "reasons_given"),
         ("decline", "reasons_given"),
     ],
 )
@@ -263,19 +262,6 @@ def test_second_round_stands_beside_the_first(
     assert first.template.assignment + "\n\nFor ever." == second.template.assignment
 
 
-def test_approval_below_the_quorum_is_recorded_and_the_review_goes_on(
-    in_review: RegistrationRequest, expert: User, lead: User, settings: Settings
-) -> None:
-    settings.REGISTRY_QUORUM = 2
-    workflow.perform(in_review, "assign", actor=lead)
-
-    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
-    after_first = in_review.state
-    workflow.perform(in_review, "approve", actor=lead, comment="Sound to me too.")
-
-    assert (after_first, in_review.state) == (State.IN_REVIEW, State.APPROVED)
-
-
 def test_promise_that_was_put_off_ends_with_the_state(
     in_review: RegistrationRequest, registrant: User, expert: User, lead: User
 ) -> None:
@@ -358,19 +344,6 @@ def test_step_on_an_old_page_writes_over_nothing_but_the_state(
         "Seeds",
         State.WITHDRAWN,
     )
-
-
-def test_same_expert_approving_twice_is_one_approval(
-    in_review: RegistrationRequest, expert: User, settings: Settings
-) -> None:
-    settings.REGISTRY_QUORUM = 2
-    workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
-
-    with pytest.raises(workflow.ActionRefused):
-        workflow.perform(in_review, "approve", actor=expert, comment="Still sound.")
-
-    in_review.refresh_from_db()
-    assert in_review.state == State.IN_REVIEW
 
 
 def test_lead_has_to_act_with_nobody_on_it(

@@ -129,7 +129,7 @@ def test_confirmation_ends_with_the_round(
     status: RegistrationRequest, registrant: User, registrar: User, second: User
 ) -> None:
     confirm(status, second)
-    workflow.perform(status, "bounce", actor=registrar, comment="Say what to use.", ground="data")
+    workflow.perform(status, "request_changes", actor=registrar, comment="Say what to use.")
     draft = status.draft
     assert draft is not None
     draft.facts = {**draft.facts, "notice": "Use urn:accession."}
@@ -342,7 +342,7 @@ def test_confirmation_of_an_earlier_round_takes_nothing_off_the_list(
 ) -> None:
     confirm(status, second)
     before = list_unconfirmed_changes()
-    workflow.perform(status, "bounce", actor=registrar, comment="Say what to use.", ground="data")
+    workflow.perform(status, "request_changes", actor=registrar, comment="Say what to use.")
     draft = status.draft
     assert draft is not None
     drafts.save_draft_facts(

@@ -143,7 +143,9 @@ def test_registrant_does_not_drop_the_standards_flag_after_the_report(
     with expect_refusal("may_drop_standards_flag"):
         workflow.perform(in_review, "reroute", actor=registrant, standards_action=False)
 
-    workflow.perform(in_review, "send_back", actor=standards_body, comment="No standard of ours.")
+    workflow.perform(
+        in_review, "request_changes", actor=standards_body, comment="No standard of ours."
+    )
     workflow.perform(in_review, "reroute", actor=registrant, standards_action=False)
 
     assert not in_review.standards_action
@@ -154,7 +156,7 @@ def test_refused_request_can_be_taken_up_again(
 ) -> None:
     workflow.perform(in_review, "reroute", actor=registrant, standards_action=True)
     workflow.perform(in_review, "report", actor=expert, comment="Not sound.")
-    workflow.perform(in_review, "refuse", actor=standards_body, comment="Not in this format.")
+    workflow.perform(in_review, "decline", actor=standards_body, comment="Not in this format.")
 
     event = workflow.perform(in_review, "reopen", actor=registrant)
 

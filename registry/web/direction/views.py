@@ -90,7 +90,8 @@ def build_ruling_form(
     offers = [
         each
         for each in workflow.available_transitions(registration_request, person)
-        if VerbKind.RULING in each.kinds and VerbKind.APPEAL_OUTCOME not in each.kinds
+        if each.find_page(registration_request) == "direction:detail"
+        and VerbKind.APPEAL_OUTCOME not in each.kinds
     ]
     if not offers:
         return None
@@ -106,7 +107,7 @@ def list_appeal_steps(
     offered = workflow.available_transitions(registration_request, person)
     verbs = {"decide_appeal", "extend"}
     return [
-        build_available_step(each, registration_request.slug)
+        build_available_step(each, each.page, registration_request.slug)
         for each in offered
         if each.verb in verbs
     ]

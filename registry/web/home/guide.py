@@ -47,7 +47,6 @@ def show_chapter(request: HttpRequest, section: str) -> HttpResponse:
         "escalation_days": settings.REGISTRY_ESCALATION_DAYS,
         "reminder_days": join_names(map(str, settings.REGISTRY_REMINDER_DAYS)),
         "expire_days": settings.REGISTRY_EXPIRE_DAYS,
-        "quorum": settings.REGISTRY_QUORUM,
         "appeal_days": dates.appeal_days,
         "waiting_days": dates.waiting_days,
     }

@@ -42,6 +42,7 @@ from registry.selectors.events import find_log_number
 from registry.selectors.imported_records import (
     ImportedTemplate,
 )
+from registry.selectors.organizations import find_authority_statement
 from registry.selectors.transparency_log import list_logged_entries
 from registry.serializers.representations import NAMESPACE_WRITERS, VERSION_WRITERS, EntryVersion
 from registry.urn import Severity, nid as nids
@@ -201,6 +202,7 @@ def render_namespace(
         "disputes": list(namespace.disputes.all()),
         "logged": next(iter(logged), None),
         "notices": list_speaker_notices(namespace),
+        "authority": find_authority_statement(namespace) if shown else None,
     }
     if shown is None and read is None:
         leave_out_formats(request, ENDINGS_THAT_NEED_TEXT)

@@ -21,7 +21,7 @@ from registry.actions import reports
 from registry.actions.letter_preview import LetterPreview, preview_letters
 from registry.enums import State, VerbKind
 from registry.forms.contact import ReportAnswerForm
-from registry.forms.steps import PLACEHOLDER_COMMENT, ReturnForm, StepForm, build_step_form
+from registry.forms.steps import PLACEHOLDER_COMMENT, ChangesForm, StepForm, build_step_form
 from registry.http.redirects import is_own_path
 from registry.models import Event, RegistrationRequest, Report, User
 from registry.presenters import review_queue
@@ -57,8 +57,6 @@ STASHED_PUBLICATION_FIELDS: Final = (
     "proof",
     "comment",
 )
-VERBS_WITH_PREVIEW: Final = frozenset({"bounce", "return"})
-"""Steps that write to the registrant in the registrar's own words."""
 FormsByVerb = dict[str, StepForm]
 
 
@@ -138,7 +136,7 @@ def require_registrar(person: User) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 @require_sign_in(*STASHED_PUBLICATION_FIELDS)
 def show_publication(request: HttpRequest, reference: str) -> HttpResponse:
-    """Show a request: what publishing it means, the confirmation, and how to send it back."""
+    """Show a request: what publishing it means, the confirmation, and asking for changes."""
     person, registration_request = find_request_as_publisher(request, reference)
     if request.method == "POST":
         return post_publication(request, person, registration_request)
@@ -210,35 +208,34 @@ def build_register_form(
     return build_step_form(registration_request, transition, person, posted, initial=initial)
 
 
-def build_return_form(
+def build_changes_form(
     registration_request: RegistrationRequest,
     transition: Transition,
     person: User,
     posted: Any,
     initial: Mapping[str, Any],
 ) -> StepForm:
-    """Return the form for sending back what the experts have, adapted to this page."""
-    return ReturnForm(
+    """Return the form that asks for changes, adapted to this page."""
+    return ChangesForm(
         posted,
         registration_request=registration_request,
         transition=transition,
         actor=person,
         initial=initial,
-        auto_id="return_%s",
+        auto_id="changes_%s",
     )
 
 
 PUBLICATION_FORM_BUILDERS: Final[dict[str, Callable[..., StepForm]]] = {
     "register": build_register_form,
-    "bounce": partial(build_step_form, auto_id="bounce_%s"),
-    "return": build_return_form,
+    "request_changes": build_changes_form,
 }
 
 
 def post_publication(
     request: HttpRequest, person: User, registration_request: RegistrationRequest
 ) -> HttpResponse:
-    """Publish or send back, or show the page again with what prevents it."""
+    """Publish or ask for changes, or show the page again with what prevents it."""
     verb = request.POST.get("verb", "")
     forms: FormsByVerb = {}
 
@@ -248,8 +245,8 @@ def post_publication(
             if words := explain_no_publication(registration_request, person):
                 raise PermissionDenied(words)
             raise BadRequest("A form of this page says what is to be done.")
-        if "preview" in request.POST and verb in VERBS_WITH_PREVIEW and forms[verb].is_valid():
-            return preview_return(request, person, forms, verb)
+        if "preview" in request.POST and verb == "request_changes" and forms[verb].is_valid():
+            return preview_changes(request, person, forms)
         return forms[verb]
 
     def render_page(form: StepForm, status: int) -> HttpResponse:
@@ -268,11 +265,11 @@ def post_publication(
     )
 
 
-def preview_return(
-    request: HttpRequest, person: User, forms: FormsByVerb, verb: str
+def preview_changes(
+    request: HttpRequest, person: User, forms: FormsByVerb
 ) -> StepForm | HttpResponse:
-    """Preview the letter that sending the request back would write; the form if refused."""
-    form = forms[verb]
+    """Preview the letter that asking for changes would write; the form if refused."""
+    form = forms["request_changes"]
     reference = form.registration_request.reference
     try:
         letters = preview_letters(lambda: form.perform(person))
@@ -294,7 +291,7 @@ def redirect_after_publication(request: HttpRequest, event: Event) -> HttpRespon
 def describe_publication(event: Event) -> str:
     """Describe what was done, with the identifier and version assigned."""
     if not enums.is_verb_of_kind(event.verb, VerbKind.PUBLICATION):
-        return _("%(subject)s was sent back to the registrant.") % {"subject": event.subject}
+        return _("Changes to %(subject)s are asked for.") % {"subject": event.subject}
     if "after" in event.data:
         words = _("Published: what the registry says of urn:%(nid)s has changed.")
         return words % {"nid": event.data["nid"]}
@@ -323,9 +320,9 @@ def render_publication(
     *,
     letters: LetterPreview | None = None,
 ) -> HttpResponse:
-    """Draw the page of a request: to be published or sent back, or why it cannot be.
+    """Draw the page of a request: to be published or changed, or why it cannot be.
 
-    `letters` are those that sending it back would write, if a preview was requested.
+    `letters` are those that asking for changes would write, if a preview was requested.
     """
     context: dict[str, Any] = {
         "registration_request": registration_request,
@@ -334,10 +331,9 @@ def render_publication(
         "obstacles": list_other_obstacles(registration_request),
         "can_verify": needs_holder_verification(registration_request, person),
         "letters": letters,
+        "request_changes": None,
         **forms,
     }
-    # The verb is a Python keyword, so the tests cannot use it as a name.
-    context["returning"] = context.pop("return", None)
     if words := explain_no_publication(registration_request, person):
         context["why_not"] = words
         return render(request, "publish/detail.html", context, status=status)

@@ -93,7 +93,7 @@ def build_form(
         return show_step_too_late(request, form)
     if VerbKind.EXPERT_DECISION in transition.kinds:
         # Only there is it read back before it is recorded.
-        return redirect("review:detail", registration_request.slug)
+        return redirect(transition.find_page(registration_request), registration_request.slug)
     return form
 
 

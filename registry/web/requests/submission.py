@@ -12,8 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
-from registry import enums, permissions
-from registry.enums import VerbKind
+from registry import permissions
 from registry.forms.draft import SubmissionForm
 from registry.http.file_responses import serve_plain_text, serve_template
 from registry.models import Event, RegistrationRequest, Round, User
@@ -26,7 +25,7 @@ from registry.selectors.publication import list_obstacles_once_sent
 from registry.template import PAGES, Page, write
 from registry.web.requests.editor import find_editable_draft, list_requests_to_edit
 from registry.web.step_view import get_signed_in_user, take_step
-from registry.workflow import VERBS, Transition
+from registry.workflow import VERBS
 from registry.workflow.drafts import find_licence_to_agree_to
 
 
@@ -119,7 +118,7 @@ def show_submission(request: HttpRequest, reference: str) -> HttpResponse:
     return take_step(
         request,
         registration_request,
-        enums.list_verbs_of_kind(VerbKind.SENDS_ROUND),
+        ["submit"],
         build_form=partial(build_submission_form, request, registration_request, draft),
         render_page=partial(render_submission, request),
         redirect_after=partial(redirect_after_submission, request, registration_request),
@@ -136,16 +135,9 @@ def build_submission_form(
     return SubmissionForm(
         request.POST or None,
         registration_request=registration_request,
-        transition=find_sending_transition(registration_request),
+        transition=VERBS["submit"],
         draft=draft,
     )
-
-
-def find_sending_transition(registration_request: RegistrationRequest) -> Transition:
-    """Return the step that sends a round from the current state."""
-    sending = [VERBS[verb] for verb in enums.list_verbs_of_kind(VerbKind.SENDS_ROUND)]
-    possible = (each for each in sending if registration_request.state in each.sources)
-    return next(possible, sending[0])
 
 
 def render_submission(request: HttpRequest, form: SubmissionForm, status: int) -> HttpResponse:

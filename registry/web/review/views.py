@@ -17,7 +17,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 from registry import permissions
 from registry.actions import read_markers, remarks
 from registry.actions.letter_preview import preview_letters
-from registry.forms.review import ConfirmedDecisionForm, DecisionForm, list_decision_offers
+from registry.forms.review import (
+    ConfirmedDecisionForm,
+    DecisionForm,
+    build_explanation_fields,
+    list_decision_offers,
+)
+from registry.forms.steps import PLACEHOLDER_COMMENT
 from registry.models import Event, RegistrationRequest, User
 from registry.presenters.review import ChecklistState, ReviewPage, load_expert_checklist
 from registry.presenters.review_queue import CheckSummary
@@ -79,13 +85,12 @@ def post_decision(
             return render_review(
                 request, person, registration_request, DecisionForm(initial=typed, **asked)
             )
-        last = require_last_round(registration_request)
-        asked["unanswered"] = list_unanswered_questions(registration_request, last, person)
+        asked["explanations"] = build_explanation_fields(registration_request, person)
         is_confirmed = "confirmed" in request.POST
         form = (ConfirmedDecisionForm if is_confirmed else DecisionForm)(request.POST, **asked)
         if not form.is_valid():
-            lacks_word = form.errors.keys() == {"unanswered"}
-            return read_back_decision(request, person, form) if lacks_word else form
+            lacks_explanation = form.errors.keys() <= asked["explanations"].keys()
+            return read_back_decision(request, person, form) if lacks_explanation else form
         return form if is_confirmed else read_back_decision(request, person, form)
 
     return take_step(
@@ -112,12 +117,18 @@ def read_back_decision(
             initial={name: said[name] for name in ("verb", "comment")},
             registration_request=registration_request,
             offers=form.offers,
-            unanswered=form.unanswered,
+            explanations=build_explanation_fields(registration_request, person),
         )
     held = RegistrationRequest.objects.get(pk=registration_request.pk)
     try:
         letters = preview_letters(
-            lambda: perform(held, said["verb"], actor=person, comment=said["comment"])
+            lambda: perform(
+                held,
+                said["verb"],
+                actor=person,
+                comment=said["comment"],
+                haste=PLACEHOLDER_COMMENT,
+            )
         )
     except ActionRefused as refusal:
         form.add_refusal(refusal)
@@ -131,8 +142,8 @@ def read_back_decision(
         "comment": said["comment"],
         "open_remarks": registration_request.remarks.open(),
         "answered": len(read_checklist_answers(last, person)),
-        "unanswered": form.unanswered,
-        "asks_for_word": form.asks_for_word,
+        "unanswered": list_unanswered_questions(registration_request, last, person),
+        "explanations": [shown[name] for name in form.explanations if form.must_explain],
         "letters": letters,
     }
     return render(request, "review/read_back.html", context)
