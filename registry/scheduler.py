@@ -28,6 +28,7 @@ from registry.actions.officer_changes import tick_officer_changes
 from registry.actions.own_data import delete_old_invitations, delete_old_letters
 from registry.actions.pending_comments import publish_due_comments
 from registry.actions.recognition import build_recognition_data, pending_recognitions
+from registry.actions.resolution_services import move_due_services
 from registry.batches import batched
 from registry.database import is_database_unavailable
 from registry.due_requests import iterate_due_requests, list_given_reminders
@@ -328,6 +329,7 @@ def tick(
     tally.attempt("answers", lambda: Counter(forget=delete_idempotency_records(moment)))
     tally.attempt("templates", lambda: Counter(template=delete_expired_templates(moment)))
     tally.attempt("limits", lambda: Counter(limit=rate_limits.delete_expired_limits(moment)))
+    tally.attempt("services", lambda: Counter(move_service=move_due_services(moment)))
     tally.attempt("officers", lambda: Counter(officer_change=tick_officer_changes(moment)))
     tally.attempt("accounts", lambda: Counter(account=delete_old_account_events(moment)))
     tally.attempt("old letters", lambda: Counter(old_letter=delete_old_letters(moment)))

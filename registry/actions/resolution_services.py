@@ -31,6 +31,7 @@ from registry.models import (
     ServiceDesignator,
     User,
 )
+from registry.models.dates import count_days, load_dates
 from registry.resolution.resolver import ALIAS_SERVICES, iterate_example_names, try_service
 from registry.resolution.uri_templates import (
     UriTemplate,
@@ -46,6 +47,7 @@ from registry.workflow.perform import reload_person
 SERVICE_FIELDS: Final = (
     "service",
     "prefix",
+    "assigner",
     "template",
     "media_type",
     "language",
@@ -82,7 +84,7 @@ def add_service(namespace: Namespace, *, actor: User, **said: Any) -> Resolution
 def change_service(service: ResolutionService, /, *, actor: User, seen: str, **said: Any) -> None:
     """Change a service, replacing what `seen` identifies; doing it twice counts once.
 
-    A new address has never been probed, whatever the old one answered.
+    Another address takes effect after the waiting period: see `move_due_services`.
     """
     refuse_template_faults(said)
     with transaction.atomic():
@@ -90,7 +92,9 @@ def change_service(service: ResolutionService, /, *, actor: User, seen: str, **s
         refuse_other_managers(actor, service.namespace)
         found = lock_service(service)
         before = read_service_fields(found)
-        if before == order_service_fields(said):
+        if before | {"template": found.next_template or found.template} == order_service_fields(
+            said
+        ):
             return
         if mark_service_edition(found) != seen:
             raise ConcurrentChange(
@@ -101,13 +105,41 @@ def change_service(service: ResolutionService, /, *, actor: User, seen: str, **s
         if twin is not None and twin != found:
             raise ActionRefused(describe_twin_service(), code="twin_service")
         rows: dict[str, str | None] = {build_row_key(found): digest_row(found)}
-        if found.template != said["template"]:
-            found.probe, found.probed_at, found.probe_note = ProbeResult.NOT_CHECKED, None, ""
-        for name, value in build_service_columns(said).items():
+        is_moving = found.template != said["template"]
+        found.next_template = said["template"] if is_moving else ""
+        found.next_since = timezone.now() if is_moving else None
+        for name, value in build_service_columns(said | {"template": found.template}).items():
             setattr(found, name, value)
         found.save()
         data = build_service_data(found) | {"before": before}
+        if is_moving:
+            data["next_template"] = found.next_template
         record_event(found.namespace, actor=actor, verb="change_service", data=data, rows=rows)
+
+
+def move_due_services(now: datetime.datetime) -> int:
+    """Let the new addresses of services take effect whose waiting period is over.
+
+    A new address has never been probed, whatever the old one answered.
+    """
+    days, moved = load_dates().waiting_days, 0
+    for service in ResolutionService.objects.in_use().filter(next_since__isnull=False):
+        with transaction.atomic():
+            lock_namespace_services(service.namespace)
+            found = ResolutionService.objects.in_use().filter(pk=service.pk).first()
+            since = found.next_since if found else None
+            if found is None or since is None or count_days(since, now) < days:
+                continue
+            rows: dict[str, str | None] = {build_row_key(found): digest_row(found)}
+            found.template, found.next_template, found.next_since = found.next_template, "", None
+            found.probe, found.probed_at, found.probe_note = ProbeResult.NOT_CHECKED, None, ""
+            found.save()
+            data = build_service_data(found)
+            record_event(
+                found.namespace, actor=permissions.CLOCK, verb="move_service", data=data, rows=rows
+            )
+            moved += 1
+    return moved
 
 
 def withdraw_service(service: ResolutionService, *, actor: User, reason: str) -> Event | None:
@@ -182,12 +214,17 @@ def describe_twin_service() -> str:
 
 def build_service_columns(said: dict[str, Any]) -> dict[str, Any]:
     """Return the fields by the columns of the table."""
-    return {"service_id" if name == "service" else name: said[name] for name in SERVICE_FIELDS}
+    return {
+        "service_id" if name == "service" else name: value
+        for name, value in order_service_fields(said).items()
+    }
 
 
 def order_service_fields(said: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields by their own names and in their order."""
-    return {name: said[name] for name in SERVICE_FIELDS}
+    """Return the fields by their own names and in their order; most have no assigner."""
+    return {name: said[name] for name in SERVICE_FIELDS if name != "assigner"} | {
+        "assigner": said.get("assigner", "")
+    }
 
 
 def read_service_fields(service: ResolutionService) -> dict[str, Any]:

@@ -77,6 +77,7 @@ class ServiceInputSerializer(InputSerializer):
             "prefix": FreeTextField(
                 help_text="The beginning of the names that it knows; empty for all."
             ),
+            "assigner": FreeTextField(help_text="Who assigns names that begin so."),
             "template": FreeTextField(help_text="Its address as a URI template (RFC 6570)."),
             "media_type": FreeTextField(),
             "language": FreeTextField(),

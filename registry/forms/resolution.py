@@ -92,6 +92,13 @@ class ServiceForm(forms.Form):
         max_value=MAX_SERVICE_PRIORITY,
         help_text=_("If two are equally good, the smaller number comes first."),
     )
+    assigner = PlainTextField(
+        most=200,
+        required=False,
+        label=_("Who assigns names that begin so?"),
+        help_text=_("Of a sub-namespace alone, such as the national library of nbn:fi."),
+        widget=forms.TextInput,
+    )
     operator = PlainTextField(
         most=200,
         label=_("Who runs it?"),
@@ -136,6 +143,7 @@ class ServiceForm(forms.Form):
                 Field("media_type", css_class="mono narrow--34"),
                 Field("language", css_class="mono narrow--34"),
                 Field("priority", css_class="narrow--34"),
+                "assigner",
                 "operator",
                 "source",
             ),
@@ -193,6 +201,9 @@ class ServiceForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Validate the template together with the service, which decides what is allowed."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if cleaned.get("assigner") and not cleaned.get("begins"):
+            words = gettext("Say with what their names begin.")
+            self.add_error("begins", forms.ValidationError(words, code="no_prefix"))
         if {"service", "template", "begins"} <= cleaned.keys():
             fault = find_template_fault(cleaned["service"], cleaned["template"], cleaned["begins"])
             if fault is not None:

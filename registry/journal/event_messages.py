@@ -104,6 +104,9 @@ EVENT_PHRASES: dict[str, Words] = {
     "change_service": gettext_lazy(
         "changed a resolution service of %(nid)s: %(service)s, %(template)s"
     ),
+    "move_service": gettext_lazy(
+        "let another address of a resolution service of %(nid)s take effect: %(template)s"
+    ),
     "withdraw_service": gettext_lazy(
         "removed a resolution service of %(nid)s: %(service)s, %(template)s"
     ),

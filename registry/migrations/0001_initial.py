@@ -3145,12 +3145,41 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "assigner",
+                    models.CharField(
+                        blank=True,
+                        help_text="Of a sub-namespace, such as nbn:fi.",
+                        max_length=200,
+                        validators=[registry.validators.validate_no_control_characters],
+                        verbose_name="who assigns names that begin so",
+                    ),
+                ),
+                (
                     "template",
                     models.CharField(
                         help_text="RFC 6570, over the parts of the name.",
                         max_length=1000,
                         validators=[registry.validators.validate_no_control_characters],
                         verbose_name="address as a URI template",
+                    ),
+                ),
+                (
+                    "next_template",
+                    models.CharField(
+                        blank=True,
+                        editable=False,
+                        max_length=1000,
+                        verbose_name="address that takes its place",
+                    ),
+                ),
+                (
+                    "next_since",
+                    models.DateTimeField(
+                        blank=True,
+                        editable=False,
+                        help_text="It takes effect after the waiting period.",
+                        null=True,
+                        verbose_name="when that was entered",
                     ),
                 ),
                 (

@@ -101,11 +101,28 @@ class ResolutionService(models.Model):
         validators=[validate_no_control_characters],
         help_text=_("The beginning of the NSS, such as de: of urn:nbn:de:…; empty for all names."),
     )
+    assigner = models.CharField(
+        _("who assigns names that begin so"),
+        max_length=200,
+        blank=True,
+        validators=[validate_no_control_characters],
+        help_text=_("Of a sub-namespace, such as nbn:fi."),
+    )
     template = models.CharField(
         _("address as a URI template"),
         max_length=1000,
         validators=[validate_no_control_characters],
         help_text=_("RFC 6570, over the parts of the name."),
+    )
+    next_template = models.CharField(
+        _("address that takes its place"), max_length=1000, blank=True, editable=False
+    )
+    next_since = models.DateTimeField(
+        _("when that was entered"),
+        null=True,
+        blank=True,
+        editable=False,
+        help_text=_("It takes effect after the waiting period."),
     )
     media_type = models.CharField(_("media type"), max_length=100, blank=True)
     language = models.CharField(_("language"), max_length=35, blank=True)
@@ -139,7 +156,10 @@ class ResolutionService(models.Model):
         "namespace",
         "service",
         "prefix",
+        "assigner",
         "template",
+        "next_template",
+        "next_since",
         "media_type",
         "language",
         "priority",

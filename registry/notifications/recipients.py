@@ -361,6 +361,10 @@ def iterate_other_recipients(event: Event) -> Iterator[Recipient]:
             yield from iterate_mailing_list(event)
         else:
             yield from make_recipients(LetterReason.HOLDER, list_holder_speakers(event.namespace))
+        if "next_template" in event.data:
+            before = str(event.data["before"]["operator"])
+            for address in find_addresses_in(f"{event.namespace.contact} {before}"):
+                yield Recipient(address, LetterReason.CONTACT)
     elif event.verb in HOLD_VERBS:
         yield from iterate_hold_recipients(event)
     elif event.verb == "ask_recognition":

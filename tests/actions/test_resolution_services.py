@@ -10,9 +10,11 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from registry.actions import resolution_services
 from registry.models import Event, Letter, Namespace, Organization, ResolutionService, User
+from tests.days import days_later
 from tests.factories import (
     NamespaceFactory,
     ServiceFactory,
@@ -27,6 +29,7 @@ SignIn = Callable[[User], Client]
 TYPED = {
     "service": "I2L",
     "begins": "",
+    "assigner": "",
     "template": "https://names.example/{+nss}",
     "media_type": "",
     "language": "",
@@ -178,6 +181,38 @@ def test_change_takes_the_place_of_what_was_there(
     service.refresh_from_db()
     assert service.priority == 3
     assert verbs(sample) == ["add_service", "change_service"]
+
+
+def test_another_address_is_told_to_both_sides_and_takes_effect_after_seven_days(
+    sample: Namespace, registrar: User, registrant: User, organization: Organization
+) -> None:
+    Namespace.objects.filter(pk=sample.pk).update(contact="Desk, desk@names.example")
+    sample.refresh_from_db()
+    let_speak_for(organization, registrant)
+    old = said(operator="Old Office, hostmaster@old.example")
+    service = resolution_services.add_service(sample, actor=registrar, **old)
+    seen = resolution_services.mark_service_edition(service)
+    moved = {**old, "template": "https://new.example/{+nss}"}
+    Letter.objects.all().delete()
+
+    for _click in "12":
+        resolution_services.change_service(service, actor=registrar, seen=seen, **moved)
+    with days_later(6):
+        early = resolution_services.move_due_services(timezone.now())
+    service.refresh_from_db()
+    unmoved = service.template
+    with days_later(8):
+        late = resolution_services.move_due_services(timezone.now())
+
+    service.refresh_from_db()
+    assert {letter.address for letter in Letter.objects.filter(event__verb="change_service")} == {
+        registrant.email,
+        "desk@names.example",
+        "hostmaster@old.example",
+    }
+    assert (early, late, unmoved) == (0, 1, old["template"])
+    assert (service.template, service.next_template) == (moved["template"], "")
+    assert verbs(sample) == ["add_service", "change_service", "move_service"]
 
 
 def test_change_from_a_stale_page_is_told(

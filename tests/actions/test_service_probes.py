@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
 
 from registry import selectors
@@ -16,6 +17,7 @@ from registry.actions import resolution_services
 from registry.enums import ProbeResult
 from registry.models import Namespace, ResolutionService, User
 from tests.api.clients import JSON, Program
+from tests.days import days_later
 from tests.factories import NamespaceFactory, ServiceFactory, UserFactory
 from tests.notifications.conftest import work
 from tests.refusals import expect_refusal
@@ -204,6 +206,8 @@ def test_another_address_begins_as_not_checked(nbn: Namespace, registrar: User) 
         seen=resolution_services.mark_service_edition(service),
         **said | {"template": "https://other.example/{nss}"},
     )
+    with days_later(8):
+        resolution_services.move_due_services(timezone.now())
 
     assert heard(service) == (ProbeResult.NOT_CHECKED, "")
 

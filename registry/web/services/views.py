@@ -30,6 +30,7 @@ from registry.http.conditional_requests import make_content_etag, respond_condit
 from registry.http.cors import open_to_all_sites
 from registry.http.methods import require_reading
 from registry.models import Namespace, ResolutionService
+from registry.models.dates import load_dates
 from registry.resolution import VARIABLE_DESCRIPTIONS, services_in_use
 from registry.resolution.sources import has_locators
 from registry.urn import nid as nids
@@ -60,8 +61,12 @@ def list_namespace_services(request: HttpRequest, nid: str) -> HttpResponse:
         return answer_polling(is_over=not asked)
     context = {
         "namespace": namespace,
+        "sub_namespaces": sorted(
+            (each for each in found if each.prefix), key=lambda each: each.prefix
+        ),
         "services": [(each, resolution_services.is_probe_due(each)) for each in found],
         "asked": asked,
+        "waiting_days": load_dates().waiting_days,
         "has_table": has_locators(namespace),
         "may_keep": permissions.may_manage_services(request.user, namespace),
         "may_ask": may_ask,
