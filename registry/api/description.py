@@ -38,6 +38,7 @@ TAG_DESCRIPTIONS: Final[Mapping[str, str | Promise]] = {
     "figures": _("How long requests take."),
     "iana": _("What IANA's list says otherwise, for the registrar."),
     "proofs": _("Proofs of acting for an organization."),
+    "speakers": _("Who speaks for organizations and namespaces."),
     "publications": _("Several requests of one document, published together."),
     "recognitions": _("Organizations that ask for the fast track."),
     "templates": _("Templates read out of pasted texts."),

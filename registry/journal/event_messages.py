@@ -48,13 +48,19 @@ EVENT_PHRASES: dict[str, Words] = {
     "countersign_speaker": gettext_lazy(
         "countersigned the evidence that %(delegate)s speaks for %(subject)s"
     ),
-    "await_speaker": gettext_lazy(
+    "await_speaker": ngettext_lazy(
+        "wrote to everybody on record that %(delegate)s is to speak for %(subject)s, %(days)s day "
+        "after these letters have left unless somebody objects",
         "wrote to everybody on record that %(delegate)s is to speak for %(subject)s, %(days)s days "
-        "after these letters have left unless somebody objects"
+        "after these letters have left unless somebody objects",
+        "days",
     ),
-    "await_removal": gettext_lazy(
+    "await_removal": ngettext_lazy(
         "wrote to everybody on record that %(delegate)s is to speak for %(subject)s no longer, "
-        "%(days)s days after these letters have left unless somebody objects"
+        "%(days)s day after these letters have left unless somebody objects",
+        "wrote to everybody on record that %(delegate)s is to speak for %(subject)s no longer, "
+        "%(days)s days after these letters have left unless somebody objects",
+        "days",
     ),
     "add_speaker": gettext_lazy("put into effect that %(delegate)s speaks for %(subject)s"),
     "stop_speaker": gettext_lazy(
@@ -68,13 +74,19 @@ EVENT_PHRASES: dict[str, Words] = {
         "reminded who has to act on whether %(delegate)s speaks for %(subject)s"
     ),
     "rule_on_speakers": gettext_lazy("ruled who speaks for %(organization)s"),
-    "announce_speaker": gettext_lazy(
+    "announce_speaker": ngettext_lazy(
         "announces that somebody is to speak for %(organization)s, which holds the namespace, in "
-        "%(days)s days unless somebody on record objects"
+        "%(days)s day unless somebody on record objects",
+        "announces that somebody is to speak for %(organization)s, which holds the namespace, in "
+        "%(days)s days unless somebody on record objects",
+        "days",
     ),
-    "announce_removal": gettext_lazy(
+    "announce_removal": ngettext_lazy(
         "announces that somebody is to speak for %(organization)s, which holds the namespace, no "
-        "longer, in %(days)s days unless somebody on record objects"
+        "longer, in %(days)s day unless somebody on record objects",
+        "announces that somebody is to speak for %(organization)s, which holds the namespace, no "
+        "longer, in %(days)s days unless somebody on record objects",
+        "days",
     ),
     "announce_stop": gettext_lazy(
         "announces that it is disputed who speaks for %(organization)s, which holds the namespace"

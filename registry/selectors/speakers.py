@@ -152,10 +152,12 @@ def list_offers(person: Person) -> list[Namespace]:
         requests__author=person,
         requests__change=ChangeKind.NEW,
         requests__registration__isnull=False,
-        speakers__isnull=True,
     )
-    found = written.select_related("registrant").distinct().order_by("nid")
-    return [each for each in found if find_offer(each) == person]
+    unspoken = written.exclude(registrant__speakers__state=SpeakerState.IN_EFFECT).exclude(
+        speakers__state=SpeakerState.IN_EFFECT
+    )
+    found = unspoken.select_related("registrant").distinct().order_by("nid")
+    return [namespace for namespace in found if find_offer(namespace) == person]
 
 
 def list_requests_to_support(person: Person) -> list[RegistrationRequest]:

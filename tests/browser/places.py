@@ -257,7 +257,7 @@ def send_old_form(page: Page) -> None:
 
 def name_nobody(page: Page) -> None:
     acts.box(page, "Email address of their account").fill("nobody@people.example")
-    acts.press(page, "Name them")
+    acts.press(page, "Name a delegate")
     summary(page).wait_for()
 
 

@@ -49,8 +49,8 @@ ACTS: Final[Mapping[str, frozenset[str]]] = spell_out(
     # The registrant's side, and who is asked to join it
     ("registrant", "submit withdraw reopen invite take_invitation_back ask_recognition"),
     ("registrant co-editor", "remove_co_editor"),
-    ("registrant administrator", "remove_delegate"),
-    ("registrant outsider", "prove stop_delegate_change"),
+    ("registrant outsider", "prove end_speaker await_speaker"),
+    ("registrant", "await_removal"),
     ("outsider", "join"),
     # Experts
     (JUDGES, "remark approve decline request_changes"),
@@ -65,20 +65,19 @@ ACTS: Final[Mapping[str, frozenset[str]]] = spell_out(
     ("lead registrar standards", "request_changes"),
     # The registrar
     ("registrar", "register verify_holder sync_iana set_iana_aside"),
-    ("registrar", "record_dispute end_dispute confirm_record_contact answer_search"),
+    ("registrar", "record_dispute end_dispute confirm_record_contact record_speaker"),
     ("registrar", "add_service withdraw_service drop_locators"),
     ("registrar standards", "hold_nid end_hold countersign"),
-    ("registrar administrator", "say_website"),
     ("registrar standards", "record_organization_evidence"),
     # The standards body
     ("standards", "direct decline decide_appeal"),
-    ("standards", "recognise refuse_recognition answer_hold_appeal"),
+    ("standards", "recognise refuse_recognition answer_hold_appeal rule_on_speakers"),
 )
 """Each event, and everybody of the cast who causes it by one of the forms of the scene."""
 ACTS_BESIDE: Final[Mapping[str, frozenset[str]]] = spell_out(
-    ("registrant", "reroute complete answer_remark name_delegate object"),
-    ("registrant", "withdraw_objection confirm_word answer_search"),
-    ("outsider", "submit withdraw object answer_search"),
+    ("registrant", "reroute complete answer_remark add_speaker object"),
+    ("registrant", "withdraw_objection confirm_word stop_speaker resume_speaker"),
+    ("outsider", "submit withdraw object stop_speaker"),
     ("expert", "report"),
     ("lead", "reroute"),
     ("registrar", "cite_rfc correct_record change_service set_iana_reference"),
@@ -130,11 +129,12 @@ def may_write(name: str, request: str) -> bool:
 
 BY_LETTER: Final = frozenset(
     {
-        "answer_search",
         "hear_contact",
         "keep",
         "object",
-        "stop_delegate_change",
+        "end_speaker",
+        "resume_speaker",
+        "stop_speaker",
         "stop_officer_change",
     }
 )
@@ -156,12 +156,12 @@ OWN_ROWS: Final[Mapping[str, str]] = {
     "registry_absence": "expert_id",
     "registry_checklistanswer": "expert_id",
     "registry_conflictofinterest": "expert_id",
-    "registry_delegatechange": "asked_by_id",
     "registry_dismissedfinding": "person_id",
     "registry_follow": "person_id",
     "registry_message": "author_id",
     "registry_pendingcomment": "author_id",
     "registry_proof": "person_id",
+    "registry_speaker": "person_id",
     "registry_report": "author_id",
     "registry_token": "user_id",
     "registry_user": "id",

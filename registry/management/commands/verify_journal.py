@@ -21,7 +21,7 @@ class Command(PagelessCommand):
     help = (
         "See that no line of the journal was changed, added or taken out, and that versions, "
         "rounds, namespaces, registrants, states of requests, resolution services, locators, "
-        "the two vocabularies, held NIDs, roles, superusers, delegates and proofs are what its "
+        "the two vocabularies, held NIDs, roles, superusers and who speaks for whom are what its "
         "lines say."
     )
 
