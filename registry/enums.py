@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum, StrEnum, auto
 from typing import Any
 
 from django.db import models
@@ -171,7 +171,7 @@ class Turn(models.TextChoices):
     STANDARDS_BODY = "standards_body", _("the standards body")
     ADMINISTRATOR = "administrator", _("an administrator, since nobody else can act")
     BODY = "body", _("the organization that asks")
-    HOLDER = "holder", _("the holder of the namespace")
+    HOLDER = "holder", _("the organization whose consent is needed")
     NOBODY = "nobody", _("nobody")
 
 
@@ -285,7 +285,7 @@ class LetterReason(models.TextChoices):
     STANDARDS_BODY = "standards_body", _("You speak for the standards body.")
     ADMINISTRATOR = "administrator", _("You keep accounts and roles.")
     APPELLANT = "appellant", _("You appealed against a decision on this request.")
-    HOLDER = "holder", _("You act for the organization that holds this namespace.")
+    HOLDER = "holder", _("You speak for an organization whose consent this needs.")
     RIVAL = "rival", _("You write or review another request for the same identifier.")
     NEIGHBOUR = (
         "neighbour",
@@ -367,6 +367,45 @@ class AppealOutcome(models.TextChoices):
     ANEW = "anew", _("It is decided anew")
     CORRECT = "correct", _("The entry is to be corrected")
     DEPRECATE = "deprecate", _("The namespace is to be deprecated")
+
+
+class ObstacleKind(StrEnum):
+    """What prevents publication; it says whose turn it is to remove it."""
+
+    TEXT = "text"
+    """A hard rule is broken, the NID is taken, or a finding blocks: the registrant's."""
+    OBJECTION = "objection"
+    """Somebody who may has objected: theirs, or the standards body's, which rules on it."""
+    CONSENT = "consent"
+    """The consent of a body that the request speaks for is missing: theirs."""
+    WAITING = "waiting"
+    """It is given, and takes effect some days later."""
+    HELD_NID = "held_nid"
+    """The NID is held: the standards body's, which hears appeals against that."""
+    RECOGNITION = "recognition"
+    """The body is not recognised for the fast track: the standards body's."""
+    STAY = "stay"
+    """The approval is under appeal: the standards body's."""
+    RETURNING = "returning"
+    """A withdrawn rival can still come back: nobody's, some days have to pass."""
+    DECISION = "decision"
+    """Who approved or reported it has become a party since: the lead's, who takes them off."""
+
+
+class EvidenceAbout(models.TextChoices):
+    """What the registrar has seen, about one round of a request."""
+
+    CONSENT = "consent", _("A body consents that answers without an account")
+    RFC = "rfc", _("A published RFC itself makes the change")
+    LIST = "list", _("The text was posted to the discussion list")
+
+
+class Ruling(models.TextChoices):
+    """What the standards body rules on without changing the state of a request."""
+
+    OBJECTION = "objection", _("The objection does not stop this text")
+    OBJECTIONS = "objections", _("The objection stops neither this text nor the rounds to come")
+    HOLDER = "holder", _("The holder is disputed or cannot be found: this text may be published")
 
 
 class DesignatorStatus(models.TextChoices):
@@ -467,18 +506,14 @@ class VerbKind(Enum):
     RECONSIDERS = auto()
     """A decision or a confirmation, named by its number, is taken back."""
     APPEAL = auto()
-    HOLDER_WORD = auto()
-    """The registrar verified that the holder agrees."""
-    SHOWS_TO_LIST = auto()
-    """The discussion list gets the text although the holder has not agreed."""
+    CONSENT = auto()
+    """Somebody consents for a body that the request speaks for."""
+    EVIDENCE = auto()
+    """The registrar records what was seen."""
     SECOND_OFFICER = auto()
-    """Another officer than the one publishing confirms a change."""
+    """Another officer than the one publishing confirms a change or evidence."""
     OBJECTION = auto()
-    """The holder stops it."""
-    OBJECTION_END = auto()
-    OBJECTION_OVERRULED = auto()
-    RFC_CITATION = auto()
-    """A published RFC changes the reference."""
+    """Somebody stops it, or takes that back."""
     PUBLICATION = auto()
     EXPIRY = auto()
     """The scheduler takes it when nobody has continued writing."""

@@ -19,7 +19,6 @@ from registry.actions import (
     contact_confirmations,
     entry_links,
     expert_assignment,
-    rfc_references,
     speakers,
 )
 from registry.actions.account_security import delete_old_account_events
@@ -319,7 +318,6 @@ def tick(
             tally.attempt(str(asked.organization), act)
     tally.attempt("weekly", lambda: Counter(weekly=notifications.send_weekly_letters(moment)))
     tally.attempt("speakers", lambda: speakers.tick_speakers(moment))
-    tally.attempt("references", lambda: rfc_references.tick_references(moment))
     tally.attempt("digests", lambda: Counter(digest=notifications.send_digests(moment)))
     tally.attempt("letters", lambda: Counter(letter=notifications.requeue_letters()))
     tally.attempt(

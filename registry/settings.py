@@ -574,9 +574,6 @@ REGISTRY_PROBE_MINUTES = read_number("REGISTRY_PROBE_MINUTES", 10)
 REGISTRY_LINKS_PER_TICK = read_number("REGISTRY_LINKS_PER_TICK", 0 if DEMONSTRATION else 3)
 REGISTRY_PROOF_DAYS = read_number("REGISTRY_PROOF_DAYS", 14)
 REGISTRY_MAILED_TEMPLATE_DAYS = read_number("REGISTRY_MAILED_TEMPLATE_DAYS", 14)
-# Approving a transfer or a status takes effect only after a delay.
-REGISTRY_WORD_DAYS = read_number("REGISTRY_WORD_DAYS", 7)
-REGISTRY_REFERENCE_DAYS = read_number("REGISTRY_REFERENCE_DAYS", 14)
 REGISTRY_INVITATION_DAYS = read_number("REGISTRY_INVITATION_DAYS", 14)
 
 # Licences by SPDX identifier: of facts and of what we write about namespaces; and of the text of

@@ -56,7 +56,6 @@ from registry.models import (
     OfficerChange,
     Organization,
     PendingComment,
-    Proof,
     Provenance,
     ReadMarker,
     Recognition,
@@ -73,7 +72,6 @@ from registry.models import (
     Webhook,
     WebhookAttempt,
     WebhookDelivery,
-    WordConfirmation,
 )
 from registry.workflow import drafts
 from tests.cast import record_cast
@@ -273,16 +271,7 @@ def write_in_private(cast: Cast, registered: Namespace) -> None:
         text=SECRET,
         received_at=timezone.now(),
     )
-    Proof.objects.create(
-        organization=cast.organization,
-        person=somebody,
-        registration_request=draft,
-        proved_at=timezone.now(),
-    )
     now = timezone.now()
-    WordConfirmation.objects.create(
-        registration_request=draft, person=somebody, sha256=SECRET, code=SECRET[:16], asked_at=now
-    )
     Speaker.objects.create(
         namespace=registered,
         person=somebody,

@@ -59,7 +59,6 @@ from registry.models import (
     OfficerChange,
     Organization,
     PendingComment,
-    Proof,
     Provenance,
     QueryKeyword,
     RateLimit,
@@ -85,7 +84,6 @@ from registry.models import (
     Webhook,
     WebhookAttempt,
     WebhookDelivery,
-    WordConfirmation,
 )
 from registry.workflow import drafts
 from tests.factories import (
@@ -189,8 +187,6 @@ def people_and_what_they_said(registered: RegistrationRequest, person: User) -> 
     Reminder.objects.create(kind="expert", since=now, at=now, **about)
     asked: dict[str, Any] = {"organization": body, "asked_at": now}
     Recognition.objects.create(asked_by=person, statement="One.", **asked)
-    Proof.objects.create(person=person, organization=body, proved_at=now, **about)
-    WordConfirmation.objects.create(person=person, sha256="0", asked_at=now, **about)
     Invitation.objects.create(address="a@b.example", invited_by=person, invited_at=now, **about)
     Report.objects.create(text="A mistake.", sent_at=now)
     Sighting.objects.create(nid="seen", evidence="In a letter.", noted_by=person, noted_at=now)
@@ -402,7 +398,6 @@ def test_models_with_a_course_of_their_own_alone_are_read_only() -> None:
         "Message",
         "Namespace",
         "Reminder",
-        "Proof",
         "Provenance",
         "QueryKeyword",
         "RateLimit",
@@ -423,7 +418,6 @@ def test_models_with_a_course_of_their_own_alone_are_read_only() -> None:
         "Token",
         "ReadMarker",
         "Follow",
-        "WordConfirmation",
     }
     assert {
         model for model, shown in site._registry.items() if isinstance(shown, EditableAdmin)
@@ -447,7 +441,6 @@ HIDDEN = {
     Speaker: {"secret"},
     Token: {"digest", "token_key", "scopes", "form_key", "last_used_at"},
     Webhook: {"secret", "previous_secret"},
-    WordConfirmation: {"code"},
 }
 
 

@@ -29,7 +29,6 @@ from tests.factories import (
     let_speak_for,
 )
 from tests.refusals import expect_refusal
-from tests.small_changes import begin
 from tools.sign_in import give_factor
 
 pytestmark = pytest.mark.django_db
@@ -406,7 +405,6 @@ REQUEST_ROLES: dict[str, str] = {
     "may_edit": "",
     "may_invite": "",
     "may_remark": "",
-    "may_verify_holder": "",
     "is_assigned_expert": "",
     "may_recuse": "expert lead",
     "is_the_clock": "clock",
@@ -637,18 +635,6 @@ def test_services_are_managed_by_delegates_and_registrars(
     ]
 
     assert allowed == [["delegate", "registrar"], ["registrar"], ["registrar"]]
-
-
-def test_word_of_a_holder_is_verified_by_a_registrar_without_a_stake(
-    registrar: User, lead: User, organization: Organization, registrant: User
-) -> None:
-    change = begin(NamespaceFactory.create(registrant=organization), ChangeKind.CONTACT, registrant)
-    before = [permissions.may_verify_holder(each, change) for each in (registrar, lead)]
-
-    make_party(registrar, change, "delegate")
-
-    assert before == [True, False]
-    assert not permissions.may_verify_holder(registrar, change)
 
 
 def test_contact_is_confirmed_by_a_delegate_of_the_holder_alone(

@@ -42,20 +42,18 @@ from registry.notifications.holder_links import build_speaker_url
 from registry.permissions import CLOCK, Person
 from registry.selectors.accounts import find_account
 from registry.selectors.speakers import (
-    ONE_YEAR,
     Subject,
     find_body,
     find_offer,
     find_officers,
-    find_waiting_days,
     holds_namespace,
     is_reminder_due,
     list_addresses_on_record,
     list_rival_claims,
     list_speakers,
 )
+from registry.selectors.waiting_periods import ONE_YEAR, find_waiting_days
 from registry.workflow.events import record_event, write_events_last
-from registry.workflow.holder_words import ask_new_holder
 from registry.workflow.perform import reload_person
 from registry.workflow.step import ActionRefused
 
@@ -228,13 +226,8 @@ def build_letter_key(speaker: Speaker) -> str:
 
 
 def take_effect(speaker: Speaker, *, actor: Person) -> None:
-    """Let the person act from now on; the first for a holder is asked about what waits."""
-    is_first = not list_speakers(speaker.subject).in_effect().exists()
-    with write_events_last():
-        change_state(speaker, SpeakerState.IN_EFFECT, "add_speaker", actor=actor)
-        if is_first:
-            for namespace in list_namespaces(speaker):
-                ask_new_holder(namespace)
+    """Let the person act from now on."""
+    change_state(speaker, SpeakerState.IN_EFFECT, "add_speaker", actor=actor)
 
 
 # Ending

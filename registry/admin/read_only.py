@@ -46,7 +46,6 @@ from registry.models import (
     User,
     WebhookAttempt,
     WebhookDelivery,
-    WordConfirmation,
 )
 
 Model = type[models.Model]
@@ -104,9 +103,6 @@ LISTS: Final[Mapping[Model, Mapping[str, Any]]] = {
     },
     Letter: {
         "list_display": ("written_at", "address", "subject", "reason", "sent_at", "attempts"),
-    },
-    WordConfirmation: {
-        "list_display": ("registration_request", "person", "asked_at", "confirmed_at"),
     },
     Speaker: {
         "list_display": ("person", "organization", "namespace", "basis", "state", "asked_at"),

@@ -29,6 +29,7 @@ from registry.enums import WRITABLE_STATES
 from registry.forms.draft import FactsForm, build_template_field, is_typed_by_registrant
 from registry.forms.template_upload import TemplateUploadForm
 from registry.models import Round
+from registry.selectors.case import open_case
 from registry.selectors.shown_states import find_shown_state
 from registry.serializers.requests import DraftSerializer
 from registry.serializers.templates import ReadTemplateSerializer
@@ -74,7 +75,7 @@ def get_draft_or_404(request: Request, reference: str) -> Round:
         raise Http404(_("There is no draft with that reference, or you may not see it."))
     draft = registration_request.draft
     if draft is None or registration_request.state not in WRITABLE_STATES:
-        state = find_shown_state(registration_request)
+        state = find_shown_state(open_case(registration_request))
         words = _("It cannot be changed now: the request is in the state “%(state)s”.")
         raise Conflict(words % {"state": state})
     draft.registration_request = registration_request

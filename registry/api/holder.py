@@ -19,7 +19,6 @@ from registry import permissions
 from registry.api.input_serializers import (
     FreeTextField,
     InputSerializer,
-    LinesField,
 )
 from registry.api.namespaces import get_namespace_or_404
 from registry.api.openapi import make_path_parameter
@@ -27,7 +26,6 @@ from registry.api.organizations import ORGANIZATION_ID_PARAMETER, get_organizati
 from registry.api.problems import describe_problems, refuse_invalid_form
 from registry.api.views import (
     RegistryAPIView,
-    get_request_or_404,
     require_person,
     validate_input,
 )
@@ -36,7 +34,6 @@ from registry.forms.speakers import SPEAKER_ACT_FORMS, SUBJECT_ACT_FORMS
 from registry.models import Namespace, Organization, Speaker
 from registry.selectors.speakers import Subject, speakers_visible_to
 from registry.serializers.speakers import NamespaceHolderSerializer, SpeakerSerializer
-from registry.workflow import holder_words
 
 
 def list_act_choices(forms: Mapping[str, type[Any]]) -> list[tuple[str, str]]:
@@ -59,9 +56,6 @@ class SubjectActInputSerializer(InputSerializer):
         required=False,
         help_text="The ids of the speakers who speak for it: rule.",
     )
-    references = LinesField(required=False, help_text="Documents of record: enter_reference.")
-    rfc = FreeTextField(help_text="Which RFC changes them: enter_reference.")
-    section = FreeTextField(help_text="In which of its sections: enter_reference.")
 
 
 def perform_subject_act(request: Request, subject: Subject) -> None:
@@ -101,27 +95,6 @@ class NamespaceHolderView(RegistryAPIView):
 def make_holder_response(request: Request, namespace: Namespace) -> Response:
     """Return who holds a namespace, as far as the caller may see."""
     return Response(NamespaceHolderSerializer(namespace, context={"reader": request.user}).data)
-
-
-class WordInputSerializer(InputSerializer):
-    """The code from the letter."""
-
-    code = FreeTextField(help_text="Without one, another letter is written.")
-
-
-class WordView(RegistryAPIView):
-    """Confirming the holder's statement."""
-
-    @extend_schema(operation_id="word_confirm", request=WordInputSerializer, responses={204: None})
-    def post(self, request: Request, reference: str) -> Response:
-        """Confirm with the code from a letter that you support a transfer or a status."""
-        person, asked = require_person(request), get_request_or_404(request, reference)
-        code = validate_input(WordInputSerializer, request).get("code", "")
-        if code:
-            holder_words.confirm_word(asked, person, code)
-        else:
-            holder_words.request_word_code(asked, person)
-        return Response(status=204)
 
 
 class OrganizationSpeakersView(RegistryAPIView):

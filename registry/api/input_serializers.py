@@ -11,9 +11,11 @@ from rest_framework import serializers
 from registry.api.problems import refuse_invalid_form
 from registry.enums import (
     ChangeKind,
+    EvidenceAbout,
     NamespaceStatus,
     RemarkWeight,
     RequestPath,
+    Ruling,
     Settlement,
 )
 from registry.forms.paths import FACTS_CHOICE, REVISION_CHOICE
@@ -125,9 +127,18 @@ class StepInputSerializer(InputSerializer):
     )
     last_version_source = FreeTextField(help_text="Source: register.")
     iana_reference = FreeTextField(help_text="By what IANA knows the entry: register.")
-    proof = FreeTextField(help_text="What was seen for a change of facts: register.")
-    rfc = FreeTextField(help_text="Which RFC itself changes the reference: cite_rfc.")
-    section = FreeTextField(help_text="In which of its sections it does: cite_rfc.")
+    about = serializers.ChoiceField(
+        EvidenceAbout.choices, required=False, help_text="What was seen: record_evidence."
+    )
+    organization = serializers.IntegerField(
+        required=False,
+        help_text="Whose consent was seen, where several are missing, by its id: record_evidence.",
+    )
+    rfc = FreeTextField(help_text="Which RFC itself changes the reference: record_evidence.")
+    section = FreeTextField(help_text="In which of its sections it does: record_evidence.")
+    ruling = serializers.ChoiceField(
+        Ruling.choices, required=False, help_text="What is ruled, without a new state: direct."
+    )
     confirmation = FreeTextField(
         help_text="The NID to publish, or the reference where it is not assigned yet: register."
     )

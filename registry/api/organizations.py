@@ -17,18 +17,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import permissions, selectors
-from registry.actions import domain_proofs, organization_proofs
+from registry.actions import domain_proofs
 from registry.api.input_serializers import InputSerializer, clean_form
 from registry.api.openapi import make_path_parameter
 from registry.api.pagination import SortOrders, make_sort_parameter
-from registry.api.problems import describe_problems
 from registry.api.query_parameters import (
     MAX_LISTED_CHARACTERS,
     FieldsQuerySerializer,
     ListQuerySerializer,
     split_listed,
 )
-from registry.api.views import get_request_or_404, require_person, validate_input
+from registry.api.views import require_person, validate_input
 from registry.api.viewsets import StreamedListViewSet, describe_streamed_list
 from registry.enums import EvidenceKind, SpeakerBasis
 from registry.forms.organization_evidence import OrganizationEvidenceForm
@@ -91,15 +90,6 @@ class ProofInputSerializer(InputSerializer):
     method = serializers.ChoiceField([(basis, basis.label) for basis in DOMAIN_BASES])
     address = serializers.EmailField(
         required=False, max_length=254, help_text="Where the letter goes, of a proof by mail."
-    )
-
-
-class RequestReferenceInputSerializer(InputSerializer):
-    """The request that somebody supports."""
-
-    request = serializers.CharField(max_length=14, help_text="Its reference, in any case.")
-    round = serializers.IntegerField(
-        min_value=1, help_text="The number of the round that you read; your word is for that."
     )
 
 
@@ -178,20 +168,6 @@ class OrganizationViewSet(StreamedListViewSet):
             organization, actor, SpeakerBasis(chosen["method"]), address=chosen["address"]
         )
         return Response(ProofSerializer(proof).data, 201)
-
-    @extend_schema(
-        operation_id="proof_agree",
-        request=RequestReferenceInputSerializer,
-        responses={204: None, **describe_problems(412)},
-    )
-    @action(detail=True, methods=["post"])
-    def agree(self, request: Request, pk: int) -> Response:
-        """Support a round of another person's request, as one who acts for the organization."""
-        actor, organization = require_person(request), self.get_object()
-        said = validate_input(RequestReferenceInputSerializer, request)
-        asked = get_request_or_404(request, said["request"])
-        organization_proofs.give_consent(organization, asked, actor=actor, seen=said["round"])
-        return Response(status=204)
 
 
 def get_organization_or_404(request: Request, pk: int) -> Organization:

@@ -79,7 +79,6 @@ router.register("account/conflicts", reviewing.ConflictViewSet, "conflict")
 # Single resources without a list, and questions about names.
 REQUEST_PATTERNS = [
     path("draft/", drafts.DraftView.as_view(), name="draft"),
-    path("word/", holder.WordView.as_view(), name="word"),
     path("rota/", reviewing.RotaView.as_view(), name="rota"),
     path("checklist/", reviewing.ChecklistView.as_view(), name="checklist"),
     path("writers/", co_editors.WritersView.as_view(), name="writers"),

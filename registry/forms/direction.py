@@ -15,6 +15,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy as _
 
 from registry.enums import AppealGround, AppealOutcome, VerbKind
+from registry.forms.consent import build_ruling_field
 from registry.forms.fields import (
     ConsequenceRadios,
     PlainTextField,
@@ -137,6 +138,8 @@ class RulingForm(PostedStep):
             error_messages={"required": _("Choose what you decide.")},
         )
         directs = any(VerbKind.DIRECTION in each.kinds for each in offers)
+        if directs:
+            self.fields["ruling"] = build_ruling_field(self.registration_request)
         self.fields["comment"] = build_public_reason_field(
             _("Reasons, public"),
             _("For a direction, where it is recorded: minutes, or the address of a decision.")
@@ -149,6 +152,7 @@ class RulingForm(PostedStep):
         self.helper.layout = Layout(
             "seen",
             Field("verb", template="components/choice.html"),
+            *(["ruling"] if directs else []),
             "comment",
             Submit("decide", _("Record decision")),
         )

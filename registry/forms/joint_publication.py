@@ -12,7 +12,8 @@ from registry.forms.fields import IanaReferenceField, ReferencesField
 from registry.forms.organizations import BareForm
 from registry.forms.steps import find_text_to_confirm
 from registry.models import RegistrationRequest, User
-from registry.selectors.publication_facts import map_publication_obstacles
+from registry.selectors.case import open_cases
+from registry.selectors.publication import list_publication_obstacles
 
 
 def list_joint_candidates(person: User) -> list[RegistrationRequest]:
@@ -20,15 +21,14 @@ def list_joint_candidates(person: User) -> list[RegistrationRequest]:
 
     Changes of facts, and versions whose number must be asked for, are published on their own pages.
     """
-    waiting = list(selectors.publishable_requests().select_related("organization", "namespace"))
-    obstacles = map_publication_obstacles(waiting)
+    waiting = selectors.publishable_requests().select_related("organization", "namespace")
     return [
-        each
-        for each in waiting
-        if not each.changes_facts
-        and permissions.may_publish(person, each)
-        and (each.namespace is None or each.namespace.next_version)
-        and not obstacles[each.pk]
+        each.request
+        for each in open_cases(waiting)
+        if not each.request.changes_facts
+        and permissions.may_publish(person, each.request)
+        and each.version_in_force.next_number
+        and not list_publication_obstacles(each)
     ]
 
 

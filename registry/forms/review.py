@@ -32,7 +32,6 @@ from registry.selectors.accounts import find_account
 from registry.selectors.appeals import find_stay_end
 from registry.selectors.checklist import list_unanswered_questions
 from registry.selectors.experts import list_candidates
-from registry.selectors.holder_consent import find_last_round
 from registry.selectors.organizations import must_say_who_acts
 from registry.template.checklist import ChecklistQuestion
 from registry.validators import validate_no_control_characters
@@ -186,7 +185,7 @@ def build_explanation_fields(
     registration_request: RegistrationRequest, expert: User
 ) -> dict[str, forms.CharField]:
     """Return the fields in which a favourable decision explains what is unusual about it."""
-    last = find_last_round(registration_request)
+    last = registration_request.last_round
     if last is None:
         return {}
     fields = {}

@@ -8,15 +8,13 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from registry import permissions
-from registry.actions import rfc_references, speakers
+from registry.actions import speakers
 from registry.enums import SpeakerBasis, SpeakerState, Words
-from registry.forms.fields import ReferencesField
-from registry.forms.holder import build_text_field
+from registry.forms.consent import build_text_field
 from registry.forms.organizations import INVALID_ADDRESS_MESSAGE, BareForm
 from registry.models import Namespace, Organization, Speaker, User
 from registry.permissions import Person
 from registry.selectors.speakers import Subject, find_body, find_offer
-from registry.workflow.conditions import MAX_RFC_SECTION_LENGTH
 
 
 def build_address_field() -> forms.EmailField:
@@ -147,42 +145,8 @@ class RuleForm(SubjectActForm):
         speakers.rule_on_speakers(self.subject, keys, answers["comment"], actor=person)
 
 
-class EnterReferenceForm(SubjectActForm):
-    """The registrar enters a reference that a published RFC changes."""
-
-    act = "enter_reference"
-    label = _("Enter a reference that an RFC changes")
-    consequence = _("The holder is told, and can object; some days later it is published.")
-
-    references = ReferencesField(required=True)
-    rfc = forms.CharField(
-        label=_("RFC"),
-        max_length=10,
-        help_text=_("Its number, such as RFC 9499."),
-        error_messages={"required": _("Enter the number of the RFC.")},
-    )
-    section = forms.CharField(
-        label=_("Section"),
-        max_length=MAX_RFC_SECTION_LENGTH,
-        help_text=_("Of that RFC, in which it changes the reference."),
-        error_messages={"required": _("Enter the section.")},
-    )
-
-    @staticmethod
-    def is_open(person: Person, subject: Subject) -> bool:
-        return isinstance(subject, Namespace) and permissions.is_registrar(person)
-
-    def perform(self, person: User) -> None:
-        answers = self.cleaned_data
-        assert isinstance(self.subject, Namespace)
-        rfc_references.enter_rfc_reference(
-            self.subject, answers["references"], answers["rfc"], answers["section"], actor=person
-        )
-
-
 SUBJECT_ACT_FORMS: Final[dict[str, type[SubjectActForm]]] = {
-    form.act: form
-    for form in (AcceptOfferForm, NameSpeakerForm, RecordSpeakerForm, RuleForm, EnterReferenceForm)
+    form.act: form for form in (AcceptOfferForm, NameSpeakerForm, RecordSpeakerForm, RuleForm)
 }
 """The acts on who speaks for something, in the order of the page."""
 

@@ -32,8 +32,7 @@ from registry.selectors.publication import (
 )
 from registry.validators import validate_no_control_characters
 from registry.workflow import Transition
-from registry.workflow.conditions import MAX_RFC_SECTION_LENGTH, require_last_round
-from registry.workflow.drafts import explain_missing_proof
+from registry.workflow.conditions import require_last_round
 from registry.workflow.step import Step
 
 MAX_COMMENT_LENGTH = 20_000
@@ -265,27 +264,6 @@ class ConfirmedStepForm(StepForm):
         return typed
 
 
-class CiteRFCForm(StepForm):
-    """Which published RFC changes a reference, and where."""
-
-    def add_fields(self) -> None:
-        """Ask for the RFC and its section."""
-        self.fields["rfc"] = forms.CharField(
-            label=gettext("RFC"),
-            max_length=10,
-            help_text=gettext("Its number, such as RFC 9499."),
-            widget=forms.TextInput(attrs={"autocomplete": "off"}),
-            error_messages={"required": gettext("Enter the number of the RFC.")},
-        )
-        self.fields["section"] = forms.CharField(
-            label=gettext("Section"),
-            max_length=MAX_RFC_SECTION_LENGTH,
-            help_text=gettext("Of that RFC, in which it changes the reference."),
-            widget=forms.TextInput(attrs={"autocomplete": "off"}),
-            error_messages={"required": gettext("Enter the section.")},
-        )
-
-
 class PublishForm(ConfirmedStepForm):
     """Documents of record, IANA's identifier of the entry, the last version if the registrar must
     say it, and the confirmation.
@@ -336,33 +314,13 @@ class PublishForm(ConfirmedStepForm):
 
 
 class AmendForm(ConfirmedStepForm):
-    """The proof that the registrar has seen for a change of facts, and the confirmation.
-
-    It is required if the registry found no proof, or not enough.
-    """
-
-    proof = forms.CharField(
-        label=_("Proof you have seen"),
-        max_length=2_000,
-        validators=[validate_no_control_characters],
-        widget=forms.Textarea(attrs={"rows": 3}),
-        error_messages={"required": _("Say what proof you have seen, or ask for changes.")},
-    )
+    """The confirmation of a change of facts."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        needs_proof = bool(explain_missing_proof(self.registration_request, ""))
-        proof = self.fields["proof"]
-        proof.required = needs_proof
-        proof.help_text = (
-            _("The registry did not find enough. Say what document you have seen, and where it is.")
-            if needs_proof
-            else _("In addition to what the registry found. The journal records it.")
-        )
         self.helper.layout = Layout(
             Hidden("verb", "register"),
             "seen",
-            "proof",
             Field("confirmation", css_class="mono narrow--16"),
             Submit("register", _("Publish the change")),
         )

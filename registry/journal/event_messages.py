@@ -37,13 +37,6 @@ EVENT_PHRASES: dict[str, Words] = {
     ),
     "join": gettext_lazy("became a co-editor of the request"),
     "remove_co_editor": gettext_lazy("took %(co_editor)s off as co-editor"),
-    "confirm_word": gettext_lazy(
-        "confirmed the holder’s word for round %(round)s, with effect from %(day)s"
-    ),
-    "ask_new_holder": gettext_lazy(
-        "asked the new representatives of %(nid)s for their word on round %(round)s"
-    ),
-    "prove": gettext_lazy("proved to act for %(organization)s, by %(found)s"),
     "record_speaker": gettext_lazy("recorded evidence that %(delegate)s speaks for %(subject)s"),
     "countersign_speaker": gettext_lazy(
         "countersigned the evidence that %(delegate)s speaks for %(subject)s"

@@ -14,7 +14,6 @@ from registry.models import (
     LocatorTable,
     Namespace,
     Organization,
-    Proof,
     QueryKeyword,
     Registration,
     ResolutionService,
@@ -37,7 +36,6 @@ DIGESTED_MODELS: Final[Mapping[str, type[models.Model]]] = {
     "locatortable": LocatorTable,
     "heldnid": HeldNid,
     "user": User,
-    "proof": Proof,
     "speaker": Speaker,
 }
 """The tables whose rows have digests, by the word that begins their keys."""

@@ -29,7 +29,6 @@ from registry.models import (
     LocatorTable,
     Namespace,
     Organization,
-    Proof,
     QueryKeyword,
     Registration,
     RegistrationRequest,
@@ -203,7 +202,6 @@ def list_tables_of_people() -> tuple[QuerySet[Any], ...]:
     groups = User.groups.through.objects.filter(user=OuterRef("pk"))
     return (
         stored_rows(User).filter(powers | Exists(groups)),
-        Proof.objects.select_related("organization"),
         Speaker.objects.in_effect().select_related("organization", "namespace", "person"),
     )
 

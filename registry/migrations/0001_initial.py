@@ -8,7 +8,6 @@ from django.conf import settings
 from django.db import migrations, models
 
 import registry.models.account
-import registry.models.holder
 import registry.models.notification
 import registry.models.sealed_field
 import registry.validators
@@ -2015,50 +2014,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name="Proof",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("proved_at", models.DateTimeField(verbose_name="given")),
-                (
-                    "organization",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="proofs",
-                        to="registry.organization",
-                        verbose_name="organization",
-                    ),
-                ),
-                (
-                    "person",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="proofs",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="person",
-                    ),
-                ),
-                (
-                    "registration_request",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="proofs",
-                        to="registry.registrationrequest",
-                        verbose_name="for request",
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name": "consent",
-                "verbose_name_plural": "consents",
-                "ordering": ["-proved_at"],
-            },
-        ),
-        migrations.CreateModel(
             name="PendingComment",
             fields=[
                 (
@@ -3865,62 +3820,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="WordConfirmation",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("sha256", models.CharField(max_length=64, verbose_name="SHA-256 of the text")),
-                (
-                    "code",
-                    models.CharField(
-                        default=registry.models.holder.make_confirmation_code,
-                        editable=False,
-                        max_length=16,
-                    ),
-                ),
-                ("asked_at", models.DateTimeField(verbose_name="asked")),
-                (
-                    "attempts",
-                    models.PositiveSmallIntegerField(default=0, verbose_name="typed wrongly"),
-                ),
-                (
-                    "letters",
-                    models.PositiveSmallIntegerField(default=1, verbose_name="letters written"),
-                ),
-                (
-                    "confirmed_at",
-                    models.DateTimeField(blank=True, null=True, verbose_name="confirmed"),
-                ),
-                (
-                    "person",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="word_confirmations",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="person",
-                    ),
-                ),
-                (
-                    "registration_request",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="word_confirmations",
-                        to="registry.registrationrequest",
-                        verbose_name="request",
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name": "confirmation of a word",
-                "verbose_name_plural": "confirmations of words",
-                "ordering": ["asked_at"],
-            },
-        ),
-        migrations.CreateModel(
             name="Absence",
             fields=[
                 (
@@ -4878,12 +4777,6 @@ class Migration(migrations.Migration):
             model_name="webhookdelivery",
             constraint=models.UniqueConstraint(
                 fields=("hook", "event"), name="webhook_delivery_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="wordconfirmation",
-            constraint=models.UniqueConstraint(
-                fields=("registration_request", "person", "sha256"), name="word_confirmed_once"
             ),
         ),
     ]

@@ -11,7 +11,6 @@ from registry.models.dates import Dates, SchedulerDay
 from registry.models.discussion import Message, PendingComment, Remark
 from registry.models.event import Counter, Event, LogOrigin, RateLimit
 from registry.models.export import BuiltExport
-from registry.models.holder import WordConfirmation
 from registry.models.namespace import Namespace, Provenance, Registration, ReservedName, Sighting
 from registry.models.notification import (
     ClockPosition,
@@ -25,7 +24,7 @@ from registry.models.notification import (
 )
 from registry.models.office import ContactConfirmation, Dispute, Enquiry, EntryLink, HeldNid
 from registry.models.officers import OfficerChange
-from registry.models.organization import Organization, Proof, Recognition
+from registry.models.organization import Organization, Recognition
 from registry.models.record import (
     DocumentSource,
     IANASnapshot,
@@ -86,7 +85,6 @@ __all__ = [
     "OfficerChange",
     "Organization",
     "PendingComment",
-    "Proof",
     "Provenance",
     "QueryKeyword",
     "RateLimit",
@@ -115,5 +113,4 @@ __all__ = [
     "Webhook",
     "WebhookAttempt",
     "WebhookDelivery",
-    "WordConfirmation",
 ]

@@ -191,32 +191,3 @@ class Recognition(models.Model):
 
     def __str__(self) -> str:
         return f"recognition of {self.organization}"
-
-
-class Proof(models.Model):
-    """The consent of somebody who speaks for an organization to a round of a request."""
-
-    organization = models.ForeignKey(
-        Organization,
-        verbose_name=_("organization"),
-        related_name="proofs",
-        on_delete=models.PROTECT,
-    )
-    person = models.ForeignKey(
-        "registry.User", verbose_name=_("person"), related_name="proofs", on_delete=models.PROTECT
-    )
-    registration_request = models.ForeignKey(
-        "registry.RegistrationRequest",
-        verbose_name=_("for request"),
-        related_name="proofs",
-        on_delete=models.PROTECT,
-    )
-    proved_at = models.DateTimeField(_("given"))
-
-    class Meta:
-        ordering = ["-proved_at"]
-        verbose_name = _("consent")
-        verbose_name_plural = _("consents")
-
-    def __str__(self) -> str:
-        return f"{self.person} for {self.organization}"

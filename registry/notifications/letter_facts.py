@@ -35,7 +35,6 @@ from registry.notifications.recipients import (
 )
 from registry.permissions import provide_answer, provide_fact
 from registry.selectors.actors import CONFLICT, build_path_condition, list_ties
-from registry.selectors.publication_facts import load_publication_facts
 from registry.selectors.request_clock import RequestClock, provide_request_clock
 
 TIE_QUESTIONS = {
@@ -62,7 +61,6 @@ def preload_letter_facts(clocks: Iterable[RequestClock]) -> None:
     for standing in listed:
         provide_request_clock(standing)
     told = [each.registration_request for each in listed if tells_of_publication(each)]
-    load_publication_facts(told)
     load_held_contacts(each.organization for each in told if each.state == State.ADVISORY)
 
 

@@ -21,12 +21,13 @@ from django.utils.crypto import salted_hmac
 from django.utils.html import conditional_escape
 from django.utils.translation import gettext as _
 
-from registry import enums, selectors
+from registry import enums, permissions, selectors
 from registry.enums import (
     LIVE_STATES,
     LetterDelivery,
     LetterReason,
     MessageChannel,
+    ObstacleKind,
     State,
     Turn,
     VerbKind,
@@ -48,9 +49,9 @@ from registry.notifications import recipients
 from registry.notifications.holder_links import build_objection_url
 from registry.notifications.recipients import Recipient, find_carried_message
 from registry.selectors import CurrentTurn
+from registry.selectors.consent import find_missing_consent
 from registry.selectors.held_nids import find_hold
-from registry.selectors.holder_consent import find_missing_consent
-from registry.selectors.second_officer import needs_second_officer
+from registry.selectors.request_clock import read_request_clock
 from registry.template import field
 
 UNFOLLOW_SALT = "registry.notices.everything"
@@ -217,7 +218,7 @@ def build_letter_context(event: Event) -> dict[str, Any]:
         "remarks": list_open_remarks(event),
         "rivals": event.data.get("contended_with", ()),
         "facts": list_changed_facts(event),
-        "missing_word": find_missing_consent(registration_request)
+        "missing_consent": find_missing_consent(read_request_clock(registration_request).case)
         if registration_request
         else None,
         "link": settings.SITE + find_letter_path(event) + (f"#{message.anchor}" if message else ""),
@@ -290,7 +291,7 @@ TURN_PAGES: Final[dict[tuple[State, Turn], str]] = {
 def find_turn_url(registration_request: RegistrationRequest, waiting: CurrentTurn) -> str:
     """Return the page with the buttons for those whose turn it is; opening it changes nothing."""
     if waiting.turn == Turn.HOLDER:
-        return settings.SITE + find_word_path(registration_request)
+        return settings.SITE + find_consent_path(registration_request)
     state = State(registration_request.state)
     page = TURN_PAGES.get((state, waiting.turn))
     is_for_body = waiting.turn == Turn.STANDARDS_BODY
@@ -298,19 +299,17 @@ def find_turn_url(registration_request: RegistrationRequest, waiting: CurrentTur
     if is_for_body and is_new and (hold := find_hold(registration_request.nid)):
         return settings.SITE + hold.get_absolute_url()
     # For confirming what another officer enters, both buttons are on the request's page.
-    if not page or (is_for_body and needs_second_officer(registration_request)):
+    is_of_two = registration_request.change in permissions.SECOND_OFFICER_CHANGES
+    if not page or (is_for_body and is_of_two):
         return settings.SITE + registration_request.get_absolute_url()
     return settings.SITE + reverse(page, args=[registration_request.slug])
 
 
-def find_word_path(registration_request: RegistrationRequest) -> str:
-    """Return where the holder's speakers support the last round, or confirm that they do."""
-    missing, namespace = find_missing_consent(registration_request), registration_request.namespace
-    if missing and missing.awaits_code:
-        return reverse("requests:word", args=[registration_request.slug])
-    if missing and missing.awaits_word and namespace and namespace.registrant_id:
-        page = reverse("organizations:prove", args=[namespace.registrant_id])
-        return f"{page}?request={registration_request.slug}"
+def find_consent_path(registration_request: RegistrationRequest) -> str:
+    """Return where somebody who speaks for a body consents to the last round."""
+    missing = find_missing_consent(read_request_clock(registration_request).case)
+    if missing and missing.kind == ObstacleKind.CONSENT:
+        return reverse("requests:act", args=[registration_request.slug, "consent"])
     return registration_request.get_absolute_url()
 
 
@@ -402,10 +401,10 @@ class LetterWriter:
         )
 
     def find_objection_url(self, concern: Recipient) -> str:
-        """Return where the published contact can object, while there is anything to object to."""
+        """Return where an address on record can object, while there is anything to object to."""
         asked = self.event.registration_request
         if (
-            concern.reason != LetterReason.CONTACT
+            concern.reason not in {LetterReason.CONTACT, LetterReason.BODY}
             or asked is None
             or asked.state not in LIVE_STATES
             or enums.is_verb_of_kind(self.event.verb, VerbKind.PUBLICATION)

@@ -29,12 +29,12 @@ from registry.notifications.letters import (
     shorten_subject,
     wrap_letter,
 )
-from registry.selectors.holder_consent import find_missing_consent
+from registry.selectors.case import open_case
+from registry.selectors.consent import find_missing_consent
 from registry.selectors.mailing_list import (
     LISTED_STATES,
     find_free_time,
     find_unlisted_round,
-    is_withheld_from_list,
     list_sent_texts,
 )
 from registry.template import diff, write, write_differences
@@ -88,12 +88,12 @@ def list_waiting_texts(
 
 
 def is_text_still_due(letter: Letter) -> bool:
-    """Whether the text should still go: it may be shown, and is still wanted if it waited.
+    """Whether the text should still go: it is still wanted if it waited.
 
     If the request has ended since, the list gets only its first text, so that the end makes sense.
     """
     registration_request = letter.registration_request
-    if registration_request is None or is_withheld_from_list(registration_request):
+    if registration_request is None:
         return False
     is_first = not list_sent_texts(registration_request).filter(sent_at__isnull=False).exists()
     return is_first or registration_request.state in LISTED_STATES
@@ -139,7 +139,7 @@ def describe_text(event: Event, last: Round, before: Round | None) -> dict[str, 
         "registration_request": registration_request,
         "round": last,
         "between": [(each.number, build_round_url(each)) for each in between],
-        "missing_word": find_missing_consent(registration_request),
+        "missing_consent": find_missing_consent(open_case(registration_request)),
         "waiting": selectors.find_current_turn(registration_request),
         "link": settings.SITE + registration_request.get_absolute_url(),
         "round_link": build_round_url(last),

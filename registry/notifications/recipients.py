@@ -35,11 +35,9 @@ from registry.models import (
 from registry.models.discussion import MessageQuerySet
 from registry.selectors.appeals import list_appellants
 from registry.selectors.holder_addresses import find_addresses_in, list_contact_addresses
-from registry.selectors.holder_consent import find_last_round
 from registry.selectors.imported_records import find_confirmed_addresses
-from registry.selectors.mailing_list import is_withheld_from_list, list_sent_texts
+from registry.selectors.mailing_list import list_sent_texts
 from registry.selectors.request_clock import read_request_clock
-from registry.selectors.second_officer import needs_second_officer
 
 REASON_BY_TURN: Final[dict[Turn, LetterReason]] = {
     Turn.REGISTRANT: LetterReason.REGISTRANT,
@@ -161,6 +159,18 @@ def list_holder_speakers(namespace: Namespace | None) -> list[User]:
     )
 
 
+def list_party_speakers(registration_request: RegistrationRequest) -> list[User]:
+    """Return who speaks for a body whose name a request for a new namespace can be taken for."""
+    case = read_request_clock(registration_request).case
+    speakers = {
+        person.pk
+        for each in case.parties
+        if not each.is_holder
+        for person in case.list_speakers(each)
+    }
+    return list(reachable_people().filter(pk__in=speakers)) if speakers else []
+
+
 def find_delegates(organization: Organization | None) -> QuerySet[User]:
     """Return the people who act for an organization; nobody if it is None."""
     if organization is None:
@@ -182,6 +192,7 @@ def list_holders_of_reason(
         found = list_writers(registration_request)
     elif reason == LetterReason.HOLDER:
         found = list_holder_speakers(registration_request.namespace)
+        found = [*found, *list_party_speakers(registration_request)]
     else:
         found = list_assigned_experts(registration_request)
     return [person for person in found if holds_reason(person, reason, registration_request)]
@@ -199,14 +210,13 @@ HOLDER_NEWS_KINDS: Final = (
     VerbKind.ASKS_FOR_CHANGES,
     VerbKind.FAVOURABLE,
     VerbKind.RULING,
-    VerbKind.HOLDER_WORD,
+    VerbKind.CONSENT,
+    VerbKind.EVIDENCE,
     VerbKind.OBJECTION,
-    VerbKind.OBJECTION_END,
-    VerbKind.RFC_CITATION,
     VerbKind.PUBLICATION,
 )
 """What the published contact of a namespace hears about a request to change it."""
-HOLDER_NEWS_VERBS: Final = frozenset({"confirm_word", "withdraw"})
+HOLDER_NEWS_VERBS: Final = frozenset({"withdraw"})
 PUBLIC_NOTICE_VERBS: Final = frozenset(
     {
         "announce_speaker",
@@ -253,6 +263,7 @@ def find_parties(registration_request: RegistrationRequest) -> list[Recipient]:
     """
     holders = list_holder_speakers(registration_request.namespace)
     experts = list_holders_of_reason(LetterReason.EXPERT, registration_request)
+    holders = [*holders, *list_party_speakers(registration_request)]
     return [
         *make_recipients(LetterReason.REGISTRANT, list_writers(registration_request)),
         *make_recipients(LetterReason.EXPERT, experts),
@@ -337,6 +348,7 @@ def iterate_request_recipients(
     yield from find_recipients_by_key(event.data.get("expert_ids", ()))
     namespace = registration_request.namespace
     yield from make_recipients(LetterReason.HOLDER, list_holder_speakers(namespace))
+    yield from make_recipients(LetterReason.HOLDER, list_party_speakers(registration_request))
     yield from iterate_rival_recipients(event)
     yield from iterate_contact_recipients(event, registration_request)
     yield from iterate_confirmed_contacts(event, registration_request)
@@ -347,7 +359,7 @@ def iterate_request_recipients(
 
 def lacks_second_registrar(registration_request: RegistrationRequest) -> bool:
     """Whether a second officer is needed, and fewer than two registrars can act."""
-    if not needs_second_officer(registration_request):
+    if registration_request.change not in permissions.SECOND_OFFICER_CHANGES:
         return False
     return len(list_holders_of_reason(LetterReason.REGISTRAR, registration_request)) < 2
 
@@ -453,7 +465,7 @@ def find_contact_addresses(registration_request: RegistrationRequest) -> list[st
 
     Not those of the request's writers: they are written to as such.
     """
-    last = find_last_round(registration_request)
+    last = registration_request.last_round
     texts = [last.template.registrant] if last else []
     texts += list_held_contacts(registration_request.organization)
     writers = {each.email.lower() for each in list_writers(registration_request)}
@@ -501,8 +513,7 @@ def iterate_followers(
 def iterate_mailing_list(event: Event) -> Iterator[Recipient]:
     """Yield the mailing list, unless the message came from there.
 
-    The letter with the text of a request mentions the action it belongs to. A change that was
-    withheld from the list stays withheld to its end.
+    The letter with the text of a request mentions the action it belongs to.
     """
     registration_request, message = event.registration_request, find_carried_message(event)
     is_known_there = message is not None and message.channel == MessageChannel.LIST
@@ -511,11 +522,8 @@ def iterate_mailing_list(event: Event) -> Iterator[Recipient]:
     if registration_request is None:
         yield Recipient(settings.REGISTRY_LIST_ADDRESS, LetterReason.LIST)
         return
-    if is_withheld_from_list(registration_request):
-        return
-    told = set(list_sent_texts(registration_request).values_list("event", flat=True))
-    was_withheld = registration_request.needs_holder_consent and not told
-    if not was_withheld and event.pk not in told:
+    texts = list_sent_texts(registration_request)
+    if not texts.filter(event=event.pk).exists():
         yield Recipient(settings.REGISTRY_LIST_ADDRESS, LetterReason.LIST)
 
 

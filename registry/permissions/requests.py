@@ -19,21 +19,15 @@ from registry.permissions.experts import (
     may_take,
 )
 from registry.permissions.facts import Person, remember_fact
-from registry.permissions.namespaces import speaks_for_namespace
 from registry.permissions.people import (
-    PublishedContact,
     has_confirmed_address,
     holds_role,
     is_expert,
     is_registrar,
-    is_the_clock,
     q_person_holds_role,
 )
 from registry.permissions.stakes import (
     STAKES,
-    belongs_to_organization,
-    is_delegate,
-    is_on_holder_side,
     is_party,
     is_registrant,
 )
@@ -63,84 +57,17 @@ def lacks_registrar(registration_request: RegistrationRequest) -> bool:
     return remember_fact(key, lambda: not neutral.exists())
 
 
-def may_register(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may enter what was approved: the registrar, or the scheduler if a registrar
-    has cited the RFC that changes a reference.
-    """
-    if is_the_clock(person, registration_request):
-        return registration_request.events.filter(
-            verb__in=enums.list_verbs_of_kind(VerbKind.RFC_CITATION)
-        ).exists()
-    return may_publish(person, registration_request)
-
-
-def may_verify_holder(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may record that the holder of a namespace agrees to its change."""
-    return registration_request.needs_holder_consent and may_publish(person, registration_request)
-
-
-def may_show_to_list(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may release a change not made by the holder to the discussion list: an
-    expert or the registrar, with no stake in it.
-    """
-    return registration_request.needs_holder_consent and (
-        may_take(person, registration_request) or may_publish(person, registration_request)
-    )
-
-
 SECOND_OFFICER_CHANGES: Final = frozenset(
     {ChangeKind.TRANSFER, ChangeKind.STATUS, ChangeKind.RENAME}
 )
 """Changes of a registered namespace that one officer can never make alone."""
 
 
-def may_countersign(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may confirm this change as second officer, with no stake in it.
-
-    A registrar, or the standards body if there is no other: the same person never both confirms and
-    publishes, which the workflow checks in the journal.
+def may_be_second_officer(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` is an officer with no stake in the request, a registrar or the standards
+    body: the same person never both confirms and publishes, which the workflow checks.
     """
-    return registration_request.change in SECOND_OFFICER_CHANGES and (
-        may_publish(person, registration_request) or may_direct(person, registration_request)
-    )
-
-
-def may_cite_rfc(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may enter that a published RFC changes a reference: a registrar with no tie
-    to the organization or to the holder.
-    """
-    return (
-        registration_request.change == ChangeKind.REFERENCE
-        and is_registrar(person)
-        and not is_delegate(person, registration_request)
-        and not belongs_to_organization(person, registration_request)
-        and not is_on_holder_side(person, registration_request)
-    )
-
-
-def may_object(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may object for the holder: one of its speakers, or its published contact."""
-    namespace = registration_request.namespace
-    if not registration_request.needs_holder_consent or namespace is None:
-        return False
-    if isinstance(person, PublishedContact):
-        return person.request_id == registration_request.pk
-    return person.is_active and speaks_for_namespace(person, namespace)
-
-
-def may_end_objection(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may withdraw an objection: anyone who could have raised it."""
-    return may_object(person, registration_request) or (
-        registration_request.needs_holder_consent
-        and isinstance(person, User)
-        and person.is_active
-        and registration_request.events.filter(verb="object", actor=person).exists()
-    )
-
-
-def may_overrule(person: Person, registration_request: RegistrationRequest) -> bool:
-    """Whether `person` may direct that the holder's objection does not stop a change."""
-    return registration_request.needs_holder_consent and may_direct(person, registration_request)
+    return may_publish(person, registration_request) or may_direct(person, registration_request)
 
 
 def may_step_back(person: Person, registration_request: RegistrationRequest) -> bool:

@@ -20,7 +20,7 @@ from registry.presenters.requests import compare_rounds
 from registry.presenters.review_queue import OfficeRow
 from registry.presenters.reviewers import STAKE_REASONS
 from registry.selectors.appeals import list_requests_under_appeal
-from registry.selectors.holder_consent import list_objected_requests
+from registry.selectors.consent import list_objected_requests
 from registry.selectors.recognition_clock import find_promised_answer
 from registry.selectors.request_clock import list_requests_of_turn
 from registry.selectors.requests import requests_in_state

@@ -14,13 +14,14 @@ from django.utils.translation import gettext as _, gettext_lazy
 from registry import enums, selectors
 from registry.enums import NamespaceStatus, State, VerbKind
 from registry.models import Event, Namespace, RegistrationRequest, User
+from registry.permissions import SECOND_OFFICER_CHANGES
 from registry.presenters.editor import LocatedFinding
+from registry.selectors.case import RequestCase, open_case
+from registry.selectors.consent import Consent, list_consents, list_second_officers
 from registry.selectors.events import list_latest_amendments
-from registry.selectors.holder_consent import Consent
-from registry.selectors.second_officer import list_second_officers, needs_second_officer
 from registry.template import Page, SectionDiff, Template, compare
 from registry.urn import Finding, Severity
-from registry.workflow.drafts import explain_missing_proof, list_consents, read_stated_facts
+from registry.workflow.drafts import read_stated_facts
 
 FACT_LABELS: Final[dict[str, str | Promise]] = {
     "registrant": gettext_lazy("Registrant"),
@@ -142,33 +143,36 @@ class RequestedFacts:
     @cached_property
     def backings(self) -> list[Consent]:
         """Who supports it, for each body that must agree."""
-        return list_consents(self.registration_request)
+        return list_consents(open_case(self.registration_request))
 
 
 @dataclass(frozen=True)
 class Amendment(RequestedFacts):
     """A change of facts as the registrar sees it."""
 
+    case: RequestCase
+
     @classmethod
-    def of(cls, registration_request: RegistrationRequest) -> Amendment:
+    def of(cls, case: RequestCase) -> Amendment:
         """Return what the last round asks for."""
-        last = registration_request.rounds.sent().latest("number")
-        return cls(registration_request, last.facts)
+        last = case.last_round
+        assert last is not None, "what the registrar sees was sent"
+        return cls(case.request, last.facts, case)
 
     @cached_property
-    def missing(self) -> str:
-        """The proof of the new holder that the registry did not find; empty if it found enough."""
-        return explain_missing_proof(self.registration_request, "")
+    def backings(self) -> list[Consent]:
+        """Who consents to it, for each body that must."""
+        return list_consents(self.case)
 
     @property
     def needs_second_officer(self) -> bool:
         """Whether one officer alone can never publish it."""
-        return needs_second_officer(self.registration_request)
+        return self.registration_request.change in SECOND_OFFICER_CHANGES
 
     @cached_property
     def second_officers(self) -> list[User]:
         """Who confirmed it as second officer."""
-        return list_second_officers(self.registration_request)
+        return list_second_officers(self.case)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from registry import selectors
-from registry.enums import RequestPath, VerbKind
+from registry.enums import VerbKind
 from registry.journal.event_messages import EventMessage as Told, describe_events
 from registry.models import Namespace, RegistrationRequest, Round
-from registry.selectors.holder_consent import Consent, find_consent
+from registry.selectors.case import RequestCase
+from registry.selectors.consent import Consent, list_consents
 from registry.selectors.imported_records import find_text_in_force
 from registry.selectors.nids import find_neighbouring_namespaces
 from registry.selectors.publication import (
@@ -25,7 +26,6 @@ from registry.selectors.publication import (
 )
 from registry.template import SectionDiff, Template, diff, write
 from registry.urn import Finding, Severity, nid as nids
-from registry.workflow.drafts import list_consents
 
 GENERAL_RFCS: Final = frozenset(
     "1737 2119 2141 2234 2276 2396 2483 2611 2648 3339 3406 3552 3629 3986 3987 4234 5198 5226 5234"
@@ -52,15 +52,21 @@ class EntryLine:
 class EntryPreview:
     """The entry that registering `registration_request` would create now."""
 
-    registration_request: RegistrationRequest
+    case: RequestCase
     round: Round
     expected: Template
 
     @classmethod
-    def of(cls, registration_request: RegistrationRequest) -> EntryPreview:
+    def of(cls, case: RequestCase) -> EntryPreview:
         """Return the entry, with the next informal number, which is not taken yet."""
-        last = registration_request.rounds.sent().latest("number")
-        return cls(registration_request, last, preview_published_text(registration_request))
+        last = case.last_round
+        assert last is not None, "only what was sent is published"
+        return cls(case, last, preview_published_text(case))
+
+    @property
+    def registration_request(self) -> RegistrationRequest:
+        """The request."""
+        return self.case.request
 
     @property
     def awaits_number(self) -> bool:
@@ -127,15 +133,8 @@ class EntryPreview:
 
     @property
     def backings(self) -> list[Consent]:
-        """Who supports a new version for the holder; on the fast track, also for the body."""
-        registration_request = self.registration_request
-        bodies = list_consents(registration_request)
-        if registration_request.path != RequestPath.FAST_TRACK:
-            return bodies
-        body = registration_request.organization
-        if body in [each.organization for each in bodies]:
-            return bodies
-        return [*bodies, find_consent(registration_request, body)]
+        """Who consents to it, for each body that must."""
+        return list_consents(self.case)
 
     def references(self) -> list[str]:
         """Return the documents of record to start with.

@@ -25,14 +25,12 @@ from registry.presenters import facts
 from registry.presenters.editor import PageTab
 from registry.selectors import CurrentTurn
 from registry.selectors.appeals import find_promised_outcome
-from registry.selectors.holder_consent import find_missing_consent
-from registry.selectors.mailing_list import explain_withheld_from_list
+from registry.selectors.consent import describe_author, find_missing_consent
 from registry.selectors.publication import (
     list_other_obstacles,
     list_publication_obstacles,
     summarize_obstacles,
 )
-from registry.selectors.publication_facts import preload_publication_facts
 from registry.selectors.requests import (
     MAX_SIMILAR_SHOWN,
     count_talk,
@@ -199,13 +197,6 @@ def pair_with_waiting(
     return [(each, found[each.pk]) for each in requests]
 
 
-def pair_with_turns(
-    requests: Sequence[RegistrationRequest],
-) -> list[tuple[RegistrationRequest, Turn]]:
-    """Return each request with whose turn it is; queries the database once for all."""
-    return [(each, waiting.turn) for each, waiting in pair_with_waiting(requests)]
-
-
 def compare_rounds(old: Round, new: Round) -> tuple[SectionDiff, ...]:
     """Return the fields that differ; Version and Date are the registry's and do not count."""
     return diff(*drop_registry_fields(old, new))
@@ -229,7 +220,7 @@ def build_request_head(
 ) -> dict[str, Any]:
     """Return what the head of every public page of a request shows to a reader."""
     waiting = selectors.find_current_turn(registration_request)
-    is_live = registration_request.state in LIVE_STATES
+    is_live, case = registration_request.state in LIVE_STATES, waiting.case
     return {
         "registration_request": registration_request,
         "rounds": rounds,
@@ -244,9 +235,10 @@ def build_request_head(
         else [],
         "reopens": find_reopened_request(registration_request, reader),
         "reopened_as": find_reopening_request(registration_request, reader),
-        "missing_word": find_missing_consent(registration_request) if rounds else None,
-        "withheld_from_list": explain_withheld_from_list(registration_request) if rounds else "",
-        "obstacles": list_other_obstacles(registration_request),
+        "case": case,
+        "missing_consent": find_missing_consent(case) if rounds else None,
+        "asked_by": describe_author(case) if rounds else "",
+        "obstacles": list_other_obstacles(case),
         "appeal_promised_by": find_promised_outcome(registration_request),
     }
 
@@ -326,18 +318,17 @@ def build_request_rows(requests: Sequence[RegistrationRequest]) -> list[RequestR
     """Return a row for each of `requests`; queries the database once for all."""
     held = group_requests_by_nid({each.nid for each in requests} - {""})
     talk = count_talk(requests)
-    with preload_publication_facts(requests):
-        return [
-            RequestRow(
-                each,
-                waiting,
-                find_shown_state(each),
-                select_rivals(held.get(each.nid, []), each),
-                summarize_obstacles(list_publication_obstacles(each)),
-                describe_talk(*talk.get(each.pk, (0, 0))),
-            )
-            for each, waiting in pair_with_waiting(requests)
-        ]
+    return [
+        RequestRow(
+            each,
+            waiting,
+            find_shown_state(waiting.case),
+            select_rivals(held.get(each.nid, []), each),
+            summarize_obstacles(list_publication_obstacles(waiting.case)),
+            describe_talk(*talk.get(each.pk, (0, 0))),
+        )
+        for each, waiting in pair_with_waiting(requests)
+    ]
 
 
 def describe_talk(comments: int, questions: int) -> str:

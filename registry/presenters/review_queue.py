@@ -13,7 +13,14 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from registry import enums, permissions, selectors
 from registry.actions import conflicts_of_interest
-from registry.enums import RECUSAL_STATES, REVIEW_STATES, ChangeKind, RequestPath, VerbKind
+from registry.enums import (
+    RECUSAL_STATES,
+    REVIEW_STATES,
+    ChangeKind,
+    ObstacleKind,
+    RequestPath,
+    VerbKind,
+)
 from registry.journal.event_messages import describe_event
 from registry.models import Event, RegistrationRequest, User
 from registry.models.request import RequestQuerySet
@@ -26,18 +33,10 @@ from registry.presenters.reviewers import (
     find_stake,
 )
 from registry.selectors import CurrentTurn
+from registry.selectors.case import open_cases
+from registry.selectors.consent import PublicationObstacle, find_missing_consent
 from registry.selectors.events import list_events_of_others
-from registry.selectors.holder_consent import MissingConsent, find_missing_consent
-from registry.selectors.publication import (
-    ObstacleKind,
-    PublicationObstacle,
-    list_publication_obstacles,
-    summarize_obstacles,
-)
-from registry.selectors.publication_facts import (
-    map_publication_obstacles,
-    preload_publication_facts,
-)
+from registry.selectors.publication import list_publication_obstacles, summarize_obstacles
 from registry.selectors.review_queue import (
     list_decided_requests,
     list_live_requests,
@@ -142,7 +141,7 @@ class QueueRow:
     reviewers: Reviewers
     rivals: list[RegistrationRequest]
     likeness: str
-    missing_word: MissingConsent | None
+    missing_consent: PublicationObstacle | None
     obstacles: tuple[str | Promise, ...]
     news: int
     waiting: CurrentTurn
@@ -195,12 +194,11 @@ def build_queue_rows(
     """Return a row for each of `requests`, which come from `annotate_for_queue`."""
     together = {each.pk: group for group in contended for each in group}
     listed = list(requests)
-    with preload_publication_facts(listed):
-        waiting = selectors.find_current_turns(listed)
-        return [
-            assemble_queue_row(each, person, together.get(each.pk, []), waiting[each.pk])
-            for each in listed
-        ]
+    waiting = selectors.find_current_turns(listed)
+    return [
+        assemble_queue_row(each, person, together.get(each.pk, []), waiting[each.pk])
+        for each in listed
+    ]
 
 
 def build_queue_row(registration_request: RegistrationRequest, person: User) -> QueueRow:
@@ -220,10 +218,11 @@ def assemble_queue_row(
     waiting: CurrentTurn,
 ) -> QueueRow:
     """Return the row of one request, using only preloaded data."""
+    case = waiting.case
     facts, own = vars(registration_request), find_own_assignment(registration_request, person)
     stake, stepped_back = find_stake(facts), own is not None and own.recused_at is not None
     found = facts["last_findings"] or ()
-    obstacles = list_publication_obstacles(registration_request)
+    obstacles = list_publication_obstacles(case)
     is_open = registration_request.state in REVIEW_STATES
     may_take = is_open and own is None and not stake
     declares = own is not None and own.declared_at is None and not stepped_back
@@ -238,7 +237,7 @@ def assemble_queue_row(
         reviewers=Reviewers.of(registration_request),
         rivals=[each for each in group if each.pk != registration_request.pk],
         likeness=next((each["message"] for each in found if each["check"] == "nid.near"), ""),
-        missing_word=find_missing_consent(registration_request),
+        missing_consent=find_missing_consent(case),
         obstacles=summarize_obstacles(obstacles),
         news=facts["news"],
         waiting=waiting,
@@ -288,17 +287,15 @@ def build_office_rows(
 
     `another_acts` puts a stake into words, none into an empty text.
     """
-    listed = list(found)
-    obstacles = map_publication_obstacles(listed)
     return [
         OfficeRow(
-            each,
-            describe_request_kind(each),
-            count_days_late(each.promised_by) > 0,
-            another_acts(vars(each)["stake"]),
-            summarize_obstacles(obstacles[each.pk]),
+            each.request,
+            describe_request_kind(each.request),
+            count_days_late(each.request.promised_by) > 0,
+            another_acts(vars(each.request)["stake"]),
+            summarize_obstacles(list_publication_obstacles(each)),
         )
-        for each in listed
+        for each in open_cases(found)
     ]
 
 
@@ -312,9 +309,10 @@ class RequestWithObstacles:
 
 def pair_with_obstacles(requests: Iterable[RegistrationRequest]) -> list[RequestWithObstacles]:
     """Return `requests`, each with why it cannot be registered now."""
-    listed = list(requests)
-    obstacles = map_publication_obstacles(listed)
-    return [RequestWithObstacles(each, summarize_obstacles(obstacles[each.pk])) for each in listed]
+    return [
+        RequestWithObstacles(each.request, summarize_obstacles(list_publication_obstacles(each)))
+        for each in open_cases(requests)
+    ]
 
 
 MAX_UNREAD_EVENTS: Final = 8

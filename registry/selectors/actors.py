@@ -28,12 +28,9 @@ from registry.enums import (
 )
 from registry.models import Assignment, Event, RegistrationRequest, User
 from registry.permissions import SECOND_OFFICER_CHANGES, q_person_has_factor, remember_fact
+from registry.selectors.case import RequestCase
+from registry.selectors.consent import list_objections, list_people_who_can_consent
 from registry.selectors.experts import select_end_of_absence
-from registry.selectors.holder_consent import (
-    list_holder_representatives,
-    list_people_who_can_give_word,
-    list_standing_objections,
-)
 
 CONFLICT: Final = "conflict"
 """The name of a declared conflict of interest, next to those of `permissions.STAKES`."""
@@ -257,7 +254,7 @@ def load_signers(requests: Sequence[RegistrationRequest]) -> dict[int, set[int]]
 
 
 def find_actors(
-    registration_request: RegistrationRequest,
+    case: RequestCase,
     panel: Panel,
     team: Team,
     registrants: Mapping[int, Sequence[User]],
@@ -273,13 +270,14 @@ def find_actors(
     the person whose decision is under appeal. The lead takes the expert off whose decision does not
     count any more.
     """
+    registration_request = case.request
     state = State(registration_request.state)
     if state in END_STATES:
         return Actors(Turn.NOBODY)
     if void_decision:
         return find_lead_actors(registration_request, team)
     if paused_for == Turn.HOLDER:
-        return find_holder_actors(registration_request, team)
+        return find_holder_actors(case, team)
     if paused_for:
         return find_officers(registration_request, paused_for, team, decided_by)
     if state == State.IN_REVIEW:
@@ -300,19 +298,18 @@ def find_lead_actors(registration_request: RegistrationRequest, team: Team) -> A
     return find_officers(registration_request, Turn.LEAD, team)
 
 
-def find_holder_actors(registration_request: RegistrationRequest, team: Team) -> Actors:
-    """Return who can give the missing consent of the holder.
+def find_holder_actors(case: RequestCase, team: Team) -> Actors:
+    """Return who can give the missing consent, or end what stops the request.
 
-    If no account can, because the published contact objects by letter or a consent verified by the
-    registrar is not yet in effect, the offices look after it.
+    If no account can, because the published contact objects by letter or recorded evidence is not
+    yet in effect, the offices look after it.
     """
-    people = list_people_who_can_give_word(registration_request)
-    people = people or list_holder_representatives(registration_request)
+    people = list_people_who_can_consent(case)
+    people = people or [each for one in case.parties for each in case.list_speakers(one)]
     if people:
         return Actors(Turn.HOLDER, tuple(people))
-    is_objected = bool(list_standing_objections(registration_request))
-    office = Turn.STANDARDS_BODY if is_objected else Turn.REGISTRAR
-    found = find_officers(registration_request, office, team)
+    office = Turn.STANDARDS_BODY if list_objections(case) else Turn.REGISTRAR
+    found = find_officers(case.request, office, team)
     return Actors(Turn.HOLDER, found.people, are_officers=True)
 
 

@@ -219,13 +219,6 @@ def find_promised_outcome(registration_request: RegistrationRequest) -> datetime
     return timezone.localdate(appeal.at + datetime.timedelta(settings.REGISTRY_DIRECTION_DAYS))
 
 
-def list_overturned_rulings(registration_request: RegistrationRequest) -> set[int]:
-    """Return the numbers of the rulings on a request that count no longer after an appeal."""
-    outcomes = registration_request.events.of_kind(VerbKind.APPEAL_OUTCOME)
-    overturned = outcomes.filter(data__outcome=AppealOutcome.GOES_BACK)
-    return set(overturned.values_list("data__decision", flat=True))
-
-
 def is_directed_after_appeal(namespace: Namespace, change: str) -> bool:
     """Whether the outcome of an appeal stands in for the holder's consent to this change.
 

@@ -9,14 +9,14 @@ from functools import lru_cache, reduce
 from operator import or_
 from typing import Any, Final
 
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
 from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
 
 from registry.enums import ChangeKind, NamespaceStatus, RequestPath
-from registry.models import Namespace, Registration, RegistrationRequest
-from registry.permissions import remember_fact
-from registry.selectors.imported_records import find_text_in_force
+from registry.models import ImportedRecord, Namespace, Registration, RegistrationRequest
+from registry.models.namespace import find_next_number
+from registry.selectors.imported_records import map_imported_templates
 from registry.selectors.nids import list_nid_considerations, registered_nids
 from registry.selectors.organizations import find_namesake
 from registry.template import FIELDS, Context, Template, check, field
@@ -239,11 +239,15 @@ def list_text_findings(
     *,
     facts: Mapping[str, Any] | None = None,
     publishing: bool = False,
+    context: Context | None = None,
 ) -> tuple[Finding, ...]:
-    """Return what `list_findings` does except similarities to others, which never block."""
+    """Return what `list_findings` does except similarities to others, which never block.
+
+    `context` is that of `build_check_context`, if the caller already has it.
+    """
     if registration_request.changes_facts:
         return list_facts_findings(registration_request, facts or {})
-    context = build_check_context(registration_request, publishing=publishing)
+    context = context or build_check_context(registration_request, publishing=publishing)
     return check_text(template, context, get_language())
 
 
@@ -287,12 +291,22 @@ def find_copied_sections(
 
 
 def build_check_context(
-    registration_request: RegistrationRequest, *, publishing: bool = False
+    registration_request: RegistrationRequest,
+    *,
+    publishing: bool = False,
+    before: VersionInForce | None = None,
+    taken: frozenset[str] | None = None,
 ) -> Context:
-    """Return what the checks of a template need to know about its request."""
+    """Return what the checks of a template need to know about its request.
+
+    `before` is what its namespace has published, and `taken` all registered NIDs, if the caller
+    already has them.
+    """
     namespace = registration_request.namespace
-    before = find_version_in_force(namespace) if namespace else VersionInForce(next_number=1)
-    taken = remember_fact((registered_nids,), registered_nids) if namespace is None else frozenset()
+    if before is None:
+        before = find_version_in_force(namespace) if namespace else VersionInForce(next_number=1)
+    if taken is None:
+        taken = registered_nids() if namespace is None else frozenset()
     return Context(
         change=registration_request.change,
         path=registration_request.path,
@@ -317,18 +331,28 @@ class VersionInForce:
 
 
 def find_version_in_force(namespace: Namespace) -> VersionInForce:
-    """Return what the next text of `namespace` follows; a page queries it once."""
-    return remember_fact(
-        (find_version_in_force, namespace.pk),
-        lambda: describe_version_in_force(
-            namespace.current, namespace.next_version, find_text_in_force(namespace)
-        ),
+    """Return what the next text of `namespace` follows."""
+    return map_versions_in_force({namespace.pk: namespace})[namespace.pk]
+
+
+def map_versions_in_force(namespaces: Mapping[int, Namespace]) -> dict[int, VersionInForce]:
+    """Return by key what the next text of each namespace follows."""
+    newest = Registration.objects.filter(namespace=OuterRef("namespace")).order_by("-number")
+    found = Registration.objects.filter(
+        namespace__in=namespaces, pk=Subquery(newest.values("pk")[:1])
     )
-
-
-def describe_version_in_force(
-    current: Registration | None, next_number: int | None, text: Template | None
-) -> VersionInForce:
-    """Return what a namespace has published; `current` is the version registered here, if any."""
-    last_date = datetime.date.fromisoformat(current.template.date) if current else None
-    return VersionInForce(next_number, text, last_date)
+    current = {each.namespace_id: each for each in found}
+    elsewhere = [each for key, each in namespaces.items() if key not in current]
+    texts = map_imported_templates(elsewhere) if elsewhere else {}
+    imported: dict[int, list[tuple[str, str]]] = {}
+    records = ImportedRecord.objects.filter(namespace__in=namespaces)
+    for key, document, number in records.values_list("namespace", "document__name", "version"):
+        imported.setdefault(key, []).append((document, number))
+    versions = {}
+    for key, namespace in namespaces.items():
+        version, record = current.get(key), texts.get(namespace.nid)
+        sources = namespace.weigh_version_sources(version, imported.get(key, ()))
+        text = version.template if version else record.template if record else None
+        last_date = datetime.date.fromisoformat(version.template.date) if version else None
+        versions[key] = VersionInForce(find_next_number(sources), text, last_date)
+    return versions

@@ -9,9 +9,8 @@ from django.conf import settings
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from registry.enums import LIVE_STATES, State, VerbKind
+from registry.enums import LIVE_STATES, State
 from registry.models import Letter, RegistrationRequest, Round
-from registry.selectors.holder_consent import explain_missing_consent
 
 ROUND_INTERVAL: Final = datetime.timedelta(days=1)
 """How long the list gets no other text of the same request (local)."""
@@ -25,26 +24,6 @@ def list_sent_texts(registration_request: RegistrationRequest) -> QuerySet[Lette
     return texts.filter(dropped_at__isnull=True).order_by("round__number")
 
 
-def is_withheld_from_list(registration_request: RegistrationRequest) -> bool:
-    """Whether nothing of the request is sent to the list.
-
-    That is so while the holder's consent is missing, until an expert or the registrar allows it.
-    """
-    if not settings.REGISTRY_LIST_ADDRESS or not explain_missing_consent(registration_request):
-        return False
-    return not registration_request.events.of_kind(VerbKind.SHOWS_TO_LIST).exists()
-
-
-def explain_withheld_from_list(registration_request: RegistrationRequest) -> str:
-    """Say that, and why, nothing of the request is sent to the list; empty if it is."""
-    if not is_withheld_from_list(registration_request):
-        return ""
-    return _(
-        "The discussion list gets nothing about this request until the holder has given their "
-        "word, or an expert or the registrar sends it on."
-    )
-
-
 def find_unlisted_round(registration_request: RegistrationRequest) -> Round | None:
     """Return the last round if the list is due to get it and has not; else None."""
     if not settings.REGISTRY_LIST_ADDRESS or registration_request.state not in LIVE_STATES:
@@ -52,7 +31,7 @@ def find_unlisted_round(registration_request: RegistrationRequest) -> Round | No
     last = registration_request.last_round
     if last is None or list_sent_texts(registration_request).filter(round=last).exists():
         return None
-    return None if is_withheld_from_list(registration_request) else last
+    return last
 
 
 def explain_unlisted_text(registration_request: RegistrationRequest) -> str:
@@ -68,9 +47,7 @@ def explain_unlisted_text(registration_request: RegistrationRequest) -> str:
         verb="record_evidence", data__about="list", data__sha256=last.sha256
     )
     texts = Letter.objects.filter(round=last)
-    # A change that was withheld from the list stays so until the next event after the consent.
-    was_withheld = registration_request.needs_holder_consent and not texts.exists()
-    if was_withheld or texts.filter(sent_at__isnull=False).exists() or posted.exists():
+    if texts.filter(sent_at__isnull=False).exists() or posted.exists():
         return ""
     return _(
         "The discussion list has not got this text yet: the mail server has not taken the letter "

@@ -171,6 +171,15 @@ def measure_name_distances(
     return distances
 
 
+def can_be_taken_for(organization: Organization, other: Organization) -> bool:
+    """Whether a name of one can be taken for a name of the other, and both may be the same body."""
+    return not are_recorded_as_two(organization, other) and any(
+        compare_organization_names(mine, theirs) is not None
+        for mine in organization.names
+        for theirs in other.names
+    )
+
+
 def are_recorded_as_two(organization: Organization, other: Organization) -> bool:
     """Whether it is on record that the two are not the same body."""
     kind = EvidenceKind.OTHER_BODY

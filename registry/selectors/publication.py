@@ -7,67 +7,52 @@ answer.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Exists, OuterRef, Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from registry.enums import LIVE_STATES, PAUSABLE_STATES, RequestPath, State, Turn
-from registry.models import (
-    Event,
-    Namespace,
-    Organization,
-    Recognition,
-    RegistrationRequest,
-    Round,
-    User,
+from registry.enums import (
+    LIVE_STATES,
+    PAUSABLE_STATES,
+    ObstacleKind,
+    RequestPath,
+    State,
+    Turn,
 )
+from registry.models import Event, Namespace, Organization, RegistrationRequest, Round, User
 from registry.models.namespace import read_whole_version
-from registry.permissions import remember_fact
-from registry.selectors.actors import find_void_decision
-from registry.selectors.appeals import explain_stay, find_stay_end
-from registry.selectors.findings import find_version_in_force, list_text_findings
-from registry.selectors.held_nids import explain_held_nid
-from registry.selectors.holder_consent import (
+from registry.selectors.actors import map_void_decisions
+from registry.selectors.appeals import explain_stay
+from registry.selectors.case import RequestCase, open_case
+from registry.selectors.consent import (
+    PublicationObstacle,
     explain_consent_once_sent,
-    find_last_round,
     find_missing_consent,
-    list_people_who_can_give_word,
+    list_people_who_can_consent,
 )
-from registry.selectors.nids import expected_informal_nid
+from registry.selectors.findings import build_check_context, list_text_findings
+from registry.selectors.held_nids import explain_hold
 from registry.selectors.withdrawals import explain_returning_rival
-from registry.template import Template, number
+from registry.template import Context, Template, number
 from registry.urn import Severity
 
-
-class ObstacleKind(enum.StrEnum):
-    """What prevents publication; it says whose turn it is to remove it."""
-
-    TEXT = "text"
-    """A hard rule is broken, the NID is taken, or a finding blocks: the registrant's."""
-    HOLDER = "holder"
-    """The consent of the namespace's holder is missing: theirs."""
-    HELD_NID = "held_nid"
-    """The NID is held: the standards body's, which hears appeals against that."""
-    RECOGNITION = "recognition"
-    """The body is not recognised for the fast track: the standards body's."""
-    STAY = "stay"
-    """The approval is under appeal: the standards body's."""
-    RETURNING = "returning"
-    """A withdrawn rival can still come back: nobody's, some days have to pass."""
-    DECISION = "decision"
-    """Who approved or reported it has become a party since: the lead's, who takes them off."""
-
-
 MENDABLE_OBSTACLES: Final = frozenset(
-    {ObstacleKind.TEXT, ObstacleKind.HOLDER, ObstacleKind.HELD_NID, ObstacleKind.RECOGNITION}
+    {
+        ObstacleKind.TEXT,
+        ObstacleKind.CONSENT,
+        ObstacleKind.OBJECTION,
+        ObstacleKind.HELD_NID,
+        ObstacleKind.RECOGNITION,
+    }
 )
 """What the registrant's side can mend: the text, the identifier, the path, or by asking."""
 
+CONSENT_OBSTACLES: Final = frozenset(
+    {ObstacleKind.OBJECTION, ObstacleKind.CONSENT, ObstacleKind.WAITING}
+)
+"""What pages show in a note of its own."""
 NID_HELD_BACK: Final = gettext_lazy("The identifier is held back")
 UNDER_APPEAL: Final = gettext_lazy("The approval is under appeal")
 RIVAL_CAN_RETURN: Final = gettext_lazy("A withdrawn rival can still come back")
@@ -75,31 +60,15 @@ DECISION_VOID: Final = gettext_lazy("The decision does not count any more")
 NOT_RECOGNISED: Final = gettext_lazy("The body is not recognised for the fast track")
 
 
-@dataclass(frozen=True, slots=True)
-class PublicationObstacle:
-    """One reason why the last round cannot be registered now; `label` is for lists."""
-
-    kind: ObstacleKind
-    message: str
-    label: str | Promise
-
-
-def list_publication_obstacles(
-    registration_request: RegistrationRequest,
-) -> tuple[PublicationObstacle, ...]:
+def list_publication_obstacles(case: RequestCase) -> tuple[PublicationObstacle, ...]:
     """Return why the last round cannot be registered now; empty if it can be.
 
     Also empty for a request that was never sent or has ended.
     """
-    if State(registration_request.state) not in LIVE_STATES:
+    last = case.last_round
+    if State(case.request.state) not in LIVE_STATES or last is None:
         return ()
-    last = find_last_round(registration_request)
-    if last is None:
-        return ()
-    return remember_fact(
-        (list_publication_obstacles, registration_request.pk, registration_request.revision),
-        lambda: tuple(_find_obstacles(registration_request, last)),
-    )
+    return tuple(_find_obstacles(case, last))
 
 
 def summarize_obstacles(
@@ -119,46 +88,41 @@ def summarize_obstacles(
     return (*(each.label for each in broken), *labels)
 
 
-def list_other_obstacles(registration_request: RegistrationRequest) -> list[str]:
-    """Return the obstacles in sentences, except the holder's consent, which is shown separately."""
+def list_other_obstacles(case: RequestCase) -> list[str]:
+    """Return the obstacles in sentences, except consents and objections, shown separately."""
     return [
         each.message
-        for each in list_publication_obstacles(registration_request)
-        if each.kind != ObstacleKind.HOLDER
+        for each in list_publication_obstacles(case)
+        if each.kind not in CONSENT_OBSTACLES
     ]
 
 
-def list_obstacles_once_sent(
-    registration_request: RegistrationRequest, person: User
-) -> tuple[PublicationObstacle, ...]:
+def list_obstacles_once_sent(case: RequestCase, person: User) -> tuple[PublicationObstacle, ...]:
     """Return what others have yet to give if `person` sends the draft as it is.
 
     What the text itself lacks is in its findings, which are shown separately.
     """
-    found = (
-        (ObstacleKind.HOLDER, explain_consent_once_sent(registration_request, person)),
-        (ObstacleKind.RECOGNITION, explain_missing_recognition(registration_request)),
-    )
+    missing = explain_consent_once_sent(case, person)
+    unrecognised = explain_missing_recognition(case.request)
+    found = ((ObstacleKind.CONSENT, missing), (ObstacleKind.RECOGNITION, unrecognised))
     return tuple(PublicationObstacle(kind, message, message) for kind, message in found if message)
 
 
-def _find_obstacles(
-    registration_request: RegistrationRequest, last: Round
-) -> Iterator[PublicationObstacle]:
-    text = preview_published_text(registration_request, last)
-    for message in list_blocking_messages(registration_request, text, last.facts):
+def _find_obstacles(case: RequestCase, last: Round) -> Iterator[PublicationObstacle]:
+    text = preview_published_text(case)
+    for message in list_blocking_messages(case, text, last.facts):
         yield PublicationObstacle(ObstacleKind.TEXT, message, message)
-    if held := explain_nid_held_back(registration_request, text):
-        yield PublicationObstacle(ObstacleKind.HELD_NID, held, NID_HELD_BACK)
-    if missing := find_missing_consent(registration_request):
-        yield PublicationObstacle(ObstacleKind.HOLDER, str(missing), missing.label)
-    if unrecognised := explain_missing_recognition(registration_request):
+    if hold := case.find_hold(text["nid"]):
+        yield PublicationObstacle(ObstacleKind.HELD_NID, explain_hold(hold), NID_HELD_BACK)
+    if missing := find_missing_consent(case):
+        yield missing
+    if unrecognised := explain_missing_recognition(case.request):
         yield PublicationObstacle(ObstacleKind.RECOGNITION, unrecognised, NOT_RECOGNISED)
-    if stay := explain_stay(registration_request):
+    if stay := explain_own_stay(case):
         yield PublicationObstacle(ObstacleKind.STAY, stay, UNDER_APPEAL)
-    if returning := explain_returning_rival(registration_request):
+    if returning := explain_own_rival(case):
         yield PublicationObstacle(ObstacleKind.RETURNING, returning, RIVAL_CAN_RETURN)
-    if void := find_void_decision(registration_request):
+    if void := case.batch.read(map_void_decisions).get(case.request.pk):
         words = describe_void_decision(void)
         yield PublicationObstacle(ObstacleKind.DECISION, words, DECISION_VOID)
 
@@ -179,75 +143,85 @@ def may_be_mended(registration_request: RegistrationRequest) -> bool:
     """
     if registration_request.state != State.APPROVED or registration_request.changes_facts:
         return True
-    obstacles = list_publication_obstacles(registration_request)
+    obstacles = list_publication_obstacles(open_case(registration_request))
     return any(each.kind in MENDABLE_OBSTACLES for each in obstacles)
 
 
-def find_pausing_turn(registration_request: RegistrationRequest) -> Turn | None:
+def find_pausing_turn(case: RequestCase) -> Turn | None:
     """Return whom all others wait for, since only their answer is missing; None if nobody.
 
-    That is the holder of the namespace, the registrar if the registry knows nobody who speaks for
-    it, or the standards body if it has yet to answer whether it recognises the body, while the
+    That is a body whose consent is missing or that objects, the registrar if the registry knows
+    nobody who speaks for it, or the standards body if it has yet to recognise the body, while the
     NID is held, or while an appeal holds up the registration.
     """
-    if registration_request.state not in PAUSABLE_STATES:
+    state = case.request.state
+    if state not in PAUSABLE_STATES or case.last_round is None:
         return None
-    missing = find_missing_consent(registration_request)
-    is_asked = has_pending_recognition(registration_request)
-    is_stayed = find_stay_end(registration_request) is not None
-    if not (missing or is_asked or is_stayed or is_nid_held_back(registration_request)):
+    missing = find_missing_consent(case)
+    is_standards_bodys = (
+        awaits_recognition(case) or is_nid_held_back(case) or bool(explain_own_stay(case))
+    )
+    if not (missing or is_standards_bodys):
         return None
-    obstacles = {each.kind for each in list_publication_obstacles(registration_request)}
+    obstacles = {each.kind for each in list_publication_obstacles(case)}
     if ObstacleKind.TEXT in obstacles:
         return None
-    if not missing and ObstacleKind.RECOGNITION in obstacles and not is_asked:
+    if not missing and ObstacleKind.RECOGNITION in obstacles and not awaits_recognition(case):
         # The body has not asked for recognition yet: that is missing too, and up to them.
         return None
     if missing is None:
         return Turn.STANDARDS_BODY
-    if not missing.awaits_word or list_people_who_can_give_word(registration_request):
+    if missing.kind != ObstacleKind.CONSENT or list_people_who_can_consent(case):
         return Turn.HOLDER
     # The registrar sees to the consent then, and the deadline for publishing keeps running.
-    return None if registration_request.state == State.APPROVED else Turn.REGISTRAR
+    return None if state == State.APPROVED else Turn.REGISTRAR
 
 
-def is_nid_held_back(registration_request: RegistrationRequest) -> bool:
+def explain_own_stay(case: RequestCase) -> str:
+    """Say until when an appeal keeps the request from being registered; empty if none does."""
+    is_appealed = case.request.pk in case.batch.appealed_approvals
+    return explain_stay(case.request) if is_appealed else ""
+
+
+def explain_own_rival(case: RequestCase) -> str:
+    """Say which withdrawn rival can still come back; empty if none can."""
+    return explain_returning_rival(case.request) if case.has_withdrawn_rival else ""
+
+
+def is_nid_held_back(case: RequestCase) -> bool:
     """Whether the requested NID of a new formal namespace is currently held."""
-    if registration_request.namespace_id or registration_request.is_informal:
+    return case.find_hold(case.request.nid) is not None
+
+
+def awaits_recognition(case: RequestCase) -> bool:
+    """Whether the standards body has yet to say that it recognises the body for the fast track.
+
+    That is so once the body has asked it, and after *complete*: the body has done its part.
+    """
+    if not explain_missing_recognition(case.request):
         return False
-    return bool(explain_held_nid(registration_request.nid))
-
-
-def has_pending_recognition(registration_request: RegistrationRequest) -> bool:
-    """Whether the standards body has yet to say that it recognises the body for the fast track."""
-    return bool(explain_missing_recognition(registration_request)) and awaits_recognition(
-        find_deciding_body(registration_request)
+    return (
+        case.request.state == State.APPROVED
+        or find_deciding_body(case.request).pk in case.batch.unanswered_recognitions
     )
-
-
-def awaits_recognition(body: Organization) -> bool:
-    """Whether the standards body has yet to answer `body`; a page queries it once."""
-    return remember_fact(
-        (awaits_recognition, body.pk),
-        lambda: body.recognitions.filter(is_granted=None).exists(),
-    )
-
-
-def q_recognition_may_be_pending() -> Q:
-    """Return a condition for all requests of `has_pending_recognition`, and hardly any others."""
-    pending = Recognition.objects.filter(is_granted=None)
-    asked = pending.filter(
-        Q(organization=OuterRef("organization")) | Q(organization=OuterRef("namespace__registrant"))
-    )
-    return Q(Exists(asked), path=RequestPath.FAST_TRACK)
 
 
 def list_blocking_messages(
-    registration_request: RegistrationRequest, template: Template, facts: Mapping[str, Any]
+    case: RequestCase, template: Template, facts: Mapping[str, Any]
 ) -> list[str]:
     """Return what breaks a hard rule in a text as it would be registered."""
-    found = list_text_findings(registration_request, template, facts=facts, publishing=True)
+    asked = case.request
+    context = None if asked.changes_facts else build_publication_context(case)
+    found = list_text_findings(asked, template, facts=facts, context=context)
     return [finding.message for finding in found if finding.severity is Severity.BLOCK]
+
+
+def build_publication_context(case: RequestCase) -> Context:
+    """Return what the checks of the text to be registered need to know about its request."""
+    taken = frozenset() if case.request.namespace_id else case.batch.registered_nids
+    return build_check_context(
+        case.request, publishing=True, before=case.version_in_force, taken=taken
+    )
 
 
 def find_deciding_body(registration_request: RegistrationRequest) -> Organization:
@@ -272,16 +246,6 @@ def explain_missing_recognition(registration_request: RegistrationRequest) -> st
         "%(organization)s has not been recognised for the fast track yet. The standards body "
         "decides on that. RFC 8141, section 6.3."
     ) % {"organization": body}
-
-
-def explain_nid_held_back(registration_request: RegistrationRequest, template: Template) -> str:
-    """Say that the NID a new formal namespace would have is held; empty if it is not.
-
-    What is registered stays so: a hold only bars new namespaces.
-    """
-    if registration_request.namespace_id or registration_request.is_informal:
-        return ""
-    return explain_held_nid(template["nid"])
 
 
 def awaits_informal_number(registration_request: RegistrationRequest) -> bool:
@@ -337,17 +301,10 @@ def explain_low_version(namespace: Namespace | None, said: str) -> str:
     }
 
 
-def preview_published_text(
-    registration_request: RegistrationRequest, last: Round | None = None
-) -> Template:
-    """Return what registering would publish now; another registration may take the number first.
-
-    `last` is the last round, if the caller already has it.
-    """
-    last = last or registration_request.rounds.sent().latest("number")
-    namespace = registration_request.namespace
-    version = find_version_in_force(namespace).next_number if namespace else 1
-    nid = ""
-    if awaits_informal_number(registration_request):
-        nid = remember_fact((expected_informal_nid,), expected_informal_nid)
-    return build_published_text(registration_request, last, nid, version)
+def preview_published_text(case: RequestCase) -> Template:
+    """Return what registering would publish now; another registration may take the number first."""
+    last = case.last_round
+    assert last is not None, "only what was sent is published"
+    is_new = awaits_informal_number(case.request)
+    nid = case.batch.informal_nid if is_new else ""
+    return build_published_text(case.request, last, nid, case.version_in_force.next_number)

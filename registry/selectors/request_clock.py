@@ -13,7 +13,6 @@ from django.utils import timezone
 from registry import enums
 from registry.enums import (
     LIVE_STATES,
-    PAUSABLE_STATES,
     REGISTRANT_STATES,
     REVIEW_STATES,
     Role,
@@ -50,11 +49,11 @@ from registry.selectors.actors import (
     q_is_tied_to,
 )
 from registry.selectors.appeals import select_pending_appeals
+from registry.selectors.case import RequestCase, open_cases
 from registry.selectors.counts import has_none
 from registry.selectors.experts import list_absences_today
 from registry.selectors.held_nids import q_nid_is_held
-from registry.selectors.publication import find_pausing_turn, q_recognition_may_be_pending
-from registry.selectors.publication_facts import preload_publication_facts
+from registry.selectors.publication import find_pausing_turn
 
 KEEP_VERB: Final = "keep"
 """Somebody pressed the button in a letter to the contact of a silent body."""
@@ -75,7 +74,7 @@ class RequestClock:
     stands on, if it does not count any more.
     """
 
-    registration_request: RegistrationRequest
+    case: RequestCase
     actors: Actors
     assignments: tuple[Assignment, ...]
     experts: tuple[Assignment, ...]
@@ -87,6 +86,11 @@ class RequestClock:
     paused_for: Turn | None = None
     is_nid_held: bool = False
     void_decision: Event | None = None
+
+    @property
+    def registration_request(self) -> RegistrationRequest:
+        """The request."""
+        return self.case.request
 
     @property
     def turn(self) -> Turn:
@@ -114,15 +118,13 @@ class RequestClock:
 class LastActs:
     """When something was last done about one request: saved, reviewed, or by the registrant.
 
-    `is_nid_held` says whether the NID it wants is held now, `is_recognition_open` whether the
-    standards body may have a recognition to decide.
+    `is_nid_held` says whether the NID it wants is held now.
     """
 
     saved_at: datetime.datetime | None = None
     reviewed_at: datetime.datetime | None = None
     registrant_at: datetime.datetime | None = None
     is_nid_held: bool = False
-    is_recognition_open: bool = False
 
 
 def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[RequestClock]:
@@ -141,30 +143,25 @@ def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[Req
     panels = build_panels(live, came, team)
     decided_by = load_appealed_deciders(live)
     reminded = load_reminders([each.pk for each in live if each.state == State.ADVISORY])
-    pausable = [each for each in live if may_be_paused(each, acts.get(each.pk, LastActs()))]
-    void = map_void_decisions(live)
-    with preload_publication_facts(pausable):
-        paused_for = {each.pk: find_pausing_turn(each) for each in pausable}
-        actors = {
-            each.pk: find_actors(
-                each,
-                panels.get(each.pk, Panel()),
-                team,
-                registrants,
-                paused_for.get(each.pk),
-                signers.get(each.pk, set()),
-                decided_by.get(each.pk),
-                void.get(each.pk),
-            )
-            for each in requests
-        }
-    for each in requests:
+    for case in open_cases(requests):
+        each, void = case.request, case.batch.read(map_void_decisions)
+        paused_for = find_pausing_turn(case)
+        actors = find_actors(
+            case,
+            panels.get(each.pk, Panel()),
+            team,
+            registrants,
+            paused_for,
+            signers.get(each.pk, set()),
+            decided_by.get(each.pk),
+            void.get(each.pk),
+        )
         yield build_request_clock(
-            each,
-            actors[each.pk],
+            case,
+            actors,
             panels.get(each.pk, Panel()),
             acts.get(each.pk, LastActs()),
-            paused_for=paused_for.get(each.pk),
+            paused_for=paused_for,
             reminded_at=reminded.get(each.pk, ()),
             void_decision=void.get(each.pk),
         )
@@ -205,16 +202,6 @@ def build_panels(
             assignments, [one for one in assignments if is_judge(one, each, team)]
         )
     return found
-
-
-def may_be_paused(registration_request: RegistrationRequest, last: LastActs) -> bool:
-    """Whether a request can lack somebody's consent at all; no query."""
-    return registration_request.state in PAUSABLE_STATES and (
-        registration_request.needs_holder_consent
-        or last.is_nid_held
-        or last.is_recognition_open
-        or registration_request.paused_since is not None
-    )
 
 
 def list_requests_of_turn(requests: RequestQuerySet, turn: Turn) -> list[int]:
@@ -278,7 +265,7 @@ def list_changed_judges(standing: RequestClock) -> list[Assignment]:
 
 
 def build_request_clock(
-    registration_request: RegistrationRequest,
+    case: RequestCase,
     actors: Actors,
     panel: Panel,
     acts: LastActs,
@@ -288,6 +275,7 @@ def build_request_clock(
     void_decision: Event | None = None,
 ) -> RequestClock:
     """Return the state of one request, given its experts and what was done last."""
+    registration_request = case.request
     state, state_since = State(registration_request.state), registration_request.state_since
     stays = [(each.assigned_at, find_end_of_stay(each, panel.judges)) for each in panel.assignments]
     running_since = find_later(state_since, registration_request.resumed_at)
@@ -299,7 +287,7 @@ def build_request_clock(
     if state in REGISTRANT_STATES or paused_for:
         idle_since = find_later(idle_since, acts.registrant_at)
     return RequestClock(
-        registration_request=registration_request,
+        case=case,
         actors=actors,
         assignments=tuple(panel.assignments),
         experts=tuple(panel.judges),
@@ -354,7 +342,6 @@ def load_last_acts(ids: Sequence[int]) -> dict[int, LastActs]:
         select_last(list_review_acts().filter(**own), "at"),
         select_last(list_registrant_acts().filter(**own), "at"),
         Case(When(q_nid_is_held(), then=True), default=False),
-        Case(When(q_recognition_may_be_pending(), then=True), default=False),
     )
     return {key: LastActs(*last) for key, *last in rows}
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
 
 from registry.enums import State, UnapprovedState
-from registry.models import RegistrationRequest
-from registry.selectors.holder_consent import find_missing_consent
-from registry.selectors.publication import ObstacleKind, PublicationObstacle
+from registry.selectors.case import RequestCase
+from registry.selectors.consent import find_missing_consent
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,31 +38,17 @@ class ShownState:
         return f"{self.label} ({lacking[:1].lower()}{lacking[1:]})"
 
 
-def find_shown_state(
-    registration_request: RegistrationRequest,
-    obstacles: Collection[PublicationObstacle] | None = None,
-) -> ShownState:
-    """Return the state that readers are told; `obstacles` of a request save queries.
+def find_shown_state(case: RequestCase) -> ShownState:
+    """Return the state that readers are told.
 
     A change of facts is stored as approved once it is sent, whoever sent it, and a revision stays
     approved while the holder objects: neither can be published before the holder agrees.
     """
-    state = State(registration_request.state)
-    lacking = find_lacking_consent(registration_request, obstacles)
+    state, missing = State(case.request.state), find_missing_consent(case)
+    lacking = missing.label if missing else ""
     if state != State.APPROVED:
         return ShownState(state, lacking)
     if lacking:
         return ShownState(UnapprovedState.WAITING_FOR_HOLDER, lacking)
-    is_unjudged = registration_request.changes_facts
+    is_unjudged = case.request.changes_facts
     return ShownState(UnapprovedState.WITH_REGISTRAR if is_unjudged else state)
-
-
-def find_lacking_consent(
-    registration_request: RegistrationRequest,
-    obstacles: Collection[PublicationObstacle] | None,
-) -> str | Promise:
-    """Return what the last round lacks of the holder in a few words; empty if nothing."""
-    if obstacles is None:
-        missing = find_missing_consent(registration_request)
-        return missing.label if missing else ""
-    return next((each.label for each in obstacles if each.kind == ObstacleKind.HOLDER), "")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from typing import Final
 
-from django.db.models import Exists, OuterRef, Q, Subquery
+from django.db.models import Q
 from django.utils import timezone
 
 from registry import permissions
@@ -14,17 +13,17 @@ from registry.models import (
     Namespace,
     Organization,
     RegistrationRequest,
-    Round,
     Speaker,
     User,
 )
-from registry.models.dates import Calendar, load_calendar, load_dates
+from registry.models.dates import Calendar, load_calendar
 from registry.models.speaker import SpeakerQuerySet
 from registry.permissions import Person
 from registry.selectors.actors import NEXT_OFFICES
+from registry.selectors.case import open_cases
+from registry.selectors.consent import list_objections, list_people_who_can_consent
 from registry.selectors.holder_addresses import list_body_addresses, list_holder_addresses
-
-ONE_YEAR: Final = datetime.timedelta(365)
+from registry.selectors.waiting_periods import ONE_YEAR
 
 Subject = Organization | Namespace
 
@@ -53,26 +52,6 @@ def list_addresses_on_record(subject: Subject) -> list[str]:
         return list_body_addresses(body)
     assert isinstance(subject, Namespace)
     return list_holder_addresses(subject)
-
-
-def find_waiting_days(subject: Subject) -> int:
-    """Return how many days a change of who speaks waits: none, or two periods of `Dates`.
-
-    None for a body that holds nothing, is not recognised and has nobody yet; the short one where
-    somebody on record has signed in or answered a letter within a year.
-    """
-    body = find_body(subject)
-    acting = list_speakers(subject).in_effect().filter(person__is_active=True)
-    is_held = body is None or holds_namespace(body)
-    if body and not is_held and not body.is_recognised and not acting.exists():
-        return 0
-    year_ago = timezone.now() - ONE_YEAR
-    is_there = acting.filter(Q(person__last_login__gte=year_ago) | Q(confirmed_at__gte=year_ago))
-    held = Namespace.objects.filter(Q(registrant=body) if body else Q(pk=subject.pk))
-    dates = load_dates()
-    if is_there.exists() or held.filter(contact_confirmed_on__gte=year_ago.date()).exists():
-        return int(dates.waiting_days)
-    return int(dates.long_waiting_days)
 
 
 def find_effect_time(speaker: Speaker) -> datetime.datetime | None:
@@ -161,27 +140,23 @@ def list_offers(person: Person) -> list[Namespace]:
 
 
 def list_requests_to_support(person: Person) -> list[RegistrationRequest]:
-    """Return the transfers to bodies that `person` speaks for, which somebody else asked for.
-
-    They need the word of the body that takes over, for the last round.
-    """
+    """Return the public requests that wait for the consent of `person`, who speaks for a body."""
     if not isinstance(person, User):
         return []
-    bodies = Organization.objects.spoken_for_by(person)
-    transfers = (
-        RegistrationRequest.objects.live()
-        .public()
-        .filter(change=ChangeKind.TRANSFER, organization__in=bodies.values("pk"))
+    bodies = Organization.objects.spoken_for_by(person).values("pk")
+    alone = Speaker.objects.in_effect().filter(person=person, namespace__isnull=False)
+    asked = RegistrationRequest.objects.live().public().exclude(author=person)
+    asked = asked.filter(
+        Q(organization__in=bodies)
+        | Q(namespace__registrant__in=bodies)
+        | Q(namespace__in=alone.values("namespace"))
     )
-    supported = person.proofs.filter(proved_at__gte=OuterRef("last_sent_at"))
-    last_sent = Round.objects.filter(registration_request=OuterRef("pk")).sent()
-    return list(
-        transfers.exclude(author=person)
-        .annotate(last_sent_at=Subquery(last_sent.order_by("-number").values("submitted_at")[:1]))
-        .exclude(Exists(supported.filter(registration_request=OuterRef("pk"))))
-        .select_related("organization", "namespace")
-        .order_by("pk")
-    )
+    cases = open_cases(asked.select_related("organization", "namespace").order_by("pk"))
+    return [
+        case.request
+        for case in cases
+        if not list_objections(case) and person in list_people_who_can_consent(case)
+    ]
 
 
 # Whom a row waits for

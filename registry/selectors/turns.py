@@ -15,7 +15,9 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from registry.enums import State, Turn
 from registry.journal.event_messages import NEXT_PHRASES
 from registry.models import RegistrationRequest
+from registry.permissions import SECOND_OFFICER_CHANGES
 from registry.selectors.appeals import find_stay_end
+from registry.selectors.case import RequestCase
 from registry.selectors.deadlines import (
     escalate_publication,
     find_first_answer_day,
@@ -25,7 +27,6 @@ from registry.selectors.deadlines import (
 )
 from registry.selectors.publication import describe_void_decision
 from registry.selectors.request_clock import RequestClock, read_request_clock, read_request_clocks
-from registry.selectors.second_officer import needs_second_officer
 
 Words = str | Promise
 
@@ -42,12 +43,13 @@ NEXT_ADMINISTRATOR: Final = gettext_lazy(
 )
 NEXT_AFTER_PAUSE: Final[dict[Turn, Words]] = {
     Turn.HOLDER: gettext_lazy(
-        "It continues once the holder of the namespace has agreed and their word is in effect. "
+        "It continues once every organization that it speaks for has consented, and that is in "
+        "effect. "
         "Until then everybody else’s time limits are paused."
     ),
     Turn.REGISTRAR: gettext_lazy(
-        "It continues once the holder agrees: somebody proves that they act for the holder, or "
-        "the registrar verifies it. Until then everybody else’s time limits are paused."
+        "It continues once the organization consents: somebody shows that they speak for it, or "
+        "the registrar records its consent. Until then everybody else’s time limits are paused."
     ),
     Turn.STANDARDS_BODY: gettext_lazy(
         "It continues once the standards body has decided whether to recognise the organization "
@@ -92,13 +94,14 @@ class DatedSentence:
 
 @dataclass(frozen=True, slots=True)
 class CurrentTurn:
-    """Whom a request waits for, and for how long it may.
+    """Whom the request of `case` waits for, and for how long it may.
 
     `who` is the role, with the names of the experts if it is their turn; `people` are the names of
     those who can act today, as far as they are public. `then` says what happens next, `otherwise`
     what happens if it does not; `alarm` what should never have happened.
     """
 
+    case: RequestCase
     turn: Turn
     who: str
     people: tuple[str, ...]
@@ -147,6 +150,7 @@ def describe_turn(standing: RequestClock, now: datetime.datetime) -> CurrentTurn
     """Describe the state of a request in words."""
     promised = find_promised_day(standing)
     return CurrentTurn(
+        case=standing.case,
         turn=standing.turn,
         who=name_turn_holders(standing),
         people=name_actors(standing),
@@ -256,7 +260,7 @@ def describe_pause(standing: RequestClock, turn: Turn) -> Words:
 
 def describe_facts_approved(registration_request: RegistrationRequest) -> Words:
     """Return how a change of facts is entered, by one officer or by two."""
-    if needs_second_officer(registration_request):
+    if registration_request.change in SECOND_OFFICER_CHANGES:
         return NEXT_FACTS_TWO_OFFICERS
     return NEXT_FACTS_SENT
 

@@ -16,6 +16,7 @@ from registry.actions.remarks import format_prepared_answer
 from registry.enums import (
     ChangeKind,
     MessageChannel,
+    ObstacleKind,
     RemarkWeight,
     RequestPath,
     Settlement,
@@ -26,15 +27,11 @@ from registry.journal.event_messages import describe_event
 from registry.models import Event, Message, PendingComment, RegistrationRequest, Remark, Round
 from registry.permissions import Person
 from registry.selectors import CurrentTurn
+from registry.selectors.consent import PublicationObstacle
 from registry.selectors.durations import DurationRow
-from registry.selectors.publication import (
-    ObstacleKind,
-    PublicationObstacle,
-    list_publication_obstacles,
-)
-from registry.selectors.publication_facts import preload_publication_facts
+from registry.selectors.publication import CONSENT_OBSTACLES, list_publication_obstacles
 from registry.selectors.requests import find_reopened_request
-from registry.selectors.shown_states import find_shown_state
+from registry.selectors.shown_states import ShownState, find_shown_state
 from registry.selectors.turns import DatedSentence
 from registry.serializers.base import (
     TEXT_LICENCE_HELP,
@@ -333,13 +330,13 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
 
     def get_state_word(self, registration_request: RegistrationRequest) -> str:
         """Return the state in words."""
-        obstacles = self.find_obstacles(registration_request)
-        return find_shown_state(registration_request, obstacles).words
+        shown: ShownState = self.context["states"][registration_request.pk]
+        return shown.words
 
     def get_missing_holder_word(self, registration_request: RegistrationRequest) -> str | None:
         """Return what it needs from the holder."""
         obstacles = self.find_obstacles(registration_request)
-        words = (each.message for each in obstacles if each.kind == ObstacleKind.HOLDER)
+        words = (each.message for each in obstacles if each.kind in CONSENT_OBSTACLES)
         return next(words, None)
 
     @extend_schema_field(PublicationObstacleSerializer(many=True))
@@ -452,11 +449,13 @@ def read_standing(requests: Sequence[RegistrationRequest]) -> JSONObject:
 
     Returned as part of the context of `RequestSerializer`; the number of queries is constant.
     """
-    with preload_publication_facts(requests):
-        return {
-            "waiting": selectors.find_current_turns(requests),
-            "obstacles": {each.pk: list_publication_obstacles(each) for each in requests},
-        }
+    waiting = selectors.find_current_turns(requests)
+    cases = {key: turn.case for key, turn in waiting.items()}
+    return {
+        "waiting": waiting,
+        "obstacles": {key: list_publication_obstacles(each) for key, each in cases.items()},
+        "states": {key: find_shown_state(each) for key, each in cases.items()},
+    }
 
 
 def serialize_request(

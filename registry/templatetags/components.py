@@ -29,6 +29,7 @@ from registry.resolution import services_in_use
 from registry.resolution.resolver import iterate_example_names
 from registry.resolution.sources import has_locators
 from registry.selectors.accounts import list_dead_addresses
+from registry.selectors.case import RequestCase, open_case
 from registry.selectors.counts import MAX_COUNTED
 from registry.selectors.shown_states import ShownState, find_shown_state
 from registry.selectors.turns import DatedSentence
@@ -179,15 +180,18 @@ register.filter("face", face)
 
 
 @register.filter
-def shown_state(registration_request: RegistrationRequest) -> ShownState:
-    """The state that readers are told; its `value` and `label` are for `components/status.html`."""
-    return find_shown_state(registration_request)
+def shown_state(subject: RequestCase | RegistrationRequest) -> ShownState:
+    """The state that readers are told; its `value` and `label` are for `components/status.html`.
+
+    Lists give cases, which they open together.
+    """
+    return find_shown_state(subject if isinstance(subject, RequestCase) else open_case(subject))
 
 
 @register.inclusion_tag("components/status.html")
-def request_state(registration_request: RegistrationRequest) -> dict[str, object]:
+def request_state(subject: RequestCase | RegistrationRequest) -> dict[str, object]:
     """The badge of a request's state."""
-    shown = find_shown_state(registration_request)
+    shown = shown_state(subject)
     return {"value": shown.value, "label": shown.label}
 
 

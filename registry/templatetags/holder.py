@@ -1,16 +1,25 @@
-"""What a request needs from its namespace's holder, for lists."""
+"""Whose consent requests need, for lists."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from django import template
 
 from registry.models import RegistrationRequest
-from registry.selectors.holder_consent import MissingConsent, find_missing_consent
+from registry.selectors.case import RequestCase, open_cases
+from registry.selectors.consent import PublicationObstacle, find_missing_consent
 
 register = template.Library()
 
 
 @register.filter
-def missing_word(registration_request: RegistrationRequest) -> MissingConsent | None:
-    """Return what it needs from the holder, without queries for a new namespace."""
-    return find_missing_consent(registration_request)
+def cases(requests: Iterable[RegistrationRequest]) -> list[RequestCase]:
+    """Return `requests` with the rows that their rules ask; many cost as many queries as one."""
+    return open_cases(requests)
+
+
+@register.filter
+def missing_consent(case: RequestCase) -> PublicationObstacle | None:
+    """Return what the request needs from others."""
+    return find_missing_consent(case)

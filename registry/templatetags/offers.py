@@ -6,6 +6,7 @@ from typing import Any
 
 from django import template
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from registry.models import Namespace, RegistrationRequest
 from registry.permissions import Person
@@ -27,6 +28,6 @@ def speaking_offers(
     ]
     for asked in list_requests_to_support(person):
         if subject in (None, asked, asked.namespace):
-            page = reverse("organizations:prove", args=[asked.organization_id])
-            offers.append((str(asked.organization), f"{page}?request={asked.slug}"))
+            page = reverse("requests:act", args=[asked.slug, "consent"])
+            offers.append((_("your organization in %(request)s") % {"request": asked}, page))
     return {"offers": offers}

@@ -77,7 +77,7 @@ OMITTED_COLUMNS: Final[Mapping[str, frozenset[str]]] = {
 """Columns that decide nothing; an incomplete dump has other values in some."""
 KEY_COLUMNS: Final[Mapping[str, str]] = {"servicedesignator": "name", "querykeyword": "keyword"}
 """The primary keys that are not called `id`."""
-PRIVATE_KINDS: Final = ("user", "proof", "speaker", "locatortable")
+PRIVATE_KINDS: Final = ("user", "speaker", "locatortable")
 """The kinds of rows that only a complete dump has as they are."""
 
 USER_POWERS: Final = ("is_superuser", "is_staff", "groups")

@@ -104,7 +104,7 @@ def outcome_possible(step: Step) -> Words:
         return _("Choose an outcome that this appeal can have.")
     if find_state_when_decided(step) != State.APPROVED or outcome != AppealOutcome.ANEW:
         return ""
-    obstacles = list_publication_obstacles(step.registration_request)
+    obstacles = list_publication_obstacles(step.case)
     return " ".join(each.message for each in obstacles)
 
 

@@ -9,35 +9,34 @@ from django.utils import timezone
 from django.utils.dateformat import format as date_format
 from django.utils.translation import gettext as _, ngettext
 
-from registry import enums, permissions, selectors
+from registry import permissions, selectors
 from registry.enums import (
     IDLE_STATES,
     LIVE_STATES,
+    ChangeKind,
+    EvidenceAbout,
+    ObstacleKind,
     RequestPath,
+    Role,
+    Ruling,
     State,
     VerbKind,
     Words,
 )
-from registry.models import Event, Namespace, RegistrationRequest, Round
+from registry.models import Namespace, RegistrationRequest, Round, User
 from registry.permissions import Person
-from registry.selectors import holder_consent
+from registry.selectors import consent
 from registry.selectors.appeals import find_stay_end, is_directed_anew
+from registry.selectors.case import Party
 from registry.selectors.deadlines import find_expiry
-from registry.selectors.holder_consent import find_last_round
-from registry.selectors.mailing_list import explain_unlisted_text, explain_withheld_from_list
+from registry.selectors.mailing_list import explain_unlisted_text
 from registry.selectors.publication import (
-    ObstacleKind,
     explain_low_version,
     explain_unknown_version,
     list_publication_obstacles,
     may_be_mended,
 )
 from registry.selectors.request_clock import read_request_clock
-from registry.selectors.second_officer import (
-    explain_missing_second_officer,
-    leaves_nobody_to_publish,
-    list_second_officers,
-)
 from registry.selectors.withdrawals import find_undoable_withdrawal, may_undo
 from registry.urn import Severity
 from registry.workflow import drafts
@@ -141,70 +140,126 @@ def speaks_for_the_body(step: Step) -> Words:
 
 
 def may_be_published(step: Step) -> Words:
-    """The last round could be registered now: nobody approves what cannot be published."""
-    obstacles = list_publication_obstacles(step.registration_request)
-    return " ".join(each.message for each in obstacles)
+    """The last round could be registered now: nobody approves what cannot be published.
+
+    A ruling is about what prevents that, and is possible meanwhile.
+    """
+    if step.data.get("ruling"):
+        return ""
+    return " ".join(each.message for each in list_publication_obstacles(step.case))
 
 
 def may_be_published_once_asked(step: Step) -> Words:
-    """Like `may_be_published`, if the step itself is the holder's statement."""
-    registration_request = step.registration_request
-    obstacles = list_publication_obstacles(registration_request)
-    gives_word = holder_consent.is_known_representative(
-        step.person, registration_request
-    ) and not holder_consent.list_standing_objections(registration_request)
+    """Like `may_be_published`, if the step itself is the consent that is missing."""
+    obstacles = list_publication_obstacles(step.case)
+    asked = consent.list_people_who_can_consent(step.case)
     return " ".join(
-        each.message for each in obstacles if not (gives_word and each.kind == ObstacleKind.HOLDER)
+        each.message
+        for each in obstacles
+        if not (each.kind == ObstacleKind.CONSENT and step.person in asked)
     )
+
+
+@depends_on_input
+def ruling_fits(step: Step) -> Words:
+    """After a report it is a direction to register, or a ruling; else a ruling on what there is."""
+    ruling, objections = step.data.get("ruling"), consent.list_objections(step.case)
+    if not ruling:
+        if step.registration_request.state == State.REPORTED:
+            return ""
+        return _("The experts have not reported on it: say what you rule on.")
+    if ruling in {Ruling.OBJECTION, Ruling.OBJECTIONS}:
+        return "" if objections else _("Nobody has objected.")
+    holders = [each for each in consent.list_consents(step.case) if each.party.is_holder]
+    if any(not each.is_given for each in holders):
+        return ""
+    return _("The holder has consented, or the request changes no registered namespace.")
+
+
+def not_consented_before(step: Step) -> Words:
+    """Somebody consents once to a round, unless they objected since."""
+    parties = consent.find_parties_of(step.case, step.person)
+    given = [consent.find_consent(step.case, each) for each in parties]
+    if given and all(step.person in each.people for each in given):
+        return _("You have already consented to this round.")
+    return ""
+
+
+@depends_on_input
+def evidence_fits(step: Step) -> Words:
+    """The evidence is about this request, and nobody else could say it themselves."""
+    about, asked = step.data.get("about"), step.registration_request
+    if about == EvidenceAbout.CONSENT:
+        party = find_party_with_evidence(step)
+        if party is None:
+            return _("Say which organization consents: one whose consent this request needs.")
+        if step.case.list_speakers(party):
+            return _("The registry knows who speaks for %(body)s: they consent themselves.") % {
+                "body": party
+            }
+        return ""
+    if about == EvidenceAbout.RFC:
+        if asked.change == ChangeKind.REFERENCE:
+            return ""
+        return _("An RFC itself changes the reference of a namespace, and nothing else.")
+    if about == EvidenceAbout.LIST:
+        last = step.case.last_round
+        return "" if last and step.comment else _("Say where the text was posted.")
+    return _("Say what the evidence is about.")
+
+
+def find_party_with_evidence(step: Step) -> Party | None:
+    """Return the body whose consent was seen: the one named, or the only one that is missing."""
+    missing = [each.party for each in consent.list_consents(step.case) if not each.is_given]
+    body = step.data.get("organization")
+    if body:
+        return next((each for each in missing if str(each.key[0]) == str(body)), None)
+    return missing[0] if len(missing) == 1 else None
 
 
 def second_officer_confirmed(step: Step) -> Words:
     """Another officer than the one publishing it confirms a transfer or a change of status."""
-    return explain_missing_second_officer(step.registration_request, step.actor)
+    if consent.lacks_second_officer(step.case):
+        return _(
+            "A second officer has to confirm this change first: another registrar, or the "
+            "standards body. The officer who confirms it cannot publish it."
+        )
+    return ""
+
+
+def confirmed_by_another(step: Step) -> Words:
+    """Nobody registers what they confirmed as second officer."""
+    if step.actor in consent.list_countersigners(step.case):
+        return _("You confirmed this text as second officer. Another officer publishes it.")
+    return ""
 
 
 def not_countersigned_before(step: Step) -> Words:
-    """An officer confirms a round once."""
-    if step.person in list_second_officers(step.registration_request):
+    """An officer confirms a round once; evidence is confirmed by another than who recorded it."""
+    unconfirmed = [each for one in consent.list_consents(step.case) for each in one.unconfirmed]
+    if unconfirmed:
+        if any(each.actor_id != step.person.pk for each in unconfirmed):
+            return ""
+        return _("You recorded this evidence. Another officer confirms it.")
+    if step.person in consent.list_second_officers(step.case):
         return _("You have already confirmed this round.")
     return ""
 
 
 def somebody_else_can_publish(step: Step) -> Words:
     """Besides the officer confirming it, another is left to publish it."""
-    if leaves_nobody_to_publish(step.registration_request, step.person):
-        return _(
-            "Nobody else could publish this change: whoever confirms it cannot. Leave this to the "
-            "standards body, or to another registrar."
-        )
-    return ""
-
-
-def find_own_objections(step: Step) -> list[Event]:
-    """Return the standing objections of the person taking the step."""
-    by_contact = isinstance(step.actor, permissions.PublishedContact)
-    return [
-        each
-        for each in holder_consent.list_standing_objections(step.registration_request)
-        if (each.actor is None if by_contact else each.actor == step.actor)
-    ]
-
-
-def objects_for_the_first_time(step: Step) -> Words:
-    """One person objects only once."""
-    return _("You have already objected.") if find_own_objections(step) else ""
-
-
-def has_objected(step: Step) -> Words:
-    """An objection is withdrawn by the person who raised it."""
-    return "" if find_own_objections(step) else _("You have no objection to withdraw.")
-
-
-def objection_stands(step: Step) -> Words:
-    """There is an objection to direct against."""
-    if holder_consent.list_standing_objections(step.registration_request):
+    asked = step.registration_request
+    officers = User.objects.filter(
+        permissions.q_person_holds_role(Role.REGISTRAR, Role.STANDARDS_BODY)
+    )
+    confirmed = {each.pk for each in consent.list_countersigners(step.case)}
+    others = officers.exclude(pk__in=confirmed | {step.person.pk})
+    if any(permissions.may_publish(each, asked) for each in others):
         return ""
-    return _("The holder has not objected.")
+    return _(
+        "Nobody else could publish this change: whoever confirms it cannot. Leave this to the "
+        "standards body, or to another registrar."
+    )
 
 
 RFC_NUMBER: Final = re.compile(r"(?:RFC)?[ -]?([1-9][0-9]{0,4})", re.IGNORECASE)
@@ -214,39 +269,12 @@ MAX_RFC_SECTION_LENGTH: Final = 40
 @depends_on_input
 def rfc_and_section(step: Step) -> Words:
     """The RFC is named, with the section that changes the reference."""
+    if step.data.get("about") != EvidenceAbout.RFC:
+        return ""
     rfc, section = (str(step.data.get(name) or "").strip() for name in ("rfc", "section"))
     if RFC_NUMBER.fullmatch(rfc) and 0 < len(section) <= MAX_RFC_SECTION_LENGTH:
         return ""
     return _("Enter the number of the RFC, and its section that changes the reference.")
-
-
-def cited_for_the_first_time(step: Step) -> Words:
-    """An RFC is entered once per round, so that its waiting time does not start again."""
-    last = require_last_round(step.registration_request)
-    cited = holder_consent.round_events(last).filter(
-        verb__in=enums.list_verbs_of_kind(VerbKind.RFC_CITATION)
-    )
-    return _("It has already been entered.") if cited.exists() else ""
-
-
-def nobody_speaks_for_holder(step: Step) -> Words:
-    """The registrar verifies a holder's statement only if nobody is known who could make it."""
-    registration_request = step.registration_request
-    namespace = registration_request.namespace
-    body = namespace.registrant if namespace else None
-    if not holder_consent.representatives_of(body, registration_request).exists():
-        return ""
-    return _(
-        "The registry knows who speaks for %(holder)s: they support the request themselves, on "
-        "the page for proving that you act for it."
-    ) % {"holder": body}
-
-
-def withheld_from_list(step: Step) -> Words:
-    """There is something to release to the discussion list."""
-    if explain_withheld_from_list(step.registration_request):
-        return ""
-    return _("The discussion list already gets the text of this request.")
 
 
 def direction_and_report(step: Step) -> Words:
@@ -255,7 +283,7 @@ def direction_and_report(step: Step) -> Words:
     if not registration_request.standards_action:
         return ""
     text = require_last_round(registration_request).sha256
-    events = registration_request.events.filter(data__sha256=text)
+    events = registration_request.events.filter(data__sha256=text).exclude(data__has_key="ruling")
     is_directed = events.of_kind(VerbKind.DIRECTION).exists() or is_directed_anew(events)
     if events.of_kind(VerbKind.REPORT).exists() and is_directed:
         return ""
@@ -492,14 +520,6 @@ def specification_given(step: Step) -> Words:
     return ""
 
 
-@depends_on_input
-def transfer_proved(step: Step) -> Words:
-    """The new holder in a transfer is proved: by the registry's check, or seen by the registrar."""
-    return drafts.explain_missing_proof(
-        step.registration_request, str(step.data.get("proof") or "")
-    )
-
-
 def idle_long_enough(step: Step) -> Words:
     """Nobody on the registrant's side has acted for as long as it takes to expire."""
     now, standing = timezone.now(), read_request_clock(step.registration_request)
@@ -545,7 +565,7 @@ def find_state_when_reopened(step: Step) -> State | None:
 
 def require_last_round(registration_request: RegistrationRequest) -> Round:
     """Return the last round sent, which must exist."""
-    last = find_last_round(registration_request)
+    last = registration_request.last_round
     if last is None:
         raise ActionRefused(_("No round of this request was sent yet."))
     return last

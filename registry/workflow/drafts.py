@@ -19,11 +19,6 @@ from registry.enums import (
 from registry.licences import Licence, get_text_licence
 from registry.models import Counter, Namespace, Organization, RegistrationRequest, Round, User
 from registry.selectors import raise_registry_version
-from registry.selectors.holder_consent import (
-    Consent,
-    find_consent,
-    find_holder_consent,
-)
 from registry.selectors.imported_records import find_text_in_force
 from registry.template import Template
 from registry.urn import nid as nids
@@ -143,35 +138,6 @@ def diff_facts(was: dict[str, Any], namespace: Namespace) -> dict[str, Any]:
     now = read_revisable_facts(namespace)
     before = {name: value for name, value in was.items() if value != now[name]}
     return {"before": before} if before else {}
-
-
-def explain_missing_proof(registration_request: RegistrationRequest, seen: str) -> str:
-    """Return what proof of the new holder a transfer still needs, or nothing.
-
-    `seen` is what the registrar says they have seen. The holder's consent, which every change
-    needs, is another matter: see `registry.selectors.holder_consent`.
-    """
-    if registration_request.change != ChangeKind.TRANSFER or seen.strip():
-        return ""
-    heir = registration_request.organization
-    if find_consent(registration_request, heir).is_given:
-        return ""
-    return _(
-        "There is no proof for %(who)s yet: a delegate, or somebody who proved to act for it. "
-        "Say what other proof you have seen, or ask for changes."
-    ) % {"who": heir}
-
-
-def list_consents(registration_request: RegistrationRequest) -> list[Consent]:
-    """Return who supports the request on behalf of each body that must agree.
-
-    These are the holder, and for a transfer also the new holder.
-    """
-    holder = find_holder_consent(registration_request)
-    bodies = [holder] if holder else []
-    if registration_request.change == ChangeKind.TRANSFER:
-        bodies.append(find_consent(registration_request, registration_request.organization))
-    return bodies
 
 
 def start_request(

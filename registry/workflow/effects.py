@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.utils import timezone
 
 from registry import assurance, permissions, selectors
-from registry.enums import RequestPath, State
+from registry.enums import EvidenceAbout, RequestPath, Ruling, State
 from registry.journal.row_digests import NEW_ROW, build_row_key
 from registry.lookalikes import find_lookalikes
 from registry.models import (
@@ -20,14 +20,14 @@ from registry.models import (
     Sighting,
     User,
 )
+from registry.selectors import consent
 from registry.selectors.checklist import list_unanswered_questions, read_checklist_answers
-from registry.selectors.holder_consent import UNKNOWN_HOLDER, find_reference_delay
 from registry.selectors.withdrawals import may_be_undone, may_undo
-from registry.workflow import drafts, holder_words
+from registry.workflow import drafts
 from registry.workflow.conditions import (
     RFC_NUMBER,
     find_named_expert,
-    find_own_objections,
+    find_party_with_evidence,
     require_last_round,
 )
 from registry.workflow.step import ActionRefused, FollowUp, Step
@@ -53,8 +53,6 @@ def freeze_round(step: Step) -> dict[str, Any]:
     licence = drafts.find_licence_to_agree_to(registration_request)
     draft.text_licence = licence.identifier if licence else ""
     draft.save()
-    # Sending it for the holder is the holder's consent; for some changes that must be confirmed.
-    holder_words.begin_confirmation(registration_request, step.person)
     step.rows[build_row_key(draft)] = NEW_ROW
     step.rows[build_row_key(registration_request.organization)] = None
     answers = publish_answers(step, draft)
@@ -186,26 +184,54 @@ def note_round(step: Step) -> dict[str, Any]:
     return cite_round(require_last_round(step.registration_request))
 
 
-def note_holder(step: Step) -> dict[str, Any]:
-    """Record whose consent the registrar verified, and for which text."""
-    namespace = step.registration_request.namespace
-    holder = namespace.registrant if namespace else None
-    told = {"holder": str(holder or ""), "holder_id": holder.pk if holder else UNKNOWN_HOLDER}
-    return note_round(step) | told
+def note_consent(step: Step) -> dict[str, Any]:
+    """Record for which body somebody consents, or in whose place the standards body does."""
+    parties = consent.find_parties_of(step.case, step.person)
+    data = note_round(step) | {"body": ", ".join(map(str, parties))}
+    stand_in = None if parties else consent.find_party_to_stand_in_for(step.case, step.person)
+    if stand_in:
+        data |= {"body": str(stand_in), "instead_of": stand_in.key[0]}
+    return data
 
 
-def note_withdrawn_objection(step: Step) -> dict[str, Any]:
-    """Record which objection was withdrawn."""
-    return note_round(step) | {"objection": find_own_objections(step)[0].number}
+def note_evidence(step: Step) -> dict[str, Any]:
+    """Record what the registrar saw, about which text and body."""
+    about = EvidenceAbout(step.data["about"])
+    data = note_round(step) | {"about": str(about)}
+    if about == EvidenceAbout.CONSENT:
+        party = find_party_with_evidence(step)
+        assert party is not None, "a condition has asked for it"
+        data |= {"body": str(party), "organization_id": party.key[0], "of_holder": party.is_holder}
+    elif about == EvidenceAbout.RFC:
+        found = RFC_NUMBER.fullmatch(str(step.data["rfc"]).strip())
+        assert found, "a condition has asked for it"
+        data |= {"rfc": f"RFC {found[1]}", "section": str(step.data["section"]).strip()}
+    else:
+        data["source"] = step.comment
+    return data
 
 
-def note_rfc(step: Step) -> dict[str, Any]:
-    """Record which RFC changes the reference, where, and when that takes effect."""
-    found = RFC_NUMBER.fullmatch(str(step.data["rfc"]).strip())
-    assert found, "a condition has asked for it"
-    day = (timezone.now() + find_reference_delay()).date()
-    cited = {"rfc": f"RFC {found[1]}", "section": str(step.data["section"]).strip()}
-    return note_round(step) | cited | {"day": day.isoformat()}
+def note_objection(step: Step) -> dict[str, Any]:
+    """Record the objection, or which one is taken back."""
+    own = consent.list_own_objections(step.case, step.actor)
+    return note_round(step) | ({"takes_back": own[0].number} if own else {})
+
+
+def find_state_when_directed(step: Step) -> State | None:
+    """A direction to register leads to the registrar; a ruling changes no state."""
+    return None if step.data.get("ruling") else State.APPROVED
+
+
+def note_direction(step: Step) -> dict[str, Any]:
+    """Record which text the standards body directs or rules on, and what it rules."""
+    ruling = step.data.get("ruling")
+    if not ruling:
+        return note_round(step)
+    data = note_round(step) | {"ruling": str(ruling)}
+    if ruling == Ruling.HOLDER:
+        (holder,) = (each for each in step.case.parties if each.is_holder)
+        data["organization_id"] = holder.key[0]
+    return data
 
 
 def note_decision(step: Step) -> dict[str, Any]:

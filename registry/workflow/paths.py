@@ -137,7 +137,7 @@ def may_drop_standards_flag(step: Step) -> Words:
     """Once the experts have reported, only the standards body says that no standard will result.
 
     It does so by asking for changes, and the registrant drops the flag then. No other ruling allows
-    it: a direction wants the standard, an objection overruled or a decision remanded says nothing
+    it: a direction wants the standard, a ruling on an objection or a decision remanded says nothing
     about it, and a refusal overturned on appeal must be decided again.
     """
     registration_request, (_path, flag) = step.registration_request, read_wanted_path(step)

@@ -10,11 +10,10 @@ from django.db.models import Q
 from django.utils import timezone
 
 from registry.batches import batched
-from registry.enums import PAUSABLE_STATES, ChangeKind
+from registry.enums import PAUSABLE_STATES
 from registry.models import RegistrationRequest, RequestCheck
-from registry.selectors.held_nids import q_nid_is_held
-from registry.selectors.publication import find_pausing_turn, q_recognition_may_be_pending
-from registry.selectors.publication_facts import preload_publication_facts
+from registry.selectors.case import RequestCase, open_case, open_cases
+from registry.selectors.publication import find_pausing_turn
 from registry.selectors.requests import requests_asking_for
 from registry.workflow.events import show_composed_events
 
@@ -25,7 +24,7 @@ BATCH_SIZE: Final = 100
 def note_pause(registration_request: RegistrationRequest, now: datetime.datetime) -> bool:
     """Start or end the pause of a request's deadlines if due; return whether it changed."""
     with show_composed_events():
-        is_noted = is_pause_noted(registration_request)
+        is_noted = is_pause_noted(open_case(registration_request))
     if is_noted:
         return False
     if registration_request.paused_since is None:
@@ -55,23 +54,17 @@ def tick_pauses(now: datetime.datetime) -> Counter[str]:
     checked again individually.
     """
     done: Counter[str] = Counter()
-    needs_consent = Q(namespace__isnull=False) & ~Q(change=ChangeKind.NEW)
-    may_pause = Q(state__in=PAUSABLE_STATES) & (
-        needs_consent | q_recognition_may_be_pending() | q_nid_is_held()
-    )
-    found = RegistrationRequest.objects.filter(may_pause | Q(paused_since__isnull=False))
+    may_pause = Q(state__in=PAUSABLE_STATES) | Q(paused_since__isnull=False)
+    found = RegistrationRequest.objects.filter(may_pause)
     found = found.select_related("namespace__registrant", "organization").order_by("pk")
     keys = list(found.values_list("pk", flat=True))
     for some in batched(keys, BATCH_SIZE):
-        together = list(found.filter(pk__in=some))
-        with preload_publication_facts(together):
-            changed = [each for each in together if not is_pause_noted(each)]
-        for each in changed:
+        cases = open_cases(found.filter(pk__in=some))
+        for each in [one.request for one in cases if not is_pause_noted(one)]:
             done["pause"] += note_pause(each, now)
     return +done
 
 
-def is_pause_noted(registration_request: RegistrationRequest) -> bool:
+def is_pause_noted(case: RequestCase) -> bool:
     """Whether the request correctly says whether its deadlines are paused."""
-    is_paused = find_pausing_turn(registration_request) is not None
-    return is_paused == (registration_request.paused_since is not None)
+    return (find_pausing_turn(case) is None) == (case.request.paused_since is None)

@@ -12,15 +12,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from registry import assurance, permissions
-from registry.enums import ChangeKind, State, Turn, VerbKind
+from registry.enums import State, Turn, VerbKind
 from registry.models import Event, RegistrationRequest, User
 from registry.notifications.recipients import find_parties
 from registry.permissions import CLOCK, Person
+from registry.selectors.case import open_case
 from registry.selectors.request_clock import read_request_clock
 from registry.selectors.shown_states import find_shown_state
 from registry.workflow.drafts import lock_changed_namespace
 from registry.workflow.events import record_event, write_events_last
-from registry.workflow.holder_words import ask_new_holder
 from registry.workflow.pauses import note_pause
 from registry.workflow.step import ActionRefused, ConcurrentChange, Step, Transition
 from registry.workflow.transitions import TRANSITIONS, VERBS
@@ -77,16 +77,7 @@ def perform(
         for other in transition.follow_ups(step) if transition.follow_ups else ():
             perform(other.registration_request, other.verb, actor=CLOCK, **other.data)
         note_pause(registration_request, timezone.now())
-        namespace = registration_request.namespace
-        if namespace and changes_hands(transition, registration_request):
-            ask_new_holder(namespace)
         return event
-
-
-def changes_hands(transition: Transition, registration_request: RegistrationRequest) -> bool:
-    """Whether the step has given a namespace a new holder."""
-    is_transfer = registration_request.change == ChangeKind.TRANSFER
-    return is_transfer and VerbKind.PUBLICATION in transition.kinds
 
 
 def reload_person(actor: Person) -> Person:
@@ -128,7 +119,7 @@ def explain_impossible_step(
     turn = read_request_clock(registration_request).turn
     said = {
         "label": transition.label,
-        "state": find_shown_state(registration_request),
+        "state": find_shown_state(open_case(registration_request)),
         "whom": turn.label,
     }
     if turn == Turn.NOBODY:

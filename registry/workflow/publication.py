@@ -23,6 +23,7 @@ from registry.models import (
     Registration,
     RegistrationRequest,
 )
+from registry.selectors.case import open_case
 from registry.selectors.publication import (
     awaits_informal_number,
     build_published_text,
@@ -108,7 +109,7 @@ def publish_facts(step: Step) -> dict[str, Any]:
         step.rows.update(digest_stored_rows(speakers))
         for speaker in speakers:
             speaker.finish(SpeakerEnd.TRANSFERRED)
-    return told | {"sha256": last.sha256, "proof": str(step.data.get("proof") or "")}
+    return told | {"sha256": last.sha256}
 
 
 def record_rename(step: Step, told: Mapping[str, Any]) -> None:
@@ -150,7 +151,8 @@ def refuse_broken_rules(
     registration_request: RegistrationRequest, template: Template, facts: Mapping[str, Any]
 ) -> None:
     """Check the hard rules once more, on the exact text to be published, with its number."""
-    if blocks := list_blocking_messages(registration_request, template, facts):
+    case = open_case(registration_request)
+    if blocks := list_blocking_messages(case, template, facts):
         raise ActionRefused(" ".join(blocks), code="text_blocks")
 
 

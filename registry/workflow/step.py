@@ -6,6 +6,7 @@ import datetime
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from registry.enums import State, Verb, VerbKind, Words
 from registry.errors import RegistryError
 from registry.models import RegistrationRequest, User
 from registry.permissions import SECOND_OFFICER_CHANGES, Person
+from registry.selectors.case import RequestCase, open_case
 
 
 class ActionRefused(RegistryError):
@@ -55,7 +57,7 @@ class ConcurrentChange(ActionRefused):
     status = HTTPStatus.PRECONDITION_FAILED
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Step:
     """One attempt: who wants to act on what, with what input.
 
@@ -67,6 +69,11 @@ class Step:
     comment: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
     rows: dict[str, str | None] = field(default_factory=dict)
+
+    @cached_property
+    def case(self) -> RequestCase:
+        """The request with the rows that conditions ask: all of them before anything is written."""
+        return open_case(self.registration_request)
 
     @property
     def person(self) -> User:
@@ -129,25 +136,13 @@ ROLE_LABELS: dict[str, Words] = {
     "may_direct": gettext_lazy("the standards body"),
     "may_publish": gettext_lazy("a registrar who is not party to the request"),
     "may_countersign": gettext_lazy(
-        "a registrar or the standards body, not party to the request, for transfers and changes "
-        "of status"
+        "a registrar or the standards body, not party to the request, where a transfer, a change "
+        "of status or evidence waits for a second officer"
     ),
-    "may_verify_holder": gettext_lazy(
-        "a registrar who is not party to the request, where a registered namespace is to change"
+    "may_consent": gettext_lazy("a person who speaks for a body whose consent is needed"),
+    "may_object": gettext_lazy(
+        "a person who speaks for a body of the request, or anyone where nobody on record can"
     ),
-    "may_show_to_list": gettext_lazy(
-        "a designated expert or registrar who is not party to the request, where a registered "
-        "namespace is to change"
-    ),
-    "may_register": gettext_lazy(
-        "a registrar who is not party to the request, or the registry itself where an RFC was cited"
-    ),
-    "may_cite_rfc": gettext_lazy(
-        "a registrar who does not act for the organization, of a change of reference"
-    ),
-    "may_object": gettext_lazy("a person who speaks for the holder of the namespace"),
-    "may_end_objection": gettext_lazy("the person who raised the objection"),
-    "may_overrule": gettext_lazy("the standards body, where the holder objected"),
     "may_reroute": gettext_lazy("the registrant or the lead expert"),
     "is_the_clock": gettext_lazy("the registry itself, when the time is up"),
     "may_appeal": gettext_lazy(
@@ -228,7 +223,7 @@ class Transition(Verb):
         if VerbKind.PUBLICATION in self.kinds:
             return True
         return registration_request.change in SECOND_OFFICER_CHANGES and not self.kinds.isdisjoint(
-            {VerbKind.SECOND_OFFICER, VerbKind.SENDS_ROUND}
+            {VerbKind.SECOND_OFFICER, VerbKind.SENDS_ROUND, VerbKind.CONSENT}
         )
 
     def obstacle(self, step: Step) -> Words:

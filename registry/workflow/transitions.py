@@ -15,13 +15,17 @@ from registry.enums import (
     LIVE_STATES,
     RECUSAL_STATES,
     REVIEW_STATES,
+    EvidenceAbout,
+    ObstacleKind,
+    Ruling,
     State,
     VerbKind,
     Words,
 )
-from registry.models import Event
+from registry.models import Event, RegistrationRequest
+from registry.selectors import consent
 from registry.selectors.appeals import may_be_appealed
-from registry.selectors.mailing_list import is_withheld_from_list
+from registry.selectors.case import open_case
 from registry.selectors.publication import may_be_mended
 from registry.workflow import appeals, conditions, effects, paths, publication
 from registry.workflow.step import Transition, reasons_given
@@ -80,6 +84,46 @@ def describe_recusal(event: Event) -> Words:
     if "leaver" in event.data:
         return _("took %(leaver)s off the request")
     return _("stepped back from the request")
+
+
+def describe_direction(event: Event) -> Words:
+    """Say what the standards body directed or ruled."""
+    if "ruling" not in event.data:
+        return _("directed that round %(round)s be registered")
+    return {
+        Ruling.OBJECTION: _("ruled that the objection does not stop round %(round)s"),
+        Ruling.OBJECTIONS: _(
+            "ruled that the objection stops neither round %(round)s nor those to come"
+        ),
+        Ruling.HOLDER: _(
+            "ruled that round %(round)s may be published, although the holder is disputed or "
+            "cannot be found"
+        ),
+    }[Ruling(event.data["ruling"])]
+
+
+def describe_evidence(event: Event) -> Words:
+    """Say what the registrar has seen."""
+    return {
+        EvidenceAbout.CONSENT: _("recorded the consent of %(body)s to round %(round)s"),
+        EvidenceAbout.RFC: _("recorded that %(rfc)s, section %(section)s, itself makes the change"),
+        EvidenceAbout.LIST: _("recorded where round %(round)s was posted to the list"),
+    }[EvidenceAbout(event.data["about"])]
+
+
+def describe_objection(event: Event) -> Words:
+    """Say whether somebody objected, or took that back."""
+    if "takes_back" in event.data:
+        return _("took back the objection")
+    return _("objected to round %(round)s")
+
+
+def awaits_direction(registration_request: RegistrationRequest) -> bool:
+    """Whether there is something to direct, or to rule on."""
+    if registration_request.state == State.REPORTED:
+        return True
+    missing = consent.find_missing_consent(open_case(registration_request))
+    return missing is not None and missing.kind != ObstacleKind.WAITING
 
 
 TRANSITIONS = (
@@ -231,16 +275,21 @@ TRANSITIONS = (
     ),
     Transition(
         verb="direct",
-        label=_("Direct to register"),
-        consequence=_("Goes to the registrar, who publishes it."),
-        comment=_("Where the direction is recorded, public"),
-        done=_("directed that round %(round)s be registered"),
+        label=_("Direct"),
+        consequence=_(
+            "A direction to register goes to the registrar, who publishes it. A ruling changes no "
+            "state."
+        ),
+        comment=_("Reasons, and where the direction is recorded, public"),
+        done=describe_direction,
         kinds=frozenset({VerbKind.RULING, VerbKind.FAVOURABLE, VerbKind.DIRECTION}),
-        sources=frozenset({State.REPORTED}),
-        target=State.APPROVED,
+        sources=LIVE_STATES - {State.DRAFT},
+        target=effects.find_state_when_directed,
         by=permissions.may_direct,
-        needs=(conditions.may_be_published, reasons_given),
-        effect=effects.note_round,
+        offered_if=awaits_direction,
+        needs=(conditions.ruling_fits, conditions.may_be_published, reasons_given),
+        effect=effects.note_direction,
+        form="registry.forms.consent.DirectForm",
         page="direction:detail",
         is_main=True,
     ),
@@ -265,50 +314,45 @@ TRANSITIONS = (
         needs_recognition=True,
     ),
     Transition(
-        verb="verify_holder",
-        label=_("Record the holder’s word"),
-        consequence=_(
-            "You have verified that the holder of the namespace agrees to this round. It counts "
-            "for this round alone."
-        ),
-        comment=_("Who gave it, how you verified that, and where it is recorded, public"),
-        done=_("verified the holder’s word for round %(round)s"),
-        kinds=frozenset({VerbKind.HOLDER_WORD}),
+        verb="consent",
+        label=_("Consent"),
+        consequence=_("Your consent counts for this round alone. You can object later."),
+        comment=_("What you want to say, public"),
+        done=_("consented to round %(round)s for %(body)s"),
+        kinds=frozenset({VerbKind.CONSENT}),
         sources=EXPERT_STATES | {State.APPROVED},
         target=None,
-        by=permissions.may_verify_holder,
-        needs=(conditions.nobody_speaks_for_holder, reasons_given),
-        effect=effects.note_holder,
+        by=consent.may_consent,
+        needs=(conditions.not_consented_before,),
+        effect=effects.note_consent,
     ),
     Transition(
-        verb="show_to_list",
-        label=_("Send it to the list"),
-        consequence=_(
-            "The discussion list gets this round and later ones, although the holder’s word is "
-            "missing. They stay marked as not by the holder."
-        ),
-        done=_("let the discussion list see round %(round)s"),
-        kinds=frozenset({VerbKind.SHOWS_TO_LIST}),
+        verb="record_evidence",
+        label=_("Record evidence"),
+        consequence=_("What you have seen counts for this round alone, and everybody can read it."),
+        comment=_("What you saw, how, and where it is recorded, public"),
+        done=describe_evidence,
+        kinds=frozenset({VerbKind.EVIDENCE}),
         sources=EXPERT_STATES | {State.APPROVED},
         target=None,
-        by=permissions.may_show_to_list,
-        offered_if=is_withheld_from_list,
-        needs=(conditions.withheld_from_list,),
-        effect=effects.note_round,
+        by=permissions.may_publish,
+        needs=(conditions.evidence_fits, conditions.rfc_and_section, reasons_given),
+        effect=effects.note_evidence,
+        form="registry.forms.consent.EvidenceForm",
     ),
     Transition(
         verb="countersign",
         label=_("Confirm as second officer"),
         consequence=_(
-            "You have checked this change and its proof. Another officer publishes it: the one "
+            "You have checked this change and its evidence. Another officer publishes it: the one "
             "who confirms it cannot."
         ),
         comment=_("What you checked, public"),
         done=_("confirmed round %(round)s as second officer"),
         kinds=frozenset({VerbKind.SECOND_OFFICER}),
-        sources=frozenset({State.APPROVED}),
+        sources=EXPERT_STATES | {State.APPROVED},
         target=None,
-        by=permissions.may_countersign,
+        by=consent.may_countersign,
         needs=(
             conditions.not_countersigned_before,
             conditions.somebody_else_can_publish,
@@ -336,62 +380,19 @@ TRANSITIONS = (
     ),
     Transition(
         verb="object",
-        label=_("Object for the holder"),
+        label=_("Object"),
         consequence=_(
-            "Nothing is published until you withdraw it, or the standards body overrules it. "
-            "Everybody concerned is told."
+            "Nothing is published until you take it back, or the standards body rules on it. If "
+            "you have objected already, this takes it back."
         ),
-        comment=_("Why the holder does not want it, public"),
-        done=_("objected for the holder to round %(round)s"),
+        comment=_("Why, public"),
+        done=describe_objection,
         kinds=frozenset({VerbKind.OBJECTION}),
         sources=LIVE_STATES - {State.DRAFT},
         target=None,
-        by=permissions.may_object,
-        needs=(conditions.objects_for_the_first_time, reasons_given),
-        effect=effects.note_round,
-    ),
-    Transition(
-        verb="withdraw_objection",
-        label=_("Withdraw your objection"),
-        consequence=_("It no longer stops the request. What you said stays in the history."),
-        comment=_("What has changed, public"),
-        done=_("withdrew the objection of the holder"),
-        kinds=frozenset({VerbKind.OBJECTION_END}),
-        sources=LIVE_STATES - {State.DRAFT},
-        target=None,
-        by=permissions.may_end_objection,
-        needs=(conditions.has_objected,),
-        effect=effects.note_withdrawn_objection,
-    ),
-    Transition(
-        verb="overrule",
-        label=_("Direct despite the objection"),
-        consequence=_("The objection no longer stops this text; it still stops later rounds."),
-        comment=_("Where the direction is recorded, public"),
-        done=_("directed that the objection does not stop round %(round)s"),
-        kinds=frozenset({VerbKind.RULING, VerbKind.OBJECTION_OVERRULED}),
-        sources=LIVE_STATES - {State.DRAFT},
-        target=None,
-        by=permissions.may_overrule,
-        needs=(conditions.objection_stands, reasons_given),
-        effect=effects.note_round,
-        page="direction:detail",
-    ),
-    Transition(
-        verb="cite_rfc",
-        label=_("Enter that an RFC changes it"),
-        consequence=_(
-            "A published RFC changes the reference. The holder is told, and can object; then it "
-            "takes effect."
-        ),
-        done=_("entered that %(rfc)s, section %(section)s, itself changes the reference"),
-        kinds=frozenset({VerbKind.RFC_CITATION}),
-        sources=frozenset({State.APPROVED}),
-        target=None,
-        by=permissions.may_cite_rfc,
-        needs=(conditions.rfc_and_section, conditions.cited_for_the_first_time),
-        effect=effects.note_rfc,
-        form="registry.forms.steps.CiteRFCForm",
+        by=consent.may_object,
+        needs=(reasons_given,),
+        effect=effects.note_objection,
     ),
     Transition(
         verb="register",
@@ -401,15 +402,15 @@ TRANSITIONS = (
         kinds=frozenset({VerbKind.PUBLICATION}),
         sources=frozenset({State.APPROVED}),
         target=State.REGISTERED,
-        by=permissions.may_register,
+        by=permissions.may_publish,
         needs=(
             conditions.direction_and_report,
             conditions.version_known,
             conditions.may_be_published,
             conditions.not_decided_alone,
             conditions.list_has_text,
-            conditions.transfer_proved,
             conditions.second_officer_confirmed,
+            conditions.confirmed_by_another,
         ),
         effect=publication.publish_round,
         follow_ups=effects.list_overtaken,

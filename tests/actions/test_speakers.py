@@ -23,7 +23,7 @@ from registry.models import (
     Speaker,
     User,
 )
-from registry.selectors.speakers import find_waiting_days
+from registry.selectors.waiting_periods import find_waiting_days
 from tests.actions.conftest import link_in
 from tests.days import days_later
 from tests.factories import (

@@ -17,7 +17,6 @@ from registry.models import (
     Follow,
     Letter,
     Organization,
-    Proof,
     QueryKeyword,
     RegistrationRequest,
     ResolutionService,
@@ -210,20 +209,6 @@ def test_acting_for_an_organization_is_proved_by_a_letter(
     assert [wrong.status_code, other.status_code, done.status_code] == [409, 404, 200]
     assert done.json()["state"] == "waiting"
     assert not User.objects.speaking_for(organization).exists()
-
-
-def test_delegate_stands_behind_a_request_of_another(
-    sent: RegistrationRequest, organization: Organization, outsider: User, expert: User
-) -> None:
-    let_speak_for(organization, outsider)
-    NamespaceFactory.create(nid="old", registrant=organization)
-    path, said = f"organizations/{organization.pk}/agree/", {"request": sent.slug, "round": 1}
-
-    refused = write(Program.of(expert), path, said)
-    agreed = write(Program.of(outsider), path, said)
-
-    assert (refused.status_code, agreed.status_code) == (409, 409)
-    assert not Proof.objects.exists()
 
 
 # Sightings

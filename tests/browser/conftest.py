@@ -69,7 +69,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         # The cast sign in once for all the tests of a module.
         ACCOUNT_REAUTHENTICATION_TIMEOUT=36_000,
         REGISTRY_COMMENT_SECONDS=0,
-        REGISTRY_WORD_DAYS=0,
         DEMONSTRATION=True,
         STATIC_ROOT=tmp_path_factory.mktemp("static"),
         EMAIL_BACKEND="registry.demonstration.mailbox.DemonstrationMailBackend",

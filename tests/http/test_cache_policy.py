@@ -33,8 +33,8 @@ from registry.http.cache import (
 from registry.models import (
     Invitation,
     Organization,
-    Proof,
     RegistrationRequest,
+    Speaker,
     Token,
     User,
     Webhook,
@@ -174,7 +174,7 @@ def samples_of(part: re.Match[str]) -> list[str]:
         unpublished = RegistrationRequest.objects.filter(namespace=None)
         return sorted(unpublished.values_list("reference", flat=True))
     if kind == "int" or name == "number":
-        things = (Webhook, Organization, Invitation, Proof)
+        things = (Webhook, Organization, Invitation, Speaker)
         return sorted({"1"} | {str(each.objects.latest("pk").pk) for each in things})
     if kind == "uuid":
         return [str(Token.objects.latest("created").form_key)]

@@ -381,8 +381,8 @@ def test_forgery_is_not_covered_by_the_next_act_on_the_same_row(
     assert draft is not None
     drafts.save_draft_facts(draft, {"contact": "Seed Office, Isby"}, seen=draft.edition)
     workflow.perform(asked, "submit", actor=registrant)
-    workflow.perform(asked, "verify_holder", actor=registrar, comment="A letter")
-    workflow.perform(asked, "register", actor=registrar, proof="A letter")
+    workflow.perform(asked, "record_evidence", actor=registrar, about="list", comment="A letter")
+    workflow.perform(asked, "register", actor=registrar)
 
     [finding] = verified()
     assert re.findall(r"\b(?:line|namespace) \S+", finding, re.IGNORECASE) == [

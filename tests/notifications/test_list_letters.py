@@ -4,43 +4,34 @@ from __future__ import annotations
 
 import datetime
 import uuid
-from collections.abc import Callable
 from email.message import EmailMessage
 
 import pytest
 from django.db import IntegrityError, transaction
-from django.test import Client
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 from pytest_django import Settings
 
-from registry import journal, workflow
+from registry import workflow
 from registry.actions import discussion
-from registry.enums import ChangeKind, RequestPath
+from registry.enums import RequestPath
 from registry.models import (
     Letter,
     MailedTemplate,
-    Namespace,
     Organization,
     RegistrationRequest,
     User,
 )
-from registry.selectors.holder_consent import NOT_BY_HOLDER
-from registry.selectors.mailing_list import explain_withheld_from_list
 from registry.template import read, write
 from registry.workflow import drafts
 from tests.factories import (
     NamespaceFactory,
     OrganizationFactory,
-    let_speak_for,
     start,
 )
 from tests.notifications.conftest import work
 from tests.notifications.smtp import MailServer
-from tests.refusals import expect_refusal
-from tests.small_changes import send
 from tests.template.samples import FORMAL, REVISION
-from tests.web.pages import text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("mailing_list")]
 
@@ -274,89 +265,11 @@ def seized(registrant: User, organization: Organization) -> RegistrationRequest:
     return begun
 
 
-@pytest.mark.pages
-def test_list_is_sent_nothing_of_a_request_that_is_not_by_the_holder(
-    seized: RegistrationRequest, outsider: User, client: Client
+def test_request_that_lacks_a_consent_goes_to_the_list_at_once_and_says_so(
+    seized: RegistrationRequest, mail_server: MailServer
 ) -> None:
-    discussion.add_comment(seized, author=outsider, text="Who are you?", key=uuid.uuid4())
-
-    assert seized.events.filter(verb="submit").exists()
-    assert not Letter.objects.filter(address=LIST).exists()
-    assert explain_withheld_from_list(seized) in text_of(client.get(seized.get_absolute_url()))
-
-
-@pytest.mark.pages
-def test_expert_or_the_registrar_lets_the_list_see_it_by_a_button(
-    seized: RegistrationRequest,
-    expert: User,
-    registrant: User,
-    sign_in: Callable[[User], Client],
-    mail_server: MailServer,
-) -> None:
-    place = f"/requests/{seized.slug}/act/show_to_list/"
-    seen = {"seen": seized.revision, "verb": "show_to_list"}
-    barred = sign_in(registrant).post(place, seen)
-    page = sign_in(expert).get(seized.get_absolute_url())
-    done = sign_in(expert).post(place, seen)
     work()
 
-    assert (barred.status_code, done.status_code) == (403, 302)
-    assert place in page.content.decode()
     (letter,) = on_the_list(mail_server)
-    assert str(NOT_BY_HOLDER) in body(letter)
+    assert "not confirmed by Seedling Council" in body(letter)
     assert write(seized.rounds.get().template) in body(letter)
-    assert place not in sign_in(expert).get(seized.get_absolute_url()).content.decode()
-    assert list(journal.verify()) == []
-
-
-def test_it_is_let_once_for_the_rounds_to_come(
-    seized: RegistrationRequest, registrar: User, expert: User, mail_server: MailServer
-) -> None:
-    workflow.perform(seized, "show_to_list", actor=registrar)
-    work()
-    let_a_day_pass()
-
-    send_next_round(seized, expert, interoperability=NEW_TEXT)
-    seized.refresh_from_db()
-
-    assert [each.round.number for each in texts() if each.round] == [1, 2]
-    with expect_refusal("withheld_from_list"):
-        workflow.perform(seized, "show_to_list", actor=registrar)
-
-
-def test_list_is_sent_the_text_once_the_word_of_the_holder_is_there(
-    seized: RegistrationRequest, registrar: User
-) -> None:
-    workflow.perform(seized, "verify_holder", actor=registrar, comment="A letter of the council.")
-
-    (letter,) = texts()
-    assert letter.event == seized.events.get(verb="verify_holder")
-    assert str(NOT_BY_HOLDER) not in letter.text
-    assert Letter.objects.filter(address=LIST).count() == 1
-
-
-def test_button_for_the_list_is_missing_without_a_list(
-    seized: RegistrationRequest, expert: User, settings: Settings
-) -> None:
-    settings.REGISTRY_LIST_ADDRESS = ""
-
-    offered = {each.verb for each in workflow.available_transitions(seized, expert)}
-
-    assert "show_to_list" not in offered
-
-
-def test_list_is_sent_what_a_change_of_facts_asks_for(
-    registrant: User, organization: Organization
-) -> None:
-    let_speak_for(organization, registrant)
-    namespace: Namespace = NamespaceFactory.create(
-        nid="seedbank", registrant=organization, contact="Old desk"
-    )
-
-    send(namespace, ChangeKind.CONTACT, registrant)
-
-    (letter,) = texts()
-    assert "What is asked for\n" in letter.text
-    assert "Contact: Identifier desk, urn@northlight.example\n" in letter.text
-    assert "    now: Old desk\n" in letter.text
-    assert "The template" not in letter.text

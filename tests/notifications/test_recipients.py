@@ -14,7 +14,7 @@ from django_tasks_db.models import DBTaskResult
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from registry import permissions, workflow
-from registry.actions import discussion, organization_proofs, recognition
+from registry.actions import discussion, recognition
 from registry.actions.follows import FollowTarget, start_following
 from registry.enums import (
     ChangeKind,
@@ -43,7 +43,7 @@ from tests.factories import (
     let_speak_for,
     start,
 )
-from tests.small_changes import bring_second_officer, confirm_words
+from tests.small_changes import bring_second_officer
 from tests.template.samples import FORMAL
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("mailing_list")]
@@ -360,11 +360,10 @@ def test_old_contact_is_told_of_a_transfer_asked_for_and_done(
     old = {"desk@old.example": LetterReason.CONTACT, "holder@people.example": LetterReason.HOLDER}
 
     workflow.perform(asked, "submit", actor=registrant)
-    organization_proofs.give_consent(holder, asked, actor=delegate)
+    workflow.perform(asked, "consent", actor=delegate)
     bring_second_officer(asked)
-    confirm_words(asked)
     Letter.objects.exclude(round=None).update(sent_at=timezone.now())
-    workflow.perform(asked, "register", actor=registrar, proof="Seen on paper.")
+    workflow.perform(asked, "register", actor=registrar)
 
     assert find_recipients("submit").items() >= old.items()
     assert find_recipients("register").items() >= {"desk@old.example": LetterReason.CONTACT}.items()

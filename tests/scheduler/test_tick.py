@@ -29,7 +29,6 @@ from registry.actions import (
     contact_confirmations,
     entry_links,
     expert_assignment,
-    rfc_references,
     speakers,
 )
 from registry.actions.discussion import add_comment
@@ -393,7 +392,6 @@ def test_one_request_that_fails_stops_no_other_and_is_told(
         ("pauses", (pauses, "tick_pauses")),
         ("weekly", (notifications, "send_weekly_letters")),
         ("speakers", (speakers, "tick_speakers")),
-        ("references", (rfc_references, "tick_references")),
         ("digests", (notifications, "send_digests")),
         ("letters", (notifications, "requeue_letters")),
         ("contacts", (contact_confirmations, "ask_for_confirmations")),

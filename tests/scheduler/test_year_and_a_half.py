@@ -28,6 +28,7 @@ from registry.enums import (
     ChangeKind,
     HoldGround,
     LetterReason,
+    ObstacleKind,
     RequestPath,
     Role,
     State,
@@ -47,7 +48,8 @@ from registry.notifications.letters import find_turn_url
 from registry.selectors import find_current_turn
 from registry.selectors.actors import Actors
 from registry.selectors.appeals import find_pending_appeal
-from registry.selectors.holder_consent import find_missing_consent
+from registry.selectors.case import open_case
+from registry.selectors.consent import find_missing_consent
 from registry.selectors.recognition_clock import list_recognition_actors
 from registry.selectors.request_clock import read_request_clock
 from registry.workflow import drafts
@@ -344,8 +346,8 @@ def press(
         )
         recognition.refuse_recognition(asked_for, actor=person, reasons="No such institute.")
         return
-    missing = find_missing_consent(registration_request)
-    if actors.turn == Turn.HOLDER and missing and missing.awaits_word:
+    missing = find_missing_consent(open_case(registration_request))
+    if actors.turn == Turn.HOLDER and missing and missing.kind == ObstacleKind.CONSENT:
         stand_behind(registration_request, person)
         return
     hold = HeldNid.objects.not_ended().filter(nid=registration_request.nid).first()
@@ -400,12 +402,12 @@ def find_button_of_change(
 ) -> tuple[str, dict[str, Any]]:
     """Return what is done about a change of a registered namespace, and the input."""
     if actors.turn == Turn.HOLDER:
-        return "withdraw_objection", {}
+        return "object", {}
     if registration_request == world.requests["unseen"]:
         return "countersign", {}
     if registration_request == world.requests["seen"]:
-        return "register", {"proof": "A letter.", "confirmation": registration_request.nid}
-    return "verify_holder", {}
+        return "register", {"confirmation": registration_request.nid}
+    return "record_evidence", {"about": "consent"}
 
 
 def stand_behind(registration_request: RegistrationRequest, person: User) -> None:
@@ -414,8 +416,9 @@ def stand_behind(registration_request: RegistrationRequest, person: User) -> Non
     client, last = Client(), registration_request.last_round
     client.force_login(person)
     assert last
-    client.post(page.removeprefix("http://127.0.0.1:8000"), {"agree": str(last.number)})
-    assert find_missing_consent(registration_request) is None
+    address = page.removeprefix("http://127.0.0.1:8000")
+    client.post(address, {"seen": registration_request.revision, "comment": ""})
+    assert find_missing_consent(open_case(registration_request)) is None
 
 
 def find_an_expert(registration_request: RegistrationRequest) -> tuple[str, dict[str, Any]]:

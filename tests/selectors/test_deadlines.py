@@ -13,6 +13,7 @@ from registry.enums import State, Turn, whose_turn
 from registry.journal.event_messages import describe_event
 from registry.models import Assignment, Event, RegistrationRequest
 from registry.selectors.actors import Actors, Panel
+from registry.selectors.case import open_case
 from registry.selectors.deadlines import (
     Ladder,
     find_first_answer_day,
@@ -53,7 +54,7 @@ def clock(
     """Return the state of a request whose waits all began on different days."""
     experts = (Assignment(),) if is_taken else ()
     return RequestClock(
-        registration_request=request_in(state),
+        case=open_case(request_in(state)),
         actors=Actors(paused_for or whose_turn(state, is_taken=is_taken)),
         assignments=experts,
         experts=experts,
@@ -357,7 +358,7 @@ def build_clock(
     """Return the state of a request whose experts who have not left can all judge."""
     judges = [each for each in came if each.recused_at is None]
     return build_request_clock(
-        request_in(state),
+        open_case(request_in(state)),
         Actors(whose_turn(state, is_taken=bool(judges))),
         Panel(came, judges),
         LastActs(saved_at=touched_at, reviewed_at=acted_at),

@@ -141,7 +141,7 @@ def test_registrant_is_public_and_one_that_was(
     heir = OrganizationFactory.create(name="Southlight Seed Trust")
     transfer = send(namespace, ChangeKind.TRANSFER, registrant, heir)
     bring_second_officer(transfer)
-    workflow.perform(transfer, "register", actor=registrar, proof="Deed of 3 May.")
+    workflow.perform(transfer, "register", actor=registrar)
     NamespaceFactory.create(registrant=OrganizationFactory.create(name="Holder"))
     OrganizationFactory.create(name="Nobody's")
 

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from registry import scheduler, selectors, workflow
-from registry.actions import held_nids, organization_proofs, recognition
+from registry.actions import held_nids, recognition
 from registry.actions.discussion import add_comment
 from registry.enums import ChangeKind, HoldGround, RequestPath, State, Turn
 from registry.models import (
@@ -164,7 +164,7 @@ def test_days_of_the_experts_begin_once_the_word_is_there(
     asked = send_revision(namespace, outsider, organization)
     workflow.perform(asked, "assign", actor=expert)
     days(40)
-    organization_proofs.give_consent(agency, asked, actor=User.objects.speaking_for(agency).get())
+    workflow.perform(asked, "consent", actor=User.objects.speaking_for(agency).get())
 
     given = timezone.now()
     at_once = find_turn(asked)
@@ -172,7 +172,7 @@ def test_days_of_the_experts_begin_once_the_word_is_there(
     after = find_turn(asked)
 
     assert (at_once.turn, at_once.is_late) == (Turn.EXPERTS, False)
-    assert (after.turn, after.promised_by) == (Turn.EXPERTS, (given + 29 * DAY).date())
+    assert (after.turn, after.promised_by) == (Turn.EXPERTS, (given + 28 * DAY).date())
     assert list_reminders(asked) == ["pause", "pause-all"], "no expert was late meanwhile"
     days(8)
     assert list_reminders(asked)[2:] == ["review"]
@@ -193,7 +193,7 @@ def test_objection_stops_the_days_of_the_registrar(
     workflow.perform(asked, "object", actor=other, comment="We have not agreed on it.")
     days(13)
     waiting = find_turn(asked)
-    workflow.perform(asked, "withdraw_objection", actor=other)
+    workflow.perform(asked, "object", actor=other, comment="We agreed.")
     after = find_turn(asked)
 
     assert (waiting.turn, waiting.alarm) == (Turn.HOLDER, "")
@@ -264,7 +264,7 @@ def test_no_lead_is_called_while_only_the_word_is_missing(
     days(35)
     paused = list_requests_for_lead(lead, RegistrationRequest.objects.all()).exists()
 
-    organization_proofs.give_consent(agency, asked, actor=User.objects.speaking_for(agency).get())
+    workflow.perform(asked, "consent", actor=User.objects.speaking_for(agency).get())
     days(1)
 
     assert not paused

@@ -58,13 +58,13 @@ ACTS: Final[Mapping[str, frozenset[str]]] = spell_out(
     ("second", "end_conflict"),
     (f"{EXPERTS} standards", "assign"),
     (f"{EXPERTS} temporary", "recuse declare_conflict"),
-    (f"{EXPERTS} registrar", "show_to_list answer_enquiry"),
+    (f"{EXPERTS} registrar", "answer_enquiry"),
     (f"{EXPERTS} registrar", "note_sighting notify_sighting withdraw_sighting"),
     ("lead standards", "extend"),
     ("lead registrar", "hide_message show_message"),
     ("lead registrar standards", "request_changes"),
     # The registrar
-    ("registrar", "register verify_holder sync_iana set_iana_aside"),
+    ("registrar", "register record_evidence sync_iana set_iana_aside"),
     ("registrar", "record_dispute end_dispute confirm_record_contact record_speaker"),
     ("registrar", "add_service withdraw_service drop_locators"),
     ("registrar standards", "hold_nid end_hold countersign"),
@@ -76,11 +76,11 @@ ACTS: Final[Mapping[str, frozenset[str]]] = spell_out(
 """Each event, and everybody of the cast who causes it by one of the forms of the scene."""
 ACTS_BESIDE: Final[Mapping[str, frozenset[str]]] = spell_out(
     ("registrant", "reroute complete answer_remark add_speaker object"),
-    ("registrant", "withdraw_objection confirm_word stop_speaker resume_speaker"),
+    ("registrant", "stop_speaker resume_speaker"),
     ("outsider", "submit withdraw object stop_speaker"),
     ("expert", "report"),
     ("lead", "reroute"),
-    ("registrar", "cite_rfc correct_record change_service set_iana_reference"),
+    ("registrar", "correct_record change_service set_iana_reference"),
     ("registrar standards", "renew_hold"),
 )
 """What else somebody may cause; changed forms lead there now and then."""

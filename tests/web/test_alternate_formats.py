@@ -36,7 +36,7 @@ from tests.factories import (
 )
 from tests.recorded_rows import recorded
 from tests.records import copy_documents, import_from, make_imported_namespace
-from tests.small_changes import bring_holder_word
+from tests.small_changes import record_consent
 from tests.template.samples import REVISION
 
 pytestmark = pytest.mark.django_db
@@ -86,7 +86,7 @@ def revised(
     assert asked.draft is not None
     drafts.save_draft(asked.draft, REVISION.to_dict(), seen=0)
     workflow.perform(asked, "submit", actor=registrant)
-    bring_holder_word(asked)
+    record_consent(asked)
     workflow.perform(asked, "assign", actor=expert)
     workflow.perform(asked, "approve", actor=expert, comment="Sound.")
     workflow.perform(asked, "register", actor=registrar)

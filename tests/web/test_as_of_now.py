@@ -13,17 +13,16 @@ from pytest_django import DjangoAssertNumQueries
 
 from registry import workflow
 from registry.actions import held_nids
-from registry.enums import ChangeKind, HoldGround, RequestPath, State
+from registry.enums import ChangeKind, HoldGround, ObstacleKind, RequestPath, State
 from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.selectors.case import open_case, open_cases
+from registry.selectors.consent import PublicationObstacle
 from registry.selectors.publication import (
     NID_HELD_BACK,
     NOT_RECOGNISED,
-    ObstacleKind,
-    PublicationObstacle,
     list_publication_obstacles,
     summarize_obstacles,
 )
-from registry.selectors.publication_facts import map_publication_obstacles
 from registry.workflow import drafts
 from tests.factories import (
     NamespaceFactory,
@@ -34,7 +33,7 @@ from tests.factories import (
     let_speak_for,
     start,
 )
-from tests.small_changes import send
+from tests.small_changes import record_consent, send
 from tests.template.samples import FORMAL, REVISION
 from tests.web.experts import SignIn
 from tests.web.pages import text_of
@@ -160,7 +159,7 @@ def test_page_of_each_office_shows_that_a_name_was_held_back_since(
     pages = [sign_in(person).get(f"/{office}/{in_review.slug}/") for person, office in offices]
 
     in_review.refresh_from_db()
-    (obstacle,) = list_publication_obstacles(in_review)
+    (obstacle,) = list_publication_obstacles(open_case(in_review))
     assert obstacle.kind == ObstacleKind.HELD_NID
     assert [page.context["obstacles"] for page in pages] == [[obstacle.message]] * 3
     assert [obstacle.message in text_of(page) for page in pages] == [True] * 3
@@ -277,32 +276,32 @@ def test_obstacles_read_in_bulk_are_those_of_each_page(
     taken = namespace(small)
     let_speak_for(taken, outsider)
     verified = send(namespace(None), ChangeKind.CONTACT, outsider, stranger_body)
-    workflow.perform(verified, "verify_holder", actor=registrar, comment="Their letter, on file.")
+    record_consent(verified)
     asked = {
         "a new name": (in_review, []),
         "a name held back": (held, ["held_nid"]),
-        "a revision by a stranger": (send_revision(namespace(), outsider), ["holder"]),
+        "a revision by a stranger": (send_revision(namespace(), outsider), ["consent"]),
         "a revision by a delegate": (send_revision(namespace(), delegate), []),
         "a revision where no holder is known": (
             send_revision(namespace(None), outsider),
-            ["holder"],
+            ["consent"],
         ),
         "a contact by a delegate": (send(namespace(), ChangeKind.CONTACT, delegate), []),
         "a transfer by a stranger": (
             send(namespace(), ChangeKind.TRANSFER, outsider, stranger_body),
-            ["holder"],
+            ["consent"],
         ),
         "a status by a delegate": (send(namespace(), ChangeKind.STATUS, delegate), []),
-        "a contact that another delegate objects to": (objected, ["holder"]),
+        "a contact that another delegate objects to": (objected, ["objection"]),
         "a contact by who speaks alone": (send(taken, ChangeKind.CONTACT, outsider, small), []),
-        "a contact that the registrar verified": (verified, []),
+        "a contact by recorded consent": (verified, []),
     }
     keys = [each.pk for each, _kinds in asked.values()]
     requests = list(RegistrationRequest.objects.filter(pk__in=keys))
 
-    together = map_publication_obstacles(requests)
+    together = {each.request.pk: list_publication_obstacles(each) for each in open_cases(requests)}
 
-    alone = {each.pk: list_publication_obstacles(each) for each in requests}
+    alone = {each.pk: list_publication_obstacles(open_case(each)) for each in requests}
     assert together == alone
     found = {
         name: [str(obstacle.kind) for obstacle in together[each.pk]]
@@ -320,4 +319,4 @@ def test_ended_request_has_no_obstacles_and_asks_no_query(
     withdrawn = RegistrationRequest.objects.get(pk=sent.pk)
 
     with django_assert_num_queries(0):
-        assert list_publication_obstacles(withdrawn) == ()
+        assert list_publication_obstacles(open_case(withdrawn)) == ()

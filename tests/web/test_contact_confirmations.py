@@ -31,7 +31,7 @@ from tests.factories import (
     NamespaceFactory,
     let_speak_for,
 )
-from tests.small_changes import bring_holder_word, send
+from tests.small_changes import record_consent, send
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
@@ -176,7 +176,7 @@ def test_contact_published_today_counts_as_confirmed_and_the_journal_holds(
     workflow.perform(approved, "register", actor=registrar)
     namespace = Namespace.objects.get(nid="seedbank")
     sent = send(namespace, ChangeKind.CONTACT, registrant)
-    bring_holder_word(sent)
+    record_consent(sent)
 
     with time_machine.travel(timezone.now(), tick=False):
         workflow.perform(sent, "register", actor=registrar)
@@ -195,7 +195,7 @@ def test_journal_holds_after_an_answer(
 ) -> None:
     workflow.perform(approved, "register", actor=registrar)
     sent = send(Namespace.objects.get(nid="seedbank"), ChangeKind.CONTACT, registrant)
-    bring_holder_word(sent)
+    record_consent(sent)
     workflow.perform(sent, "register", actor=registrar)
     contact_confirmations.ask_for_confirmations(timezone.now() + 366 * DAY)
 

@@ -11,13 +11,14 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from registry import workflow
 from registry.enums import (
     ChangeKind,
+    ObstacleKind,
     Role,
     State,
 )
 from registry.models import Namespace, Organization, RegistrationRequest, User
-from registry.selectors.holder_consent import NOT_BY_HOLDER
 from tests.factories import (
     NamespaceFactory,
     OrganizationFactory,
@@ -25,8 +26,8 @@ from tests.factories import (
     end_speaking_for,
     let_speak_for,
 )
-from tests.small_changes import ASKED, bring_second_officer, send
-from tests.web.pages import error_codes, text_of
+from tests.small_changes import ASKED, send
+from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -61,7 +62,6 @@ def publishing(registration_request: RegistrationRequest, **changes: object) -> 
     return {
         "verb": "register",
         "seen": registration_request.revision,
-        "proof": "",
         "confirmation": "seedbank",
         **changes,
     }
@@ -76,8 +76,7 @@ def test_page_shows_before_and_after_and_who_stands_behind_it(
     (backing,) = page.context["asked"].backings
     words = text_of(page)
     assert difference.label == "Contact"
-    assert page.context["asked"].missing == ""
-    assert (backing.is_given, list(backing.delegates)) == (True, [contact.author])
+    assert (backing.is_given, list(backing.people)) == (True, [contact.author])
     assert "Runa Registrant" in words
     assert "contact: Old desk" in words
     assert "references" not in page.context["register"].fields
@@ -101,12 +100,11 @@ def test_registrar_changes_the_facts_by_typing_the_nid_without_a_new_version(
 def test_wrong_confirmation_changes_nothing_and_keeps_what_was_typed(
     contact: RegistrationRequest, namespace: Namespace, registrar: User, sign_in: SignIn
 ) -> None:
-    form = publishing(contact, confirmation="seedbnak", proof="Letter of 3 May")
+    form = publishing(contact, confirmation="seedbnak")
 
     page = sign_in(registrar).post(address(contact), form)
 
     assert list(page.context["register"].errors) == ["confirmation"]
-    assert page.context["register"]["proof"].value() == "Letter of 3 May"
     assert Namespace.objects.get().contact == "Old desk"
 
 
@@ -116,12 +114,11 @@ def test_registrar_cannot_publish_without_the_consent_of_a_known_holder(
     client = sign_in(registrar)
 
     page = client.get(address(unproved))
-    client.post(address(unproved), publishing(unproved, proof=LETTER))
+    client.post(address(unproved), publishing(unproved))
 
-    missing = page.context["missing_word"]
-    assert (missing.label, missing.awaits_word) == (NOT_BY_HOLDER, True)
-    assert missing.words in text_of(page)
-    assert "/act/verify_holder/" not in page.content.decode()
+    missing = page.context["missing_consent"]
+    assert missing.kind == ObstacleKind.CONSENT
+    assert missing.message in text_of(page)
     assert 'name="confirmation"' not in page.content.decode()
     assert Namespace.objects.get().contact == "Old desk"
 
@@ -130,39 +127,22 @@ def test_page_leads_to_recording_consent_where_no_holder_is_known(
     unproved: RegistrationRequest, organization: Organization, registrar: User, sign_in: SignIn
 ) -> None:
     end_speaking_for(organization)
-    client, verify = sign_in(registrar), f"/requests/{unproved.slug}/act/verify_holder/"
-    assert verify in client.get(address(unproved)).content.decode()
+    client, record = sign_in(registrar), f"/requests/{unproved.slug}/act/record_evidence/"
+    assert record in client.get(address(unproved)).content.decode()
 
-    client.post(verify, {"seen": unproved.revision, "comment": LETTER})
+    form = {"seen": unproved.revision, "about": "consent", "comment": LETTER}
+    client.post(record, form)
     unproved.refresh_from_db()
+    second = UserFactory.create(roles=["registrar"])
+    workflow.perform(unproved, "countersign", actor=second, comment="I read it.")
     page = client.get(address(unproved))
     client.post(address(unproved), publishing(unproved))
 
     (backing,) = page.context["asked"].backings
-    assert [each.actor for each in backing.verifications] == [registrar]
+    assert [each.actor for each in backing.evidence] == [registrar]
     assert "Rafe Registrar" in text_of(page)
     assert LETTER in text_of(page)
     assert Namespace.objects.get().contact == NEW_DESK
-
-
-def test_registrar_says_what_proof_of_the_new_holder_they_saw(
-    namespace: Namespace, registrant: User, registrar: User, sign_in: SignIn
-) -> None:
-    heir = OrganizationFactory.create(name="Southlight Seed Trust")
-    transfer = send(namespace, ChangeKind.TRANSFER, registrant, heir)
-    bring_second_officer(transfer)
-    client = sign_in(registrar)
-
-    page = client.get(address(transfer))
-    without = client.post(address(transfer), publishing(transfer))
-    client.post(address(transfer), publishing(transfer, proof=LETTER))
-
-    event = transfer.events.get(verb="register")
-    assert str(heir) in page.context["asked"].missing
-    assert page.context["asked"].missing in text_of(page)
-    assert list(without.context["register"].errors) == ["proof"]
-    assert error_codes(without, "proof", form="register") == ["required"]
-    assert event.data["proof"] == LETTER
 
 
 def test_transfer_shows_both_sides_and_the_document(
@@ -173,7 +153,7 @@ def test_transfer_shows_both_sides_and_the_document(
 
     page = sign_in(registrar).get(address(transfer))
 
-    sides = [(each.organization, each.is_given) for each in page.context["asked"].backings]
+    sides = [(each.party.organization, each.is_given) for each in page.context["asked"].backings]
     assert sides == [(namespace.registrant, True), (heir, False)]
     assert [each.label for each in page.context["asked"].differences] == [
         "Registrant",
@@ -203,13 +183,12 @@ def test_second_of_two_registrars_is_told_and_what_they_wrote_is_kept(
     contact: RegistrationRequest, registrar: User, sign_in: SignIn
 ) -> None:
     other = UserFactory.create(roles=[Role.REGISTRAR])
-    stale = publishing(contact, proof=LETTER)
+    stale = publishing(contact)
     sign_in(registrar).post(address(contact), publishing(contact))
 
     response = sign_in(other).post(address(contact), stale)
 
     assert response.status_code == 409
-    assert LETTER in response.content.decode()
     assert contact.events.filter(verb="register").count() == 1
 
 

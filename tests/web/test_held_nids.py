@@ -12,10 +12,11 @@ from django.utils import timezone
 
 from registry import workflow
 from registry.actions import held_nids
-from registry.enums import HoldGround, State
+from registry.enums import HoldGround, ObstacleKind, State
 from registry.models import Event, HeldNid, Letter, RegistrationRequest, User
+from registry.selectors.case import open_case
 from registry.selectors.held_nids import explain_hold
-from registry.selectors.publication import ObstacleKind, list_publication_obstacles
+from registry.selectors.publication import list_publication_obstacles
 from registry.workflow import ActionRefused
 from tests.api.clients import JSON, Program, matching
 from tests.factories import NamespaceFactory
@@ -166,7 +167,9 @@ def test_held_nid_is_shown_before_sending_and_bars_every_later_step(
 
     assert "nid.held" in {each.finding.check for each in preview.context["to_consider"]}
     assert sentence in text_of(preview)
-    assert [each.kind for each in list_publication_obstacles(draft)] == [ObstacleKind.HELD_NID]
+    assert [each.kind for each in list_publication_obstacles(open_case(draft))] == [
+        ObstacleKind.HELD_NID
+    ]
     with pytest.raises(ActionRefused, match=re.escape(sentence)):
         workflow.perform(draft, "approve", actor=expert, comment="Sound.")
     assert sentence in text_of(client.get(draft.get_absolute_url()))
@@ -244,7 +247,7 @@ def test_nid_is_free_once_the_hold_is_ended_and_the_list_keeps_why(
 
     sign_in(registrar).post(f"/held/{held.pk}/end/", {"ending": "Settled on appeal."})
 
-    assert list_publication_obstacles(approved) == ()
+    assert list_publication_obstacles(open_case(approved)) == ()
     assert "Settled on appeal." in text_of(client.get("/held/"))
     assert hold(registrar).pk != held.pk
 

@@ -36,7 +36,7 @@ def change(
 ) -> RegistrationRequest:
     """Have a fact of the namespace changed."""
     sent = send(namespace, kind, registrant)
-    workflow.perform(sent, "register", actor=registrar, proof="Seen.")
+    workflow.perform(sent, "register", actor=registrar)
     return sent
 
 
@@ -64,7 +64,7 @@ def test_registrant_shown_is_the_one_that_took_over(
     sent = send(namespace, ChangeKind.TRANSFER, registrant, heir)
     bring_second_officer(sent)
 
-    workflow.perform(sent, "register", actor=registrar, proof="Deed of 3 May.")
+    workflow.perform(sent, "register", actor=registrar)
 
     page = client.get("/namespaces/seedbank/")
     assert page.context["namespace"].registrant == heir

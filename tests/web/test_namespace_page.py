@@ -31,7 +31,7 @@ from registry.urn import Severity
 from registry.workflow import drafts
 from tests.endless import stopped_if_endless
 from tests.factories import NamespaceFactory, OrganizationFactory, RequestFactory
-from tests.small_changes import bring_holder_word
+from tests.small_changes import record_consent
 from tests.template.samples import REVISION
 from tests.web.pages import text_of
 
@@ -66,7 +66,7 @@ def revision(
 @pytest.fixture
 def revised(revision: RegistrationRequest, expert: User, registrar: User) -> Namespace:
     """The namespace `seedbank` with two versions."""
-    bring_holder_word(revision)
+    record_consent(revision)
     workflow.perform(revision, "assign", actor=expert)
     workflow.perform(revision, "approve", actor=expert, comment="Sound.")
     workflow.perform(revision, "register", actor=registrar)

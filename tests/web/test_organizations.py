@@ -9,13 +9,9 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 from django.utils import timezone
 
-from registry import workflow
-from registry.enums import ChangeKind
 from registry.models import (
-    Namespace,
     Organization,
     RegistrationRequest,
     Speaker,
@@ -23,14 +19,12 @@ from registry.models import (
 )
 from tests.factories import (
     NamespaceFactory,
-    OrganizationFactory,
     RegistrantFactory,
     RequestFactory,
     UserFactory,
     let_speak_for,
     record_website,
 )
-from tests.small_changes import bring_second_officer, confirm_words, send
 from tests.web.pages import error_codes, text_of
 
 pytestmark = pytest.mark.django_db
@@ -265,26 +259,6 @@ def test_organization_without_a_website_cannot_be_proved(
 
     assert "Nothing can prove it by a domain" in page
     assert "Write to the registrar" in page
-
-
-def test_delegate_of_the_holder_supports_a_transfer_and_it_is_registered(
-    sign_in: SignIn, body: Organization, delegate: User, registrant: User, registrar: User
-) -> None:
-    namespace = Namespace.objects.get(nid="accession")
-    heir = OrganizationFactory.create(name="Southlight Archive")
-    let_speak_for(heir, registrant)
-    transfer = send(namespace, ChangeKind.TRANSFER, registrant, heir)
-    browser, page = sign_in(delegate), f"/organizations/{body.pk}/prove/?request={transfer.slug}"
-    assert 'name="agree" value="1"' in browser.get(page).content.decode()
-
-    answer = browser.post(page, {"agree": "1"})
-    bring_second_officer(transfer)
-    confirm_words(transfer)
-    workflow.perform(transfer, "register", actor=registrar)
-
-    assert answer["Location"] == reverse("requests:word", args=[transfer.slug])
-    namespace.refresh_from_db()
-    assert namespace.registrant == heir
 
 
 def test_draft_of_others_cannot_be_asked_about(

@@ -52,7 +52,7 @@ OF_OURS: Final = frozenset(
     {
         *("BuiltExport", "Counter", "IANASnapshot", "IdempotencyRecord", "Letter", "Locator"),
         *("LogOrigin", "RateLimit", "ReadMarker", "Reminder", "SearchDocument", "SearchWord"),
-        *("SignInSource", "WordConfirmation", "Follow"),
+        *("SignInSource", "Follow"),
     }
 )
 """Tables that nobody types into: keys, digests, counters, and derived data."""

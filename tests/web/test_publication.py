@@ -43,7 +43,7 @@ from tests.factories import (
     let_speak_for,
     start,
 )
-from tests.small_changes import bring_holder_word
+from tests.small_changes import record_consent
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 from tests.web.pages import error_codes
 
@@ -72,7 +72,7 @@ def bring_to_registrar(
     registration_request: RegistrationRequest, registrant: User, expert: User
 ) -> RegistrationRequest:
     workflow.perform(registration_request, "submit", actor=registrant)
-    bring_holder_word(registration_request)
+    record_consent(registration_request)
     workflow.perform(registration_request, "assign", actor=expert)
     workflow.perform(registration_request, "approve", actor=expert, comment="Sound.")
     return registration_request

@@ -20,11 +20,11 @@ from registry.models import (
     RecordContact,
     User,
 )
-from registry.selectors.holder_consent import explain_missing_consent
 from registry.template import write
 from registry.workflow import drafts
 from tests.factories import formal_text
 from tests.records import copy_documents, import_from, make_imported_namespace
+from tests.refusals import explain_missing_consent
 from tests.web.pages import error_codes, text_of
 
 pytestmark = pytest.mark.django_db

@@ -13,6 +13,7 @@ from registry import workflow
 from registry.actions import discussion
 from registry.enums import ChangeKind, State, UnapprovedState
 from registry.models import Letter, Namespace, Organization, RegistrationRequest, User
+from registry.selectors.case import open_case
 from registry.selectors.shown_states import find_shown_state
 from tests.factories import (
     NamespaceFactory,
@@ -47,7 +48,7 @@ def by_stranger(isbn: Namespace, outsider: User) -> RegistrationRequest:
 
 
 def test_change_of_a_stranger_waits_for_the_holder(by_stranger: RegistrationRequest) -> None:
-    shown = find_shown_state(by_stranger)
+    shown = find_shown_state(open_case(by_stranger))
 
     assert shown.value == UnapprovedState.WAITING_FOR_HOLDER
     assert shown.words == SAID
@@ -58,13 +59,13 @@ def test_change_of_the_holder_is_with_the_registrar(
 ) -> None:
     delegate = User.objects.speaking_for(organization).get()
 
-    shown = find_shown_state(send(isbn, ChangeKind.CONTACT, delegate, organization))
+    shown = find_shown_state(open_case(send(isbn, ChangeKind.CONTACT, delegate, organization)))
 
     assert (shown.value, shown.words) == (UnapprovedState.WITH_REGISTRAR, "With the registrar")
 
 
 def test_new_namespace_that_experts_approved_is_approved(approved: RegistrationRequest) -> None:
-    shown = find_shown_state(approved)
+    shown = find_shown_state(open_case(approved))
 
     assert (shown.value, shown.words) == (State.APPROVED, "Approved")
 

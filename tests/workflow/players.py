@@ -15,8 +15,10 @@ from registry import permissions, workflow
 from registry.enums import (
     AppealGround,
     AppealOutcome,
+    EvidenceAbout,
     RequestPath,
     Role,
+    Ruling,
 )
 from registry.models import Event, RegistrationRequest, User
 from registry.permissions import Person
@@ -136,10 +138,12 @@ class Players(RuleBasedStateMachine):
             },
             "recuse": {"leaver": lambda: self.one(data, (None, None, *self.cast.people))},
             "extend": {"due_on": lambda: self.today() + data.draw(st.timedeltas(*SPAN))},
-            "cite_rfc": {
+            "record_evidence": {
+                "about": lambda: self.one(data, EvidenceAbout),
                 "rfc": lambda: self.one(data, ("9999", "9999", "")),
                 "section": lambda: "5",
             },
+            "direct": {"ruling": lambda: self.one(data, ("", *Ruling))},
             "appeal": {"ground": lambda: self.one(data, AppealGround)},
             "decide_appeal": {"outcome": lambda: self.one(data, AppealOutcome)},
             "reroute": {
@@ -147,7 +151,6 @@ class Players(RuleBasedStateMachine):
                 "standards_action": lambda: data.draw(st.booleans()),
             },
             "register": {
-                "proof": lambda: self.one(data, ("", "A deed")),
                 "last_version": lambda: self.one(data, ("", "2")),
                 "last_version_source": lambda: "A letter",
             },

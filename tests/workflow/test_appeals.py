@@ -12,7 +12,8 @@ from registry import permissions, selectors, workflow
 from registry.enums import ChangeKind, Role, State, Turn
 from registry.models import Event, Letter, Organization, RegistrationRequest, User
 from registry.selectors.appeals import list_requests_under_appeal
-from registry.selectors.holder_consent import find_missing_consent
+from registry.selectors.case import open_case
+from registry.selectors.consent import find_missing_consent
 from registry.selectors.request_clock import read_request_clock
 from registry.workflow import drafts
 from tests.days import days_later
@@ -182,13 +183,13 @@ def test_ruling_can_be_appealed_and_then_no_longer_counts(
     sent = send(held, ChangeKind.CONTACT, registrant)
     workflow.perform(sent, "object", actor=other, comment="It is wrong.")
     ruling = workflow.perform(sent, "overrule", actor=standards_body, comment="Item 3.")
-    assert find_missing_consent(sent) is None
+    assert find_missing_consent(open_case(sent)) is None
 
     event = appeal(sent, outsider, "judgement", decision=ruling.number)
     decide(sent, UserFactory.create(roles=[Role.STANDARDS_BODY]), "goes_back")
 
     assert (event.data["decision"], sent.state) == (ruling.number, State.APPROVED)
-    assert find_missing_consent(sent) is not None
+    assert find_missing_consent(open_case(sent)) is not None
 
 
 def test_standards_body_does_not_appeal_to_itself(
@@ -431,16 +432,16 @@ def test_direction_after_a_registration_stands_in_for_the_holders_consent_once(
     workflow.perform(changed, "submit", actor=outsider)
     transfer = begin(namespace, ChangeKind.TRANSFER, outsider, OrganizationFactory.create())
     workflow.perform(transfer, "submit", actor=outsider)
-    assert find_missing_consent(changed) is not None
+    assert find_missing_consent(open_case(changed)) is not None
 
     decide(registered, standards_body, outcome)
 
-    assert find_missing_consent(changed) is None
-    assert find_missing_consent(transfer) is not None, "it never says who owns a name"
+    assert find_missing_consent(open_case(changed)) is None
+    assert find_missing_consent(open_case(transfer)) is not None, "it never says who owns a name"
     with days_later(1):
         RegistrationRequest.objects.filter(pk=changed.pk).update(
             state=State.REGISTERED, state_since=timezone.now()
         )
     again = begin(namespace, change, outsider, organization)
     workflow.perform(again, "submit", actor=outsider)
-    assert find_missing_consent(again) is not None
+    assert find_missing_consent(open_case(again)) is not None

@@ -30,7 +30,7 @@ from tests.factories import (
     let_speak_for,
     start,
 )
-from tests.small_changes import bring_holder_word
+from tests.small_changes import record_consent
 from tests.template.samples import INFORMAL
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -156,8 +156,8 @@ def test_registry_is_loaded_anew_while_changes_of_facts_are_published(
     for namespace in Namespace.objects.order_by("nid"):
         changed = contact_change(namespace, registrant, organization, "urn@vault.example")
         workflow.perform(changed, "submit", actor=registrant)
-        bring_holder_word(changed)
-        seen = partial(workflow.perform, read(changed), "register", actor=registrar, proof="Seen.")
+        record_consent(changed)
+        seen = partial(workflow.perform, read(changed), "register", actor=registrar)
         acts.append(seen)
     # From the other end than the publications, so that the two collide.
     files.write(*naming(nids[::-1], "grain and seed"))

@@ -10,19 +10,17 @@ import time_machine
 from django.utils import timezone
 
 from registry import permissions, workflow
-from registry.enums import ChangeKind, RequestPath, Role
+from registry.enums import RequestPath, Role
 from registry.models import Organization, RegistrationRequest, User
 from registry.selectors.publication import explain_missing_recognition
 from registry.workflow import VERBS, drafts
 from registry.workflow.step import Step
 from tests.factories import (
     NamespaceFactory,
-    OrganizationFactory,
     UserFactory,
     let_speak_for,
     start,
 )
-from tests.small_changes import countersign, send
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db
@@ -114,20 +112,6 @@ def test_version_that_is_not_known_is_asked_for_on_the_page_of_publishing(
     )
 
     assert obstacles("register", revision, registrar)[0] == ""
-
-
-def test_proof_of_a_transfer_is_asked_for_on_the_page_of_publishing(
-    registrant: User, registrar: User, organization: Organization
-) -> None:
-    let_speak_for(organization, registrant)
-    namespace = NamespaceFactory.create(registrant=organization)
-    transfer = send(namespace, ChangeKind.TRANSFER, registrant, OrganizationFactory.create())
-    countersign(transfer)
-
-    before, after = obstacles("register", transfer, registrar)
-
-    assert (before, after) == ("", drafts.explain_missing_proof(transfer, ""))
-    assert after
 
 
 def test_missing_recognition_is_an_obstacle_from_the_beginning(

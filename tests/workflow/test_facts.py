@@ -7,16 +7,17 @@ from collections.abc import Callable
 import pytest
 
 from registry import journal, permissions, workflow
-from registry.actions import organization_proofs
 from registry.enums import (
     ChangeKind,
+    ObstacleKind,
     RequestPath,
     State,
 )
 from registry.journal.event_messages import describe_events
 from registry.journal.row_digests import build_row_key
 from registry.models import Namespace, Organization, RegistrationRequest, User
-from registry.selectors.holder_consent import NOT_BY_HOLDER, list_people_who_can_give_word
+from registry.selectors.case import open_case
+from registry.selectors.consent import list_people_who_can_consent
 from registry.workflow import drafts
 from tests.factories import (
     NamespaceFactory,
@@ -25,8 +26,8 @@ from tests.factories import (
     end_speaking_for,
     let_speak_for,
 )
-from tests.refusals import expect_refusal, list_obstacle_labels
-from tests.small_changes import ASKED, begin, bring_second_officer, confirm_words, send
+from tests.refusals import expect_refusal, list_obstacle_kinds
+from tests.small_changes import ASKED, begin, bring_second_officer, record_consent, send
 from tests.workflow.test_at_once import at_once
 
 pytestmark = pytest.mark.django_db
@@ -100,9 +101,9 @@ def test_no_expert_comes_to_it(
     }
 
     assert offered == {
-        expert.name: [],
-        lead.name: [],
-        registrar.name: ["request_changes", "verify_holder", "register"],
+        expert.name: ["appeal"],
+        lead.name: ["appeal"],
+        registrar.name: ["request_changes", "record_evidence", "register", "appeal"],
     }
 
 
@@ -112,11 +113,11 @@ def test_registrar_verifies_the_word_of_the_holder_without_a_known_delegate(
     end_speaking_for(organization)
     sent = send(namespace, ChangeKind.CONTACT, outsider)
     with expect_refusal("may_be_published"):
-        workflow.perform(sent, "register", actor=registrar, proof="Letter of 3 May, signed.")
-    assert list_obstacle_labels(sent) == [NOT_BY_HOLDER]
-    assert list_people_who_can_give_word(sent) == []
+        workflow.perform(sent, "register", actor=registrar)
+    assert list_obstacle_kinds(sent) == [ObstacleKind.CONSENT]
+    assert list_people_who_can_consent(open_case(sent)) == []
 
-    workflow.perform(sent, "verify_holder", actor=registrar, comment="Letter of 3 May, signed.")
+    record_consent(sent)
     workflow.perform(sent, "register", actor=registrar)
 
     assert sent.state == State.REGISTERED
@@ -131,8 +132,8 @@ def test_delegate_of_another_body_is_no_proof_where_nobody_knows_the_registrant(
 
     with expect_refusal("may_be_published"):
         workflow.perform(sent, "register", actor=registrar)
-    assert list_obstacle_labels(sent) == [NOT_BY_HOLDER]
-    assert list_people_who_can_give_word(sent) == []
+    assert list_obstacle_kinds(sent) == [ObstacleKind.CONSENT]
+    assert list_people_who_can_consent(open_case(sent)) == []
 
     assert sent.events.filter(verb="register").count() == 0
 
@@ -149,12 +150,11 @@ def test_transfer_needs_both_sides(
     sent = send(namespace, ChangeKind.TRANSFER, heir, successor)
     with expect_refusal("may_be_published"):
         workflow.perform(sent, "register", actor=registrar)
-    assert list_obstacle_labels(sent) == [NOT_BY_HOLDER]
-    assert list_people_who_can_give_word(sent) != []
+    assert list_obstacle_kinds(sent) == [ObstacleKind.CONSENT]
+    assert list_people_who_can_consent(open_case(sent)) != []
 
-    organization_proofs.give_consent(organization, sent, actor=registrant)
+    workflow.perform(sent, "consent", actor=registrant)
     bring_second_officer(sent)
-    confirm_words(sent)
     event = workflow.perform(sent, "register", actor=registrar)
 
     namespace.refresh_from_db()
@@ -174,11 +174,12 @@ def test_side_that_gives_away_does_not_transfer_alone(
 ) -> None:
     sent = send(namespace, ChangeKind.TRANSFER, registrant, successor)
 
-    with expect_refusal("transfer_proved"):
+    with expect_refusal("may_be_published"):
         workflow.perform(sent, "register", actor=registrar)
 
+    record_consent(sent)
     bring_second_officer(sent)
-    workflow.perform(sent, "register", actor=registrar, proof="Deed of succession, 3 May.")
+    workflow.perform(sent, "register", actor=registrar)
     assert sent.state == State.REGISTERED
 
 
@@ -186,9 +187,10 @@ def test_publish_facts_ends_the_part_of_who_spoke_for_the_namespace_under_its_ol
     namespace: Namespace, successor: Organization, registrar: User, outsider: User
 ) -> None:
     sent = ask_as_only_speaker(namespace, outsider, ChangeKind.TRANSFER, successor)
+    record_consent(sent)
     bring_second_officer(sent)
 
-    workflow.perform(sent, "register", actor=registrar, proof="Deed of succession, 3 May.")
+    workflow.perform(sent, "register", actor=registrar)
 
     namespace.refresh_from_db()
     assert namespace.registrant == successor
@@ -217,22 +219,6 @@ def ask_as_only_speaker(
     let_speak_for(namespace, person)
     assert permissions.speaks_for_namespace(person, namespace)
     return send(namespace, change, person, organization)
-
-
-def test_explain_missing_proof_asks_for_the_consent_of_the_new_holder_and_of_no_other_body(
-    namespace: Namespace, successor: Organization, registrant: User
-) -> None:
-    heir = UserFactory.create(name="Hedda Heir")
-    let_speak_for(successor, heir)
-    transfer = send(namespace, ChangeKind.TRANSFER, registrant, successor)
-    contact = send(namespace, ChangeKind.CONTACT, registrant)
-    by_old_holder = drafts.explain_missing_proof(transfer, " ")
-
-    organization_proofs.give_consent(successor, transfer, actor=heir)
-
-    assert by_old_holder
-    assert drafts.explain_missing_proof(transfer, "") == ""
-    assert drafts.explain_missing_proof(contact, "") == ""
 
 
 def test_start_request_finds_what_its_author_started_with_the_key_and_nothing_of_others(
@@ -264,8 +250,8 @@ def test_former_delegate_is_no_proof(
 
     with expect_refusal("may_be_published"):
         workflow.perform(sent, "register", actor=registrar)
-    assert list_obstacle_labels(sent) == [NOT_BY_HOLDER]
-    assert list_people_who_can_give_word(sent) == []
+    assert list_obstacle_kinds(sent) == [ObstacleKind.CONSENT]
+    assert list_people_who_can_consent(open_case(sent)) == []
 
     assert Namespace.objects.get().contact == "Old desk"
 

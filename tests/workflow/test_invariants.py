@@ -39,7 +39,6 @@ from registry.actions import (
     co_editors,
     conflicts_of_interest,
     held_nids,
-    organization_proofs,
     recognition,
     remarks,
     speakers,
@@ -65,8 +64,9 @@ from registry.models import (
 )
 from registry.permissions import Person
 from registry.template import Template
-from registry.workflow import VERBS, drafts, holder_words
+from registry.workflow import VERBS, drafts
 from registry.workflow.events import record_event
+from tests.days import let_days_pass
 from tests.factories import (
     NamespaceFactory,
     end_speaking_for,
@@ -92,7 +92,8 @@ FURTHER = {
     "report",
     "direct",
     "complete",
-    "verify_holder",
+    "consent",
+    "record_evidence",
     "countersign",
     "register",
 }
@@ -154,11 +155,11 @@ class Play(FormPlayers):
         """Take some steps of the ordinary process, so that people meet in all of its states."""
         for _step in range(data.draw(st.integers(0, 5))):
             if started.change != ChangeKind.NEW and self.one(data, (True, False)):
-                self.give_word(started, self.cast.people[0], self.cast.vault)
+                self.give_word(started, self.cast.people[0])
                 self.pass_days(self.one(data, (0, WORD_DAYS + 1)))
                 started.refresh_from_db()
             verb, person = self.ordinary(data, started)
-            told: dict[str, Any] = {"comment": "In the ordinary course.", "proof": "A deed"}
+            told: dict[str, Any] = {"comment": "In the ordinary course.", "about": "consent"}
             if verb == "register" and started.change == ChangeKind.REVISION:
                 told |= {"last_version": "2", "last_version_source": "A letter"}
             self.attempt(partial(workflow.perform, started, verb, actor=person, **told))
@@ -169,7 +170,7 @@ class Play(FormPlayers):
         expert, registrar, body = (self.cast.people[place] for place in (2, 6, 7))
         is_public = started.state in {State.IN_REVIEW, State.APPROVED}
         if is_public and started.change != ChangeKind.NEW and self.one(data, (True, False)):
-            return "verify_holder", registrar
+            return "record_evidence", registrar
         two = {ChangeKind.TRANSFER, ChangeKind.STATUS}
         if started.state == State.APPROVED and started.change in two and self.one(data, (1, 0)):
             return "countersign", self.one(data, (registrar, body))
@@ -351,22 +352,11 @@ class Play(FormPlayers):
 
     def speak(self, data: st.DataObject) -> None:
         """Somebody consents to a request, for the holder or for anyone."""
-        body = self.one(data, (self.cast.vault, self.cast.museum))
-        self.give_word(self.request(data), self.one(data, self.cast.people), body)
+        self.give_word(self.request(data), self.one(data, self.cast.people))
 
-    def give_word(
-        self, registration_request: RegistrationRequest, person: User, body: Organization
-    ) -> None:
-        """Consent to a request, and enter the code from the letter if one is written."""
-        self.attempt(
-            lambda: organization_proofs.give_consent(body, registration_request, actor=person)
-        )
-        for asked in registration_request.word_confirmations.filter(
-            person=person, confirmed_at=None
-        ):
-            self.attempt(
-                partial(holder_words.confirm_word, registration_request, person, asked.code)
-            )
+    def give_word(self, registration_request: RegistrationRequest, person: User) -> None:
+        """Consent to a request."""
+        self.attempt(lambda: workflow.perform(registration_request, "consent", actor=person))
 
     def take_offer(self, data: st.DataObject) -> None:
         """Somebody accepts an offer to speak for a namespace, whosever it is."""
@@ -379,10 +369,7 @@ class Play(FormPlayers):
         changes = RegistrationRequest.objects.exclude(change=ChangeKind.NEW).order_by("pk")
         if not changes:
             return
-        asked, verb = (
-            self.one(data, changes),
-            self.one(data, ("object", "object", "withdraw_objection", "overrule")),
-        )
+        asked, verb = self.one(data, changes), self.one(data, ("object", "object", "direct"))
         person = self.one(data, (0, 7, 11, 12))
         self.perform(data, asked, verb, self.cast.people[person])
 
@@ -447,7 +434,8 @@ class Play(FormPlayers):
     def pass_days(self, days: int) -> None:
         """Let some days pass at once; the scheduler does what is due."""
         if days:
-            self.traveller.shift(datetime.timedelta(days))
+            Letter.objects.filter(sent_at=None).update(sent_at=timezone.now())
+            let_days_pass(self.traveller, days)
             assert scheduler.tick().failures == []
 
     @rule(data=st.data())
@@ -562,7 +550,6 @@ def test_each_test_that_shows_a_sentence_is_there() -> None:
 
 @pytest.mark.whole
 def test_invariants_hold_whatever_people_do(db: None, settings: Settings) -> None:
-    settings.REGISTRY_WORD_DAYS = WORD_DAYS
     Play.cast = Cast()
 
     run_state_machine_as_test(

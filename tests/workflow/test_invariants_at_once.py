@@ -24,7 +24,6 @@ from registry import scheduler, workflow
 from registry.actions import (
     co_editors,
     held_nids,
-    rfc_references,
     speakers,
 )
 from registry.enums import ChangeKind, HoldGround, RequestPath
@@ -91,11 +90,7 @@ class Pairs:
         """Start a request: for a new name, wanted by two, or to change the existing one."""
         self.begun += 1
         author, vault = self.cast.people[0], self.cast.vault
-        kind = self.chance.choice(
-            ("formal", "formal", "informal", "fast", "contact", "status", "cited")
-        )
-        if kind == "cited":
-            return self.cite_rfc()
+        kind = self.chance.choice(("formal", "formal", "informal", "fast", "contact", "status"))
         if kind in {"contact", "status"}:
             return self.begin_change(ChangeKind(kind))
         if kind == "informal":
@@ -120,16 +115,6 @@ class Pairs:
         }
         drafts.save_draft_facts(asked.draft, facts[change], seen=asked.draft.edition)
         return read_anew(asked)
-
-    def cite_rfc(self) -> RegistrationRequest:
-        """Have the registrar enter what an RFC changes, to be published by the scheduler later."""
-        return rfc_references.enter_rfc_reference(
-            Namespace.objects.get(nid="imported"),
-            [f"RFC {9000 + self.begun}"],
-            f"RFC {9000 + self.begun}",
-            "4.1",
-            actor=self.cast.people[6],
-        )
 
     def choose_request(self) -> RegistrationRequest:
         """Return one that has not ended."""
@@ -259,7 +244,6 @@ def read_anew(asked: RegistrationRequest) -> RegistrationRequest:
 def test_invariants_hold_whatever_two_do_at_once(
     settings: Settings, traveller: time_machine.Traveller
 ) -> None:
-    settings.REGISTRY_WORD_DAYS = 7
     pairs = Pairs()
     roles = {each.pk: [group.pk for group in each.groups.all()] for each in pairs.cast.people}
     pairs.begin()

@@ -1,4 +1,4 @@
-"""The holder objects, and nothing is published until that is withdrawn or directed against."""
+"""Objections: nothing is published until they are taken back or ruled on."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ import pytest
 from django.test import Client
 
 from registry import permissions, workflow
-from registry.actions import organization_proofs
-from registry.enums import ChangeKind, LetterReason, State
+from registry.enums import ChangeKind, LetterReason, ObstacleKind, Ruling, State
 from registry.models import Event, Letter, Namespace, Organization, RegistrationRequest, User
 from registry.notifications.holder_links import build_objection_url
-from registry.selectors import holder_consent
-from registry.selectors.holder_consent import OBJECTED
+from registry.selectors.case import open_case
+from registry.selectors.consent import (
+    OBJECTED,
+    find_missing_consent,
+    list_people_who_can_consent,
+    may_object,
+)
 from registry.workflow import drafts
 from tests.api.clients import Program
 from tests.factories import (
@@ -23,14 +27,14 @@ from tests.factories import (
     end_speaking_for,
     let_speak_for,
 )
-from tests.refusals import expect_refusal, list_obstacle_labels
+from tests.refusals import expect_refusal, explain_missing_consent, list_obstacle_labels
 from tests.small_changes import send
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
 SignIn = Callable[[User], Client]
-STOPPED = "Nothing is published until the objection is withdrawn"
+STOPPED = "Nothing is published until the objection is taken back"
 CONTACT = "desk@books.example"
 
 
@@ -75,29 +79,28 @@ def object_to(asked: RegistrationRequest, person: User) -> Event:
 def test_objection_of_another_delegate_stops_publication_until_it_is_withdrawn(
     asked: RegistrationRequest, other: User, registrar: User
 ) -> None:
-    assert holder_consent.explain_missing_consent(asked) == ""
+    assert explain_missing_consent(asked) == ""
 
     object_to(asked, other)
     with expect_refusal("may_be_published"):
         register(asked, registrar)
     assert list_obstacle_labels(asked) == [OBJECTED]
-    workflow.perform(asked, "withdraw_objection", actor=other, comment="We agreed.")
+    workflow.perform(asked, "object", actor=other, comment="We agreed.")
     register(asked, registrar)
 
     assert asked.state == State.REGISTERED
 
 
-def test_nobody_withdraws_the_objection_of_another(
+def test_objection_of_another_is_not_taken_back_with_ones_own(
     asked: RegistrationRequest, delegate: User, other: User, registrar: User
 ) -> None:
     object_to(asked, other)
 
-    with expect_refusal("has_objected"):
-        workflow.perform(asked, "withdraw_objection", actor=delegate)
-    with expect_refusal("objects_for_the_first_time"):
-        object_to(asked, other)
+    object_to(asked, delegate)
+    object_to(asked, delegate)
 
-    assert STOPPED in holder_consent.explain_missing_consent(asked)
+    assert STOPPED in explain_missing_consent(asked)
+    assert asked.events.filter(verb="object", data__has_key="takes_back").count() == 1
 
 
 def test_those_who_objected_are_named_by_their_names(
@@ -108,7 +111,7 @@ def test_those_who_objected_are_named_by_their_names(
     for person in (other, another):
         object_to(asked, person)
 
-    assert holder_consent.list_people_who_can_give_word(asked) == [another, other]
+    assert list_people_who_can_consent(open_case(asked)) == [another, other]
 
 
 def test_objection_outlasts_the_part_of_whoever_raised_it(
@@ -120,12 +123,14 @@ def test_objection_outlasts_the_part_of_whoever_raised_it(
     with expect_refusal("may_be_published"):
         register(asked, registrar)
     assert list_obstacle_labels(asked) == [OBJECTED]
-    workflow.perform(asked, "withdraw_objection", actor=other)
+    workflow.perform(asked, "object", actor=other, comment="We agreed.")
 
-    assert holder_consent.explain_missing_consent(asked) == ""
+    assert explain_missing_consent(asked) == ""
 
 
-def test_standards_body_directs_against_it_for_one_text_alone(
+@pytest.mark.parametrize("ruling", [Ruling.OBJECTION, Ruling.OBJECTIONS])
+def test_standards_body_rules_on_it_for_one_text_or_for_the_rounds_to_come(
+    ruling: Ruling,
     asked: RegistrationRequest,
     delegate: User,
     other: User,
@@ -134,18 +139,53 @@ def test_standards_body_directs_against_it_for_one_text_alone(
 ) -> None:
     object_to(asked, other)
     with expect_refusal("reasons_given"):
-        workflow.perform(asked, "overrule", actor=standards_body)
+        workflow.perform(asked, "direct", actor=standards_body, ruling=ruling)
 
-    workflow.perform(asked, "overrule", actor=standards_body, comment="Minutes, item 4")
-    free = holder_consent.explain_missing_consent(asked)
+    workflow.perform(asked, "direct", actor=standards_body, ruling=ruling, comment="Minutes, 4")
+    free, state = explain_missing_consent(asked), asked.state
     workflow.perform(asked, "request_changes", actor=registrar, comment="A slip.")
     draft = asked.draft
     assert draft is not None
     drafts.save_draft_facts(draft, {"contact": "Another desk"}, seen=draft.edition)
     workflow.perform(asked, "submit", actor=delegate)
 
-    assert free == ""
-    assert STOPPED in holder_consent.explain_missing_consent(asked)
+    assert (free, state) == ("", State.APPROVED)
+    assert bool(explain_missing_consent(asked)) == (ruling == Ruling.OBJECTION)
+
+
+def test_standards_body_rules_on_no_objection_that_nobody_raised(
+    asked: RegistrationRequest, standards_body: User
+) -> None:
+    with expect_refusal("ruling_fits"):
+        workflow.perform(
+            asked, "direct", actor=standards_body, ruling=Ruling.OBJECTION, comment="Minutes, 4"
+        )
+    with expect_refusal("ruling_fits"):
+        workflow.perform(asked, "direct", actor=standards_body, comment="Minutes, 4")
+
+
+def test_objection_takes_back_the_consent_of_whoever_raises_it(
+    asked: RegistrationRequest, delegate: User
+) -> None:
+    object_to(asked, delegate)
+    object_to(asked, delegate)
+    missing = find_missing_consent(open_case(asked))
+    workflow.perform(asked, "consent", actor=delegate)
+
+    assert missing
+    assert missing.kind == ObstacleKind.CONSENT
+    assert explain_missing_consent(asked) == ""
+
+
+def test_anyone_with_a_confirmed_address_objects_where_nobody_on_record_can(
+    namespace: Namespace, asked: RegistrationRequest, agency: Organization, outsider: User
+) -> None:
+    end_speaking_for(agency)
+    before = may_object(outsider, asked)
+    Namespace.objects.filter(pk=namespace.pk).update(contact="A desk without an address")
+
+    assert not before
+    assert may_object(outsider, RegistrationRequest.objects.get(pk=asked.pk))
 
 
 @pytest.mark.parametrize("who", ["outsider", "expert", "registrar"])
@@ -170,7 +210,7 @@ def test_link_of_one_request_objects_to_no_other(
     answer = client.post(f"/requests/{another.slug}/object/{word}/", {"comment": "No."})
 
     assert answer.status_code == 404
-    assert not permissions.may_object(permissions.PublishedContact(asked), another)
+    assert not may_object(permissions.PublishedContact(asked), another)
 
 
 @pytest.mark.pages
@@ -184,7 +224,7 @@ def test_published_contact_is_told_with_a_link_and_objects_without_an_account(
     assert letter.reason == LetterReason.CONTACT
 
     page = client.get(path)
-    silent = holder_consent.explain_missing_consent(asked)
+    silent = explain_missing_consent(asked)
     client.post(path, {"comment": "We know nothing of this."})
 
     assert 'name="comment"' in page.text
@@ -193,7 +233,7 @@ def test_published_contact_is_told_with_a_link_and_objects_without_an_account(
         register(RegistrationRequest.objects.get(pk=asked.pk), registrar)
     assert Event.objects.get(verb="object").actor_name == "The published contact"
     client.post(path, {"comment": "It was a mistake."})
-    assert holder_consent.explain_missing_consent(asked) == ""
+    assert explain_missing_consent(asked) == ""
 
 
 def test_only_the_letter_to_the_contact_has_the_link(
@@ -232,7 +272,7 @@ def test_pages_and_programs_show_the_objection_and_programs_raise_it(
         sign_in(registrar).get(f"/publish/{asked.slug}/"),
         sign_in(registrar).get("/publish/"),
     ]
-    assert ["The holder objects" in text_of(page) for page in pages] == [True] * 5
+    assert ["Objected to" in text_of(page) for page in pages] == [True] * 5
     told = client.get("/api/v1/requests/").json()["results"][0]["missing_holder_word"]
     assert STOPPED in told
 
@@ -245,16 +285,12 @@ def test_standards_body_directs_on_its_page(
     browser, path = sign_in(standards_body), f"/direction/{asked.slug}/"
     assert asked.reference in text_of(browser.get("/direction/"))
 
-    browser.post(path, {"verb": "overrule", "seen": asked.revision, "comment": "Minutes, item 4"})
+    browser.post(
+        path,
+        {"verb": "direct", "ruling": "objection", "seen": asked.revision, "comment": "Minutes"},
+    )
 
-    assert holder_consent.explain_missing_consent(asked) == ""
-
-
-def test_standards_body_overrules_nobody_about_a_new_namespace(
-    asked: RegistrationRequest, in_review: RegistrationRequest, standards_body: User
-) -> None:
-    assert permissions.may_overrule(standards_body, asked)
-    assert not permissions.may_overrule(standards_body, in_review)
+    assert explain_missing_consent(asked) == ""
 
 
 def test_turn_is_the_objectors_while_the_objection_stands(
@@ -262,7 +298,7 @@ def test_turn_is_the_objectors_while_the_objection_stands(
 ) -> None:
     object_to(asked, other)
 
-    assert holder_consent.list_people_who_can_give_word(asked) == [other]
+    assert list_people_who_can_consent(open_case(asked)) == [other]
 
 
 def test_turn_is_the_delegates_while_the_word_is_missing(
@@ -274,9 +310,9 @@ def test_turn_is_the_delegates_while_the_word_is_missing(
     agency: Organization,
 ) -> None:
     asked = send(namespace, ChangeKind.CONTACT, outsider, organization)
-    before = holder_consent.list_people_who_can_give_word(asked)
+    before = list_people_who_can_consent(open_case(asked))
 
-    organization_proofs.give_consent(agency, asked, actor=other)
+    workflow.perform(asked, "consent", actor=other)
 
     assert before == [delegate, other]
-    assert holder_consent.list_people_who_can_give_word(asked) == []
+    assert list_people_who_can_consent(open_case(asked)) == []

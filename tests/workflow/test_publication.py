@@ -32,7 +32,7 @@ from tests.factories import (
     start,
 )
 from tests.refusals import expect_refusal, list_obstacle_labels
-from tests.small_changes import bring_holder_word, send
+from tests.small_changes import record_consent, send
 from tests.template.samples import FORMAL, INFORMAL, REVISION
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +57,7 @@ def revise(
     )
     drafts.save_draft(draft, text.to_dict(), seen=draft.edition)
     workflow.perform(registration_request, "submit", actor=registrant)
-    bring_holder_word(registration_request)
+    record_consent(registration_request)
     workflow.perform(registration_request, "assign", actor=expert)
     workflow.perform(registration_request, "approve", actor=expert, comment="Sound.")
     return registration_request
@@ -362,7 +362,7 @@ def publish_with_other_facts(
     text = {"revision_information": said, "syntax": f"{draft.template.syntax}\n\nHerbaria: H/."}
     drafts.save_draft(draft, text, seen=draft.edition)
     workflow.perform(follower, "submit", actor=registrant)
-    bring_holder_word(follower)
+    record_consent(follower)
     workflow.perform(follower, "assign", actor=expert)
     workflow.perform(follower, "approve", actor=expert, comment="Sound.")
     return RegistrationRequest.objects.get(pk=follower.pk)

@@ -10,6 +10,7 @@ from registry.actions import conflicts_of_interest
 from registry.enums import Role, State, Turn
 from registry.models import RegistrationRequest, User
 from registry.selectors import find_current_turn
+from registry.selectors.case import open_case
 from registry.selectors.publication import list_other_obstacles
 from tests.factories import UserFactory
 from tests.refusals import expect_refusal
@@ -97,7 +98,7 @@ def test_decision_of_somebody_who_has_become_a_party_does_not_count(
     before = find_current_turn(approved).turn
     give_stake(tie, approved, expert)
     approved.refresh_from_db()
-    (obstacle,) = list_other_obstacles(approved)
+    (obstacle,) = list_other_obstacles(open_case(approved))
     waits = find_current_turn(approved)
     with expect_refusal("may_be_published"):
         workflow.perform(approved, "register", actor=registrar)
@@ -111,7 +112,7 @@ def test_decision_of_somebody_who_has_become_a_party_does_not_count(
     assert (waits.turn, waits.people, str(waits.then)) == (Turn.LEAD, ("Lova Lead",), obstacle)
     assert again.turn == Turn.LEAD
     assert find_current_turn(approved).turn == Turn.REGISTRAR
-    assert not list_other_obstacles(approved)
+    assert not list_other_obstacles(open_case(approved))
 
 
 def test_report_of_somebody_who_has_become_a_party_is_not_directed(

@@ -8,10 +8,9 @@ from registry import workflow
 from registry.enums import ChangeKind, EvidenceKind, State
 from registry.models import Event, Namespace, Organization, RegistrationRequest, User
 from registry.selectors import list_findings
-from registry.selectors.holder_consent import explain_missing_consent
 from registry.template import Template
 from tests.factories import NamespaceFactory, RegistrantFactory, UserFactory, let_speak_for
-from tests.refusals import expect_refusal
+from tests.refusals import expect_refusal, explain_missing_consent
 from tests.small_changes import ASKED, begin, bring_second_officer, send
 
 pytestmark = pytest.mark.django_db

@@ -55,7 +55,10 @@ KINDS = {
     VerbKind.REPORT: "report",
     VerbKind.DIRECTION: "direct",
     VerbKind.APPEAL: "appeal",
-    VerbKind.HOLDER_WORD: "verify_holder",
+    VerbKind.CONSENT: "consent",
+    VerbKind.EVIDENCE: "record_evidence",
+    VerbKind.OBJECTION: "object",
+    VerbKind.SECOND_OFFICER: "countersign",
     VerbKind.PUBLICATION: "register",
 }
 """The kinds of these verbs, listed separately from the table."""
@@ -71,7 +74,7 @@ def test_verbs_are_of_the_kinds_that_they_are(kind: VerbKind) -> None:
 
 
 EXPLAINED = (
-    "extend advise request_changes approve report decline direct complete verify_holder appeal "
+    "extend advise request_changes approve report decline direct complete record_evidence appeal "
     "decide_appeal reconsider"
 )
 UNEXPLAINED = "submit assign recuse register reroute withdraw expire reopen"

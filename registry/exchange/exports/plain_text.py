@@ -22,6 +22,7 @@ from registry.models import (
 )
 from registry.namespace_rules import find_namespace_rule
 from registry.selectors import CurrentTurn
+from registry.selectors.case import open_cases_in_batches
 from registry.selectors.imported_records import ImportedTemplate
 from registry.selectors.shown_states import find_shown_state
 from registry.template import write
@@ -119,7 +120,7 @@ def write_request_text(
     asked: RegistrationRequest, waiting: CurrentTurn, rounds: Iterable[Round], site: str
 ) -> str:
     """Return the state of a request, followed by the text last sent."""
-    sent = list(rounds)
+    sent, state = list(rounds), find_shown_state(waiting.case)
     stands = [
         (_("Request"), asked.reference),
         (_("Identifier"), asked.nid),
@@ -127,7 +128,10 @@ def write_request_text(
         (_("Asks for"), str(asked.get_change_display())),
         (_("Path"), str(asked.get_path_display())),
         (_("Asked by"), asked.organization.name),
-        (_("State"), f"{find_shown_state(asked).words}, {asked.state_since:%Y-%m-%d}"),
+        (
+            _("State"),
+            f"{state.words}, {asked.state_since:%Y-%m-%d}",
+        ),
         (_("Waiting for"), waiting.who),
         (_("Promised by"), waiting.promised_by.isoformat() if waiting.promised_by else ""),
         (_("Rounds"), "\n".join(map(format_round_line, sent))),
@@ -148,10 +152,11 @@ def format_round_line(sent: Round) -> str:
 def write_requests_text(found: Iterable[RegistrationRequest]) -> Iterator[str]:
     """Yield requests, one per line with their state; the first line explains the columns."""
     yield f"{'Request':14}{'Identifier':24}{'Since':12}State\n"
-    for each in found:
+    for case in open_cases_in_batches(found):
+        each = case.request
         yield (
             f"{each.reference:14}{each.nid or '-':24}{each.state_since:%Y-%m-%d}  "
-            f"{find_shown_state(each).words}\n"
+            f"{find_shown_state(case).words}\n"
         )
 
 

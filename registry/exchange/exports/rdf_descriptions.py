@@ -38,6 +38,7 @@ from registry.models import (
     ResolutionService,
     Round,
 )
+from registry.selectors.case import RequestCase, open_case, open_cases_in_batches
 from registry.selectors.shown_states import find_shown_state
 from registry.template import FIELDS
 
@@ -233,22 +234,24 @@ def describe_organization(known: Organization, site: str) -> RDFNode:
 def describe_activities(found: Iterable[RegistrationRequest], site: str) -> Iterator[RDFNode]:
     """Yield requests, and the organizations that made them."""
     named: set[int] = set()
-    for each in found:
-        yield describe_activity(each, site)
+    for case in open_cases_in_batches(found):
+        each = case.request
+        yield describe_activity(case, site)
         if each.organization_id not in named:
             named.add(each.organization_id)
             yield describe_organization(each.organization, site)
 
 
 def describe_activity(
-    asked: RegistrationRequest,
+    case: RequestCase,
     site: str,
     rounds: Sequence[Round] = (),
     published: Registration | None = None,
 ) -> RDFNode:
     """Return a request: what it asks for, its state and its result."""
+    asked = case.request
     namespace, identity = asked.namespace, make_request_iri(asked.slug, site)
-    shown = find_shown_state(asked)
+    shown = find_shown_state(case)
     return make_node(
         identity,
         "prov:Activity reg:Request",
@@ -286,7 +289,7 @@ def describe_request_history(
     site: str,
 ) -> Iterator[RDFNode]:
     """Yield one request with its rounds and the resulting version."""
-    yield describe_activity(asked, site, rounds, published)
+    yield describe_activity(open_case(asked), site, rounds, published)
     yield describe_organization(asked.organization, site)
     for before, sent in zip((None, *rounds), rounds, strict=False):
         yield from describe_round(asked, sent, before, site)

@@ -25,11 +25,11 @@ from registry.presenters import direction
 from registry.presenters.available_steps import AvailableStep, build_available_step
 from registry.presenters.review_queue import pair_with_obstacles
 from registry.selectors.appeals import find_pending_appeal
+from registry.selectors.case import open_case
+from registry.selectors.consent import find_missing_consent, list_unconfirmed_changes
 from registry.selectors.events import list_latest_rulings
 from registry.selectors.held_nids import list_appealed_holds
-from registry.selectors.holder_consent import find_missing_consent
 from registry.selectors.publication import list_other_obstacles
-from registry.selectors.second_officer import list_unconfirmed_changes
 from registry.selectors.shown_states import find_shown_state
 from registry.web.form_stash import stash_and_sign_in
 from registry.web.step_view import (
@@ -116,7 +116,7 @@ def list_appeal_steps(
 def explain_no_ruling(registration_request: RegistrationRequest, person: User) -> str:
     """Return why the standards body cannot decide on a request now."""
     if registration_request.state != State.REPORTED:
-        state = find_shown_state(registration_request)
+        state = find_shown_state(open_case(registration_request))
         return _("The standards body does not have it now: its state is “%(state)s”.") % {
             "state": state
         }
@@ -161,14 +161,15 @@ def render_ruling(
     form: RulingForm | None,
     status: int = 200,
 ) -> HttpResponse:
+    case = open_case(registration_request)
     context = {
         "registration_request": registration_request,
         "hearing": direction.RulingContext(registration_request),
         "form": form,
         "appeal_steps": list_appeal_steps(registration_request, person),
         "why_not": "" if form else explain_no_ruling(registration_request, person),
-        "missing_word": find_missing_consent(registration_request),
-        "obstacles": list_other_obstacles(registration_request),
+        "missing_consent": find_missing_consent(case),
+        "obstacles": list_other_obstacles(case),
     }
     return render(request, "direction/detail.html", context, status=status)
 

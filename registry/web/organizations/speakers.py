@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from registry import permissions
 from registry.actions import speakers
 from registry.enums import SpeakerState
-from registry.forms.holder import ObjectionForm
+from registry.forms.consent import ObjectionForm
 from registry.models import Speaker
 from registry.notifications.holder_links import SPEAKER_PURPOSE, read_holder_address
 from registry.permissions import PublishedContact

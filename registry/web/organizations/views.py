@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import BadRequest
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from registry import permissions, selectors
-from registry.actions import domain_proofs, organization_proofs
+from registry.actions import domain_proofs
 from registry.enums import SpeakerBasis, SpeakerState
 from registry.errors import RegistryError
 from registry.forms.organizations import (
@@ -23,18 +20,18 @@ from registry.forms.organizations import (
     ProofForm,
 )
 from registry.http.formats import negotiate_formats
-from registry.models import Organization, RegistrationRequest, Round, Speaker, User
+from registry.models import Organization, Speaker, User
 from registry.presenters import organizations as pages
-from registry.presenters.requests import pair_with_turns
-from registry.selectors import holder_consent
+from registry.presenters.requests import pair_with_waiting
 from registry.selectors.organizations import (
     filter_organizations_by_words,
     list_organization_requests,
 )
-from registry.selectors.speakers import find_waiting_days, list_offers
+from registry.selectors.speakers import list_offers
+from registry.selectors.waiting_periods import find_waiting_days
 from registry.web.htmx import answer_polling, is_htmx_request
 from registry.web.step_view import get_signed_in_user
-from registry.workflow import ActionRefused, holder_words
+from registry.workflow import ActionRefused
 
 ORGANIZATIONS_PER_PAGE = 25
 
@@ -71,7 +68,7 @@ def show_organization(request: HttpRequest, pk: int) -> HttpResponse:
     asked = list_organization_requests(organization)
     page = Paginator(asked, ORGANIZATIONS_PER_PAGE).get_page(request.GET.get("page"))
     context = pages.build_organization_context(organization, request.user)
-    context |= {"page": page, "rows": pair_with_turns(list(page))}
+    context |= {"page": page, "rows": pair_with_waiting(list(page))}
     return render(request, "organizations/detail.html", context)
 
 
@@ -80,12 +77,9 @@ def show_organization(request: HttpRequest, pk: int) -> HttpResponse:
 def start_proof(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask to speak for an organization; show the offers that make a proof unnecessary."""
     person, organization = get_signed_in_user(request), find_visible_organization(request, pk)
-    asked = find_request_in_question(request)
     domain = domain_proofs.find_website_domain(organization)
     addresses = domain_proofs.list_proof_addresses(organization)
     form = ProofForm(request.POST or None, domain=domain, addresses=addresses)
-    if request.method == "POST" and "agree" in request.POST and asked:
-        return back_round(request, organization, asked)
     if form.is_valid():
         try:
             proof = domain_proofs.request_proof(
@@ -100,60 +94,15 @@ def start_proof(request: HttpRequest, pk: int) -> HttpResponse:
             return redirect("organizations:proof", pk, proof.pk)
     context = {
         "organization": organization,
-        "registration_request": asked,
         "form": form,
         "domain": domain,
         "addresses": addresses,
         "is_delegate": permissions.is_delegate_of(person, organization),
         "days": find_waiting_days(organization),
         "offers": [each for each in list_offers(person) if each.registrant == organization],
-        "last_round": find_round_to_back(person, asked, organization),
         "is_confirmed": permissions.has_confirmed_address(person),
     }
     return render(request, "organizations/prove.html", context)
-
-
-def find_request_in_question(request: HttpRequest) -> RegistrationRequest | None:
-    """Return the request in the address; raise `Http404` if the person may not know of it."""
-    reference = request.GET.get("request")
-    if not reference:
-        return None
-    return get_object_or_404(
-        selectors.requests_visible_to(request.user), reference=reference.upper()
-    )
-
-
-def find_round_to_back(
-    person: User, asked: RegistrationRequest | None, organization: Organization
-) -> Round | None:
-    """Return the round that `person` can consent to at once, with nothing to prove."""
-    if (
-        asked
-        and holder_consent.representatives_of(organization, asked).filter(pk=person.pk).exists()
-    ):
-        return asked.last_round
-    return None
-
-
-def back_round(
-    request: HttpRequest, organization: Organization, asked: RegistrationRequest
-) -> HttpResponse:
-    """Let somebody who speaks for the organization consent to another person's request."""
-    person, seen = get_signed_in_user(request), request.POST.get("agree", "")
-    if not seen.isdecimal():
-        raise BadRequest("The button says which round was read.")
-    try:
-        organization_proofs.give_consent(organization, asked, actor=person, seen=int(seen))
-    except ActionRefused as refusal:
-        messages.error(request, str(refusal))
-        return redirect(asked)
-    own = holder_words.find_own_confirmation(asked, person)
-    if own is not None and own.confirmed_at is None:
-        return redirect("requests:word", asked.slug)
-    words = _("%(organization)s supports %(reference)s.")
-    facts = {"organization": organization, "reference": asked.reference}
-    messages.success(request, words % facts)
-    return redirect(asked)
 
 
 @login_required

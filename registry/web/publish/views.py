@@ -21,15 +21,16 @@ from registry.actions import reports
 from registry.actions.letter_preview import LetterPreview, preview_letters
 from registry.enums import State, VerbKind
 from registry.forms.contact import ReportAnswerForm
-from registry.forms.steps import PLACEHOLDER_COMMENT, ChangesForm, StepForm, build_step_form
+from registry.forms.steps import ChangesForm, StepForm, build_step_form
 from registry.http.redirects import is_own_path
 from registry.models import Event, RegistrationRequest, Report, User
 from registry.presenters import review_queue
 from registry.presenters.facts import Amendment
 from registry.presenters.publication import EntryPreview
 from registry.presenters.reviewers import STAKE_REASONS
+from registry.selectors.case import open_case
+from registry.selectors.consent import find_missing_consent
 from registry.selectors.events import list_latest_amendments
-from registry.selectors.holder_consent import find_missing_consent
 from registry.selectors.imported_records import (
     count_doubtful_records,
     namespaces_without_text,
@@ -162,7 +163,7 @@ def explain_no_publication(registration_request: RegistrationRequest, person: Us
     if registration_request.state == State.REGISTERED:
         return _("It is registered.")
     if registration_request.state != State.APPROVED:
-        state = find_shown_state(registration_request)
+        state = find_shown_state(open_case(registration_request))
         return _("The registrar does not have it now: its state is “%(state)s”.") % {"state": state}
     return explain_other_publication(permissions.name_stake(person, registration_request))
 
@@ -204,7 +205,10 @@ def build_register_form(
 ) -> StepForm:
     """Return the form that publishes; an entry is pre-filled with its known documents."""
     if not registration_request.changes_facts:
-        initial = {"references": EntryPreview.of(registration_request).references(), **initial}
+        initial = {
+            "references": EntryPreview.of(open_case(registration_request)).references(),
+            **initial,
+        }
     return build_step_form(registration_request, transition, person, posted, initial=initial)
 
 
@@ -299,18 +303,6 @@ def describe_publication(event: Event) -> str:
     return _("Registered: urn:%(nid)s, version %(version)d.") % told
 
 
-def needs_holder_verification(registration_request: RegistrationRequest, person: User) -> bool:
-    """Whether the holder's word is missing and `person` is the one to verify it."""
-    step = Step(registration_request, person, PLACEHOLDER_COMMENT)
-    offered = workflow.available_transitions(registration_request, person)
-    verifying = [each for each in offered if VerbKind.HOLDER_WORD in each.kinds]
-    return (
-        bool(verifying)
-        and bool(find_missing_consent(registration_request))
-        and not verifying[0].obstacle(step)
-    )
-
-
 def render_publication(
     request: HttpRequest,
     person: User,
@@ -324,12 +316,12 @@ def render_publication(
 
     `letters` are those that asking for changes would write, if a preview was requested.
     """
+    case = open_case(registration_request)
     context: dict[str, Any] = {
         "registration_request": registration_request,
         "transitions": VERBS,
-        "missing_word": find_missing_consent(registration_request),
-        "obstacles": list_other_obstacles(registration_request),
-        "can_verify": needs_holder_verification(registration_request, person),
+        "missing_consent": find_missing_consent(case),
+        "obstacles": list_other_obstacles(case),
         "letters": letters,
         "request_changes": None,
         **forms,
@@ -338,10 +330,10 @@ def render_publication(
         context["why_not"] = words
         return render(request, "publish/detail.html", context, status=status)
     if registration_request.changes_facts:
-        amendment = Amendment.of(registration_request)
+        amendment = Amendment.of(case)
         context["asked"] = amendment
         return render(request, "publish/facts.html", context, status=status)
-    entry, register = EntryPreview.of(registration_request), forms["register"]
+    entry, register = EntryPreview.of(case), forms["register"]
     typed = register.cleaned_data.get("references") if register.is_bound else None
     obstacle = register.transition.obstacle(Step(registration_request, person))
     context |= {

@@ -36,6 +36,7 @@ from registry.presenters.editor import (
 )
 from registry.presenters.grammar_trial import GrammarTrialInput, run_grammar_trial
 from registry.presenters.remarks import list_remarks_to_answer, select_remarks_on_page
+from registry.selectors.case import open_case
 from registry.selectors.events import find_last_change_request
 from registry.selectors.shown_states import find_shown_state
 from registry.template import PAGES, Page, diff, field, page as page_named, page_of
@@ -68,7 +69,7 @@ def show_draft_closed(
 ) -> HttpResponse:
     """Say that the text cannot be edited now, and show what was typed."""
     if request.method == "GET":
-        state = find_shown_state(registration_request)
+        state = find_shown_state(open_case(registration_request))
         messages.info(
             request,
             _("The text cannot be edited now: the request is in the state “%(state)s”.")

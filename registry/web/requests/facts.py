@@ -21,6 +21,7 @@ from registry.presenters.facts import (
     RequestedFacts,
     diff_fact_sections,
 )
+from registry.selectors.case import open_case
 from registry.selectors.events import find_last_change_request
 from registry.selectors.shown_states import find_shown_state
 from registry.web.form_stash import (
@@ -155,7 +156,7 @@ def show_facts_closed(
 ) -> HttpResponse:
     """Say that nothing can be edited now, and show what was typed."""
     if request.method == "GET":
-        state = find_shown_state(registration_request)
+        state = find_shown_state(open_case(registration_request))
         messages.info(
             request,
             _("It cannot be changed now: the request is in the state “%(state)s”.")

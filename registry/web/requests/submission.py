@@ -21,6 +21,7 @@ from registry.presenters.editor import build_editor_rail, list_draft_tabs, locat
 from registry.presenters.facts import RequestedFacts
 from registry.presenters.remarks import list_remarks_to_answer
 from registry.presenters.requests import compare_rounds
+from registry.selectors.case import open_case
 from registry.selectors.publication import list_obstacles_once_sent
 from registry.template import PAGES, Page, write
 from registry.web.requests.editor import find_editable_draft, list_requests_to_edit
@@ -150,7 +151,7 @@ def render_submission(request: HttpRequest, form: SubmissionForm, status: int) -
         "licence": find_licence_to_agree_to(registration_request),
         "may_send": permissions.is_registrant(request.user, registration_request),
         "missing_later": list_obstacles_once_sent(
-            registration_request, get_signed_in_user(request)
+            open_case(registration_request), get_signed_in_user(request)
         ),
     }
     return render(request, "requests/send.html", context, status=status)

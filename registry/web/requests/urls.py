@@ -77,7 +77,6 @@ urlpatterns = [
     path("<slug:reference>/preview/", submission.preview_draft, name="preview"),
     path("<slug:reference>/preview/changes/", submission.show_draft_changes, name="draft_changes"),
     path("<slug:reference>/send/", submission.show_submission, name="send"),
-    path("<slug:reference>/word/", holder.show_word_confirmation, name="word"),
     path("<slug:reference>/object/<str:word>/", holder.show_contact_objection, name="object"),
     path("<slug:reference>/act/<str:verb>/", steps.show_step, name="act"),
 ]

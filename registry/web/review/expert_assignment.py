@@ -22,6 +22,7 @@ from registry.forms.steps import StepForm, build_step_form
 from registry.journal.event_messages import describe_event
 from registry.models import Event, RegistrationRequest, User
 from registry.presenters.reviewers import Reviewers, explain_no_decision
+from registry.selectors.case import open_case
 from registry.selectors.experts import find_next_expert
 from registry.selectors.review_queue import find_queued_request
 from registry.selectors.shown_states import find_shown_state
@@ -239,7 +240,10 @@ def redirect_lead_step_unavailable(
     messages.info(
         request,
         _("“%(label)s” is not possible: the request is in the state “%(state)s”.")
-        % {"label": LEAD_STEP_TITLES[verb], "state": find_shown_state(registration_request)},
+        % {
+            "label": LEAD_STEP_TITLES[verb],
+            "state": find_shown_state(open_case(registration_request)),
+        },
     )
     return redirect("review:detail", registration_request.slug)
 

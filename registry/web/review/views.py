@@ -28,6 +28,7 @@ from registry.models import Event, RegistrationRequest, User
 from registry.presenters.review import ChecklistState, ReviewPage, load_expert_checklist
 from registry.presenters.review_queue import CheckSummary
 from registry.presenters.reviewers import explain_no_decision
+from registry.selectors.case import open_case
 from registry.selectors.checklist import list_unanswered_questions, read_checklist_answers
 from registry.selectors.publication import list_other_obstacles, list_publication_obstacles
 from registry.selectors.requests import MAX_SIMILAR_SHOWN, list_similar_requests
@@ -190,6 +191,7 @@ def build_review_context(
     if form:
         reading.show_points(form)
     dossier, row = reading.dossier, reading.row
+    loaded = open_case(registration_request)
     shows_changes = dossier.before is not None and request.GET.get("view") != "text"
     previous, following = find_queue_neighbours(person, registration_request)
     return {
@@ -198,9 +200,9 @@ def build_review_context(
         "row": row,
         "checks": CheckSummary.of_now(
             (finding.severity for finding in dossier.findings),
-            list_publication_obstacles(registration_request),
+            list_publication_obstacles(loaded),
         ),
-        "obstacles": list_other_obstacles(registration_request),
+        "obstacles": list_other_obstacles(loaded),
         "shows_changes": shows_changes,
         # Most texts resemble nothing else: the checks of the round say whether to look.
         "similar": list_similar_requests(reading.registration_request, MAX_SIMILAR_SHOWN)

@@ -27,6 +27,7 @@ from registry.models import (
     WebhookDelivery,
 )
 from registry.notifications import webhooks
+from registry.selectors.case import open_case
 from registry.selectors.events import (
     public_events_about,
     public_namespace_events,
@@ -160,7 +161,10 @@ def test_each_topic_is_told_of_its_own_acts(
         approved,
         "register",
         actor=registrar,
-        data={"references": [], "registered_text": workflow.preview_published_text(approved)},
+        data={
+            "references": [],
+            "registered_text": workflow.preview_published_text(open_case(approved)),
+        },
     )
     with transaction.atomic():
         record_event(Namespace.objects.get(nid="seedbank"), actor=registrar, verb="note")
