@@ -41,6 +41,7 @@ from registry.models import (
     DocumentSource,
     Enquiry,
     EntryLink,
+    Erratum,
     Follow,
     HeldNid,
     IANASnapshot,
@@ -427,6 +428,15 @@ def keep_office(cast: Cast, registered: Namespace) -> None:
             answered_by=cast.expert,
             answered_at=now,
         )
+    Erratum.objects.create(namespace=registered, text=SECRET, sent_at=now)
+    Erratum.objects.create(
+        namespace=registered,
+        text="The year is wrong.",
+        sent_at=now,
+        answer="It is mended.",
+        answered_at=now,
+        is_shown=True,
+    )
     Report.objects.create(
         page="/namespaces/seedbank/", text=SECRET, address="reader@people.example", sent_at=now
     )

@@ -103,6 +103,7 @@ EVENT_PHRASES: dict[str, Words] = {
     "confirm_contact": gettext_lazy("confirmed the contact of %(nid)s"),
     "hear_contact": gettext_lazy("heard by letter that the contact of %(nid)s is right"),
     "set_iana_reference": gettext_lazy("entered the IANA reference of %(nid)s: %(iana_reference)s"),
+    "answer_erratum": gettext_lazy("answered an erratum of %(nid)s"),
     "record_dispute": gettext_lazy("recorded what %(parties)s brought about %(nid)s (%(source)s)"),
     "end_dispute": gettext_lazy("recorded the outcome of what %(parties)s brought about %(nid)s"),
     "add_service": gettext_lazy("added a resolution service of %(nid)s: %(service)s, %(template)s"),

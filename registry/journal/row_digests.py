@@ -77,6 +77,7 @@ OTHER_TABLES: Final[Mapping[str, str]] = {
     "registry.contactconfirmation": "A letter; the answer is an entry.",
     "registry.recognition": "What it decides is in the digest of the organization.",
     "registry.report": "A reader's letter.",
+    "registry.erratum": "What readers say; what is shown is an entry.",
     "registry.readmarker": "What somebody has read.",
     "registry.follow": "Who is told of what.",
     "registry.letter": "Letters, sent and waiting.",

@@ -1271,6 +1271,52 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="Erratum",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "text",
+                    models.TextField(
+                        validators=[registry.validators.validate_no_control_characters],
+                        verbose_name="text",
+                    ),
+                ),
+                ("sent_at", models.DateTimeField(verbose_name="sent")),
+                (
+                    "answer",
+                    models.TextField(
+                        blank=True,
+                        validators=[registry.validators.validate_no_control_characters],
+                        verbose_name="answer",
+                    ),
+                ),
+                (
+                    "answered_at",
+                    models.DateTimeField(blank=True, null=True, verbose_name="answered"),
+                ),
+                ("is_shown", models.BooleanField(default=False, verbose_name="shown")),
+                (
+                    "namespace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="errata",
+                        to="registry.namespace",
+                        verbose_name="namespace",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "erratum",
+                "verbose_name_plural": "errata",
+                "ordering": ["-sent_at", "-pk"],
+            },
+        ),
+        migrations.CreateModel(
             name="EntryLink",
             fields=[
                 (
@@ -4191,6 +4237,15 @@ class Migration(migrations.Migration):
                 condition=models.Q(("state", "current")),
                 fields=("namespace",),
                 name="locator_table_one_current",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="erratum",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("is_shown", False), ("answered_at__isnull", False), _connector="OR"
+                ),
+                name="erratum_shown_once_answered",
             ),
         ),
         migrations.AddConstraint(

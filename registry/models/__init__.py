@@ -9,6 +9,7 @@ from registry.models.account import (
 )
 from registry.models.dates import Dates, SchedulerDay
 from registry.models.discussion import Message, PendingComment, Remark
+from registry.models.erratum import Erratum
 from registry.models.event import Counter, Event, LogOrigin, RateLimit
 from registry.models.export import BuiltExport
 from registry.models.namespace import Namespace, Provenance, Registration, ReservedName, Sighting
@@ -68,6 +69,7 @@ __all__ = [
     "DocumentSource",
     "Enquiry",
     "EntryLink",
+    "Erratum",
     "Event",
     "Follow",
     "HeldNid",

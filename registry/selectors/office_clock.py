@@ -1,4 +1,4 @@
-"""What waits besides requests: enquiries, appeals, and who speaks for a body.
+"""What waits besides requests: enquiries, errata, appeals, and who speaks for a body.
 
 Each has a promised time, a setting like those of requests. Once it is over, the people who could
 answer are reminded each week until somebody does (docs/process.md, Whose turn).
@@ -15,7 +15,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from registry.enums import State
-from registry.models import Enquiry
+from registry.models import Enquiry, Erratum
 from registry.models.dates import load_dates
 from registry.selectors.appeals import find_pending_appeal, list_requests_under_appeal
 from registry.selectors.deadlines import find_local_day
@@ -26,6 +26,7 @@ from registry.selectors.turns import count_days_late
 ENQUIRY_WORDS = _("An enquiry waits for an answer from the experts or the registrar.")
 HOLD_WORDS = _("An appeal against a NID held back waits for the standards body.")
 APPEAL_WORDS = _("An appeal of a decision waits for the standards body.")
+ERRATUM_WORDS = _("An erratum of an entry waits for the registrar to look at it.")
 SPEAKER_WORDS = _("Who speaks for an organization waits for an officer.")
 
 
@@ -77,6 +78,9 @@ def iterate_matters(now: datetime.datetime) -> Iterator[OfficeMatter]:
                 registration_request.get_absolute_url,
             )
             yield build(APPEAL_WORDS, appealed, days, find_path)
+    for erratum in Erratum.objects.filter(answered_at=None).select_related("namespace"):
+        sent = find_local_day(erratum.sent_at)
+        yield build(ERRATUM_WORDS, sent, 1, erratum.get_absolute_url)
     yield from iterate_speaker_matters(now)
 
 

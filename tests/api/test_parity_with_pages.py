@@ -81,6 +81,7 @@ DOORS: Final[dict[str, tuple[str, ...] | str]] = {
     "inspect:list": READ,
     "namespaces:confirm_contact": BY_LETTER_ALONE,
     "namespaces:contact": ("contact_confirm",),
+    "namespaces:errata": BY_READERS,
     "namespaces:end_dispute": ("dispute_end",),
     "namespaces:iana_reference": ("iana_reference_enter",),
     "namespaces:new_dispute": ("dispute_record",),

@@ -401,6 +401,8 @@ PLACES = (
     Place("/resolve/?urn=urn:nobody:one", status=404),
     Place("/resolve/?urn=urn:isbn:%22", status=400),
     Place("/namespaces/nbn/services/"),
+    Place("/namespaces/nbn/errata/"),
+    Place("/namespaces/nbn/errata/", "registrar"),
     Place("/namespaces/isbn/services/", "registrar"),
     Place("/namespaces/uuid/services/", "outsider"),
     Place("/namespaces/nbn/services/add/", "registrar", act=add_nothing),

@@ -96,6 +96,7 @@ TABLES: Final = (
     "registry.reminder",
     "registry.sighting",
     "registry.report",
+    "registry.erratum",
     "registry.heldnid",
     "registry.dispute",
     "registry.contactconfirmation",

@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 
 from registry.http.formats import make_format_pattern
-from registry.web.namespaces import entry, holder, records, views
+from registry.web.namespaces import entry, errata, holder, records, views
 from registry.web.services import locators
 
 app_name = "namespaces"
@@ -23,6 +23,7 @@ urlpatterns = [
         name="version_file",
     ),
     re_path(r"^(?P<nid>[^/]+)\.(?P<form>[^/]*)$", views.refuse_unknown_ending),
+    path("<str:nid>/errata/", errata.show_errata, name="errata"),
     path("<str:nid>/iana-reference/", entry.edit_iana_reference, name="iana_reference"),
     path("<str:nid>/disputes/new/", entry.show_new_dispute, name="new_dispute"),
     path("<str:nid>/disputes/<int:pk>/end/", entry.show_dispute_end, name="end_dispute"),
