@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from registry.actions.speakers import name_speaker
+from registry.actions.speakers import begin_speaking, create_row
+from registry.enums import SpeakerBasis
 from registry.models import RegistrationRequest, User
 from registry.notifications.holder_links import (
     OBJECTION_PURPOSE,
@@ -18,11 +19,13 @@ DESK = "desk@northlight.example"
 def keep_holder_links(
     people: Mapping[str, User], requests: Mapping[str, RegistrationRequest]
 ) -> dict[str, str]:
-    """Name a delegate, who waits; return the keys, and the letters' link words."""
+    """Have a delegate named, who waits; return the keys, and the letters' link words."""
     revision = requests["open-revision"]
-    speaker = name_speaker(
-        revision.organization, people["outsider"].email, actor=people["registrant"]
+    registrant = people["registrant"]
+    speaker = create_row(
+        revision.organization, people["outsider"], SpeakerBasis.NAMED, recorded_by=registrant
     )
+    begin_speaking(speaker, actor=registrant)
     return {
         "speaker": str(speaker.pk),
         "speaker-word": sign_holder_address(SPEAKER_PURPOSE, speaker.pk, DESK),
