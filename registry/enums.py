@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
-from typing import Any
+from typing import Any, Final
 
 from django.db import models
 from django.utils.functional import Promise
@@ -221,6 +221,31 @@ class GrammarKind(models.TextChoices):
     REGEX = "regex", _("Regular expression")
     OPAQUE = "opaque", _("Opaque: names have no structure to check")
     ALGORITHMIC = "algorithmic", _("Made by an algorithm")
+
+
+class KnownIssues(models.TextChoices):
+    """Whether issues of interoperability are known (RFC 8141, section 6.4.5)."""
+
+    UNANSWERED = "", _("Not answered")
+    YES = "yes", _("Yes")
+    NONE = "none", _("None known")
+
+
+class ResolutionIntention(models.TextChoices):
+    """Whether it is intended that names are resolved (RFC 8141, section 6.4.6)."""
+
+    UNANSWERED = "", _("Not answered")
+    YES = "yes", _("Yes")
+    NO = "no", _("No")
+    UNDECIDED = "undecided", _("Not decided")
+
+
+TEMPLATE_CHOICES: Final[dict[str, type[models.TextChoices]]] = {
+    "grammar_kind": GrammarKind,
+    "known_issues": KnownIssues,
+    "resolution_intended": ResolutionIntention,
+}
+"""The values of those fields of a template that are no free text."""
 
 
 class ReservedList(models.TextChoices):

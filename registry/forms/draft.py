@@ -14,7 +14,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from registry.enums import ChangeKind, GrammarKind, NamespaceStatus
+from registry.enums import TEMPLATE_CHOICES, ChangeKind, NamespaceStatus
 from registry.forms.equivalence import EquivalenceField
 from registry.forms.fields import (
     GuidedFields,
@@ -33,6 +33,7 @@ from registry.workflow import ConcurrentChange, drafts
 
 MAX_TYPED_NID_LENGTH = 200
 MAX_RULE_NAME_LENGTH = 200
+MAX_OPERATOR_LENGTH = 500
 MONOSPACE_FIELDS = frozenset({"nid", "grammar", "examples", "counter_examples"})
 DRAFT_SNAPSHOT_PATTERN = re.compile(r"([0-9]{1,9})-([0-9a-f]{16})", re.ASCII)
 
@@ -118,7 +119,8 @@ class EditorForm(forms.Form):
         typed = {
             name: str(self[name].value() or "")
             for name in self.fields
-            if name != "seen" and (name != "grammar_kind" or self[name].value() in GrammarKind)
+            if name != "seen"
+            and (name not in TEMPLATE_CHOICES or self[name].value() in TEMPLATE_CHOICES[name])
         }
         return self.draft.template.replace(**typed)
 
@@ -155,9 +157,11 @@ def is_typed_by_registrant(definition: Field, context: Context) -> bool:
 
 def build_template_field(definition: Field, context: Context) -> forms.Field:
     """Return the form field for a field of the template."""
-    if definition.name == "grammar_kind":
+    if definition.name in TEMPLATE_CHOICES:
         return forms.ChoiceField(
-            label=definition.label, choices=GrammarKind.choices, required=False
+            label=definition.label,
+            choices=TEMPLATE_CHOICES[definition.name].choices,
+            required=False,
         )
     if definition.name == "equivalence":
         return EquivalenceField(label=definition.label, required=False, most=LONGEST)
@@ -167,6 +171,13 @@ def build_template_field(definition: Field, context: Context) -> forms.Field:
             required=False,
             most=MAX_RULE_NAME_LENGTH,
             widget=forms.TextInput(attrs={"class": "mono", "spellcheck": "false"}),
+        )
+    if definition.name == "resolution_operator":
+        return TemplateTextField(
+            label=definition.label,
+            required=False,
+            most=MAX_OPERATOR_LENGTH,
+            widget=forms.TextInput(),
         )
     if definition.name == "nid":
         return TemplateTextField(

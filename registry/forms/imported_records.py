@@ -17,8 +17,16 @@ from registry.template import Template, field as template_field
 from registry.template.template import LIST_FIELDS, WORD_FIELDS
 
 MAX_FIELD_LENGTH: Final = 200_000
-FIELDS_NOT_IN_DOCUMENTS: Final = frozenset({"counter_examples", "prior_use"})
-"""Fields next to Syntax that only this registry asks for."""
+FIELDS_NOT_IN_DOCUMENTS: Final = frozenset(
+    {
+        "counter_examples",
+        "prior_use",
+        "known_issues",
+        "resolution_intended",
+        "resolution_operator",
+    }
+)
+"""Subfields that only this registry asks for."""
 CORRECTED_FIELDS: Final = tuple(
     name for name in Template.blank().to_dict() if name not in FIELDS_NOT_IN_DOCUMENTS
 )

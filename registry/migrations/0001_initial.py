@@ -1163,6 +1163,35 @@ class Migration(migrations.Migration):
                 ),
                 ("prior_use", models.TextField(blank=True, verbose_name="prior unregistered use")),
                 (
+                    "known_issues",
+                    models.CharField(
+                        blank=True,
+                        choices=[("", "Not answered"), ("yes", "Yes"), ("none", "None known")],
+                        max_length=4,
+                        verbose_name="interoperability issues known",
+                    ),
+                ),
+                (
+                    "resolution_intended",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("", "Not answered"),
+                            ("yes", "Yes"),
+                            ("no", "No"),
+                            ("undecided", "Not decided"),
+                        ],
+                        max_length=9,
+                        verbose_name="resolution intended",
+                    ),
+                ),
+                (
+                    "resolution_operator",
+                    models.TextField(
+                        blank=True, default="", verbose_name="operator of the resolution service"
+                    ),
+                ),
+                (
                     "number",
                     models.PositiveIntegerField(
                         help_text="Of the record among those of its namespace; not a version.",
@@ -1985,6 +2014,35 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("prior_use", models.TextField(blank=True, verbose_name="prior unregistered use")),
+                (
+                    "known_issues",
+                    models.CharField(
+                        blank=True,
+                        choices=[("", "Not answered"), ("yes", "Yes"), ("none", "None known")],
+                        max_length=4,
+                        verbose_name="interoperability issues known",
+                    ),
+                ),
+                (
+                    "resolution_intended",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("", "Not answered"),
+                            ("yes", "Yes"),
+                            ("no", "No"),
+                            ("undecided", "Not decided"),
+                        ],
+                        max_length=9,
+                        verbose_name="resolution intended",
+                    ),
+                ),
+                (
+                    "resolution_operator",
+                    models.TextField(
+                        blank=True, default="", verbose_name="operator of the resolution service"
+                    ),
+                ),
                 ("number", models.PositiveIntegerField(verbose_name="version")),
                 (
                     "number_source",
@@ -2744,6 +2802,35 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("prior_use", models.TextField(blank=True, verbose_name="prior unregistered use")),
+                (
+                    "known_issues",
+                    models.CharField(
+                        blank=True,
+                        choices=[("", "Not answered"), ("yes", "Yes"), ("none", "None known")],
+                        max_length=4,
+                        verbose_name="interoperability issues known",
+                    ),
+                ),
+                (
+                    "resolution_intended",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("", "Not answered"),
+                            ("yes", "Yes"),
+                            ("no", "No"),
+                            ("undecided", "Not decided"),
+                        ],
+                        max_length=9,
+                        verbose_name="resolution intended",
+                    ),
+                ),
+                (
+                    "resolution_operator",
+                    models.TextField(
+                        blank=True, default="", verbose_name="operator of the resolution service"
+                    ),
+                ),
                 ("number", models.PositiveIntegerField(verbose_name="round")),
                 ("edition", models.PositiveIntegerField(default=0, editable=False)),
                 (

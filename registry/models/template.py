@@ -7,12 +7,12 @@ from dataclasses import fields
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from registry.enums import GrammarKind
+from registry.enums import GrammarKind, KnownIssues, ResolutionIntention
 from registry.template import Template, sha256
 
 
 class TemplateColumns(models.Model):
-    """The thirteen fields of RFC 8141, Appendix A, and what is stored next to the Syntax text.
+    """The thirteen fields of RFC 8141, Appendix A, and their subfields.
 
     The columns have the names and labels of `registry.template.FIELDS`; `template` reads and writes
     them together, as one value.
@@ -48,17 +48,17 @@ class TemplateColumns(models.Model):
         help_text=_("Statements, one an entry; nothing is declared where there is none."),
     )
     prior_use = models.TextField(_("prior unregistered use"), blank=True)
-
-    template_fields = (
-        *(each.name for each in fields(Template)),
-        "grammar_kind",
-        "grammar",
-        "grammar_start",
-        "examples",
-        "counter_examples",
-        "equivalence",
-        "prior_use",
+    known_issues = models.CharField(
+        _("interoperability issues known"), max_length=4, choices=KnownIssues, blank=True
     )
+    resolution_intended = models.CharField(
+        _("resolution intended"), max_length=9, choices=ResolutionIntention, blank=True
+    )
+    resolution_operator = models.TextField(
+        _("operator of the resolution service"), blank=True, default=""
+    )
+
+    template_fields = tuple(each.name for each in fields(Template))
 
     class Meta:
         abstract = True

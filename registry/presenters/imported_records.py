@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from django.urls import reverse
@@ -21,7 +22,7 @@ from registry.selectors.imported_records import (
     namespaces_without_text,
 )
 from registry.template import PAGES, SectionDiff, Template, diff, field as template_field, unchanged
-from registry.template.fields import BESIDE_SYNTAX
+from registry.template.fields import SUBFIELDS
 
 FIELDS_OF_THE_REGISTRY = ("version", "date")
 """Fields that differ in every version and so do not show what changed."""
@@ -117,10 +118,10 @@ class ImportedPage:
 
     def list_fields(self, names: Iterable[str]) -> Iterator[ImportedField]:
         """Yield the fields of these names that are not empty."""
-        beside = {each.name for each in BESIDE_SYNTAX}
+        subfields = {each.name for each in chain.from_iterable(SUBFIELDS.values())}
         for name in names:
             record = self.imported.sources.get(name)
-            if record and name not in beside:
+            if record and name not in subfields:
                 label = template_field(name).label
                 yield ImportedField(name, label, self.template[name], record)
 

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, ngettext
 
 from registry import enums, permissions, selectors
-from registry.enums import GrammarKind, RemarkWeight, State, VerbKind
+from registry.enums import TEMPLATE_CHOICES, RemarkWeight, State, VerbKind
 from registry.forms.review import ChecklistForm, DecisionForm
 from registry.journal.event_messages import REMARK_VERBS, EventMessage, describe_events
 from registry.models import DismissedFinding, Event, RegistrationRequest, Round, User
@@ -38,6 +38,9 @@ FIELD_SHAPES: Final = {
     "grammar_start": "line",
     "counter_examples": "names",
     "equivalence": "rule",
+    "known_issues": "line",
+    "resolution_intended": "line",
+    "resolution_operator": "line",
 }
 
 
@@ -260,8 +263,8 @@ class ReviewContext:
     def text(self, name: str) -> ReviewField:
         """Return one field of the text, ready to be shown."""
         words = self.template[name]
-        if name == "grammar_kind" and words:
-            words = str(GrammarKind(words).label)
+        if name in TEMPLATE_CHOICES and words:
+            words = str(TEMPLATE_CHOICES[name](words).label)
         return ReviewField(
             name,
             field(name).label,

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from registry import selectors
 from registry.enums import (
+    TEMPLATE_CHOICES,
     ChangeKind,
     GrammarKind,
     RequestPath,
@@ -78,8 +79,8 @@ class FieldReading:
 
 
 def format_field_value(name: str, value: str) -> str:
-    """Return a value of a field, the kind of grammar in words."""
-    return str(GrammarKind(value).label) if name == "grammar_kind" and value else value
+    """Return a value of a field, a choice in words."""
+    return str(TEMPLATE_CHOICES[name](value).label) if name in TEMPLATE_CHOICES and value else value
 
 
 def list_field_readings(reading: Reading, draft: Round) -> list[FieldReading]:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache, reduce
 from operator import or_
 from typing import Any, Final
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.db.models import OuterRef, Q, Subquery
 from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
@@ -316,6 +318,7 @@ def build_check_context(
         publishing=publishing,
         previous=before.text,
         last_date=before.last_date,
+        host=urlsplit(settings.SITE).netloc,
     )
 
 

@@ -63,7 +63,7 @@ from registry.serializers.requests import (
     read_standing,
     serialize_request,
 )
-from registry.template import FIELDS, Template, kramdown, rfcxml, write
+from registry.template import FIELDS, SUBFIELDS, Template, kramdown, rfcxml, write
 
 JSONMapping = Mapping[str, Any]
 
@@ -110,13 +110,7 @@ NAMESPACE_CSV_COLUMNS: Final = (
 """The columns of a namespace in CSV, by their names in JSON."""
 TEMPLATE_CSV_COLUMNS: Final = (
     *(f"template.{field.name}" for field in FIELDS),
-    "template.grammar_kind",
-    "template.grammar",
-    "template.grammar_start",
-    "template.examples",
-    "template.counter_examples",
-    "template.equivalence",
-    "template.prior_use",
+    *(f"template.{field.name}" for subfields in SUBFIELDS.values() for field in subfields),
 )
 VERSION_CSV_COLUMNS: Final = (
     "nid",

@@ -16,10 +16,9 @@ from registry.template.diff import (
 )
 from registry.template.editor_pages import PAGES, Progress, Stage, page, page_of, progress, tally
 from registry.template.fields import (
-    BESIDE_SYNTAX,
     FIELDS,
-    GRAMMAR_KINDS,
     ORDER,
+    SUBFIELDS,
     Field,
     Page,
     Required,
@@ -30,12 +29,11 @@ from registry.template.template import Template, number, occurrences
 from registry.template.text import kramdown, rfcxml, sha256, write
 
 __all__ = [
-    "BESIDE_SYNTAX",
     "FIELDS",
-    "GRAMMAR_KINDS",
     "LONGEST",
     "ORDER",
     "PAGES",
+    "SUBFIELDS",
     "Context",
     "Field",
     "Generation",

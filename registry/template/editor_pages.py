@@ -8,19 +8,29 @@ from enum import StrEnum
 from typing import Final
 
 from registry.template.checks.context import Context
-from registry.template.fields import BESIDE_SYNTAX, Page, Required, field
+from registry.template.fields import SUBFIELDS, Page, Required, field
 from registry.template.template import Template
 from registry.urn.finding import Finding, Severity
+
+
+def _list_fields(section: str) -> tuple[str, ...]:
+    """The section and its subfields."""
+    return section, *(each.name for each in SUBFIELDS[section])
+
 
 PAGES: Final[tuple[Page, ...]] = (
     Page("identifier", "Identifier and version", ("nid", "version", "date")),
     Page("registrant", "Registrant", ("registrant",)),
     Page("purpose", "Purpose", ("purpose",)),
-    Page("syntax", "Syntax", ("syntax", *(each.name for each in BESIDE_SYNTAX))),
+    Page("syntax", "Syntax", _list_fields("syntax")),
     Page("assignment", "Assignment", ("assignment",)),
     Page("security-and-privacy", "Security and privacy", ("security_privacy",)),
-    Page("interoperability", "Interoperability", ("interoperability",)),
-    Page("resolution", "Resolution", ("resolution",)),
+    Page(
+        "interoperability",
+        "Interoperability",
+        _list_fields("interoperability"),
+    ),
+    Page("resolution", "Resolution", _list_fields("resolution")),
     Page("documentation", "Documentation", ("documentation",)),
     Page("additional-information", "Additional information", ("additional_information",)),
     Page("revision-information", "Revision information", ("revision_information",)),

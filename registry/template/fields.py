@@ -1,4 +1,4 @@
-"""The thirteen fields of the registration template, and what is stored next to Syntax."""
+"""The thirteen fields of the registration template, and the subfields stored next to them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Field:
 
     `section` is where RFC 8141 describes it; `guidance` is ours, one paragraph or question per
     item, of which the first is enough for people in a hurry; `rows` is the height of a text area, 1
-    for a line.
+    for a line. `choices` are the values a field can have, if it is not free text.
     """
 
     name: str
@@ -32,6 +32,7 @@ class Field:
     good_answer: str
     required: Required
     rows: int = 6
+    choices: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:
@@ -49,8 +50,6 @@ class Page:
     fields: tuple[str, ...]
 
 
-GRAMMAR_KINDS: Final[tuple[str, ...]] = ("", "abnf", "regex", "opaque", "algorithmic")
-
 GRAMMAR_KIND_FIELD: Final = Field(
     name="grammar_kind",
     label="Kind of rule",
@@ -63,6 +62,7 @@ GRAMMAR_KIND_FIELD: Final = Field(
     good_answer="ABNF",
     required=Required.NEVER,
     rows=1,
+    choices=("", "abnf", "regex", "opaque", "algorithmic"),
 )
 
 GRAMMAR_FIELD: Final = Field(
@@ -153,15 +153,61 @@ PRIOR_USE_FIELD: Final = Field(
     rows=3,
 )
 
-BESIDE_SYNTAX: Final[tuple[Field, ...]] = (
-    GRAMMAR_KIND_FIELD,
-    GRAMMAR_FIELD,
-    GRAMMAR_START_FIELD,
-    EXAMPLES_FIELD,
-    COUNTER_EXAMPLES_FIELD,
-    EQUIVALENCE_FIELD,
-    PRIOR_USE_FIELD,
+KNOWN_ISSUES_FIELD: Final = Field(
+    name="known_issues",
+    label="Are any issues known?",
+    section="6.4.5",
+    guidance=(
+        "Answer yes if names may be confused with others or fail in some programs.",
+        "Otherwise answer none. Every registration has to say so.",
+    ),
+    good_answer="yes",
+    required=Required.ALWAYS,
+    rows=1,
+    choices=("", "yes", "none"),
 )
+
+RESOLUTION_INTENDED_FIELD: Final = Field(
+    name="resolution_intended",
+    label="Is resolution intended?",
+    section="6.4.6",
+    guidance=(
+        "Is it intended that names can be looked up? No is a perfectly good answer.",
+        "Every registration has to say so. You can say that it is not decided yet.",
+    ),
+    good_answer="yes",
+    required=Required.ALWAYS,
+    rows=1,
+    choices=("", "yes", "no", "undecided"),
+)
+
+RESOLUTION_OPERATOR_FIELD: Final = Field(
+    name="resolution_operator",
+    label="Who operates the service?",
+    section="6.4.6",
+    guidance=(
+        "If resolution is intended, who runs the service, or whose service do you recommend?",
+        "If nobody does yet, say so.",
+    ),
+    good_answer="The Nordic Vault Federation",
+    required=Required.NEVER,
+    rows=1,
+)
+
+SUBFIELDS: Final[dict[str, tuple[Field, ...]]] = {
+    "syntax": (
+        GRAMMAR_KIND_FIELD,
+        GRAMMAR_FIELD,
+        GRAMMAR_START_FIELD,
+        EXAMPLES_FIELD,
+        COUNTER_EXAMPLES_FIELD,
+        EQUIVALENCE_FIELD,
+        PRIOR_USE_FIELD,
+    ),
+    "interoperability": (KNOWN_ISSUES_FIELD,),
+    "resolution": (RESOLUTION_INTENDED_FIELD, RESOLUTION_OPERATOR_FIELD),
+}
+"""What is stored next to the text of a section, by the name of the section."""
 
 
 # Columns, forms, text, checks, comparison and API are all made from this one definition.
@@ -332,7 +378,7 @@ INTEROPERABILITY_FIELD: Final = Field(
         " systems name the same things?",
         "Do some programs change the names, for example by encoding a character or lowering the"
         " case? What should they do?",
-        "This has to be answered. If no problem is known, say so and say where you looked.",
+        "If no problem is known, say where you looked.",
     ),
     good_answer=(
         "Some vaults print the number with a space after the code. The space is never part of the"
@@ -348,12 +394,11 @@ RESOLUTION_FIELD: Final = Field(
     label="Resolution",
     section="6.4.6",
     guidance=(
-        "Is it intended that names can be looked up? Answer yes or no first.",
-        "If yes: who runs the service, or whose service do you recommend, and what does it give"
-        " back: the thing itself, a description, a list of places?",
+        "What does somebody get who looks up a name, and why, or why can nobody?",
+        "If names can be looked up, say what the service gives back: the thing itself, a"
+        " description, a list of places?",
         "If others may run public services for your names, what must they do to be listed?",
-        "If a part after ?+ is to be passed to the service, say how. No is a perfectly good"
-        " answer.",
+        "If a part after ?+ is to be passed to the service, say how.",
     ),
     good_answer=(
         "Resolution is intended. The federation runs a service that answers a name with a"
@@ -433,14 +478,13 @@ FIELDS: Final[tuple[Field, ...]] = (
     REVISION_INFORMATION_FIELD,
 )
 
-ORDER: Final[tuple[str, ...]] = tuple(
-    one.name for each in FIELDS for one in (each, *(BESIDE_SYNTAX if each is SYNTAX_FIELD else ()))
-)
-"""Every name in reading order: what is stored next to Syntax follows it."""
-
-_BY_NAME: Final = {each.name: each for each in (*FIELDS, *BESIDE_SYNTAX)}
+_BY_NAME: Final = {
+    one.name: one for each in FIELDS for one in (each, *SUBFIELDS.get(each.name, ()))
+}
+ORDER: Final[tuple[str, ...]] = tuple(_BY_NAME)
+"""Every name in reading order: subfields follow their section."""
 
 
 def field(name: str) -> Field:
-    """The definition of a field, or of what is stored next to Syntax; KeyError for another name."""
+    """The definition of a field or subfield; KeyError for another name."""
     return _BY_NAME[name]

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final, Self
 
-from registry.template.fields import GRAMMAR_KINDS
+from registry.template.fields import ORDER, field
 from registry.urn.nid import PLACEHOLDER, informal_number
 
 LIST_FIELDS: Final = frozenset({"examples", "counter_examples", "equivalence"})
-WORD_FIELDS: Final = frozenset({"nid", "version", "date", "grammar_kind", "grammar_start"})
+CHOICE_FIELDS: Final = tuple(name for name in ORDER if field(name).choices)
+WORD_FIELDS: Final = frozenset({"nid", "version", "date", "grammar_start", *CHOICE_FIELDS})
 
 _LINE_END: Final = re.compile(r"\r\n?")
 _LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -20,7 +21,7 @@ _BLANK: Final = " \t"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
-    """The thirteen fields of Appendix A as texts, and what is stored next to Syntax.
+    """The thirteen fields of Appendix A as texts, and their subfields.
 
     Frozen, hashable and equal by content. Line ends become LF; spaces at the end of a line, empty
     lines around a text and spaces around a single word are removed; what UTF-8 cannot express
@@ -44,7 +45,10 @@ class Template:
     assignment: str = ""
     security_privacy: str = ""
     interoperability: str = ""
+    known_issues: str = ""
     resolution: str = ""
+    resolution_intended: str = ""
+    resolution_operator: str = ""
     documentation: str = ""
     additional_information: str = ""
     revision_information: str = ""
@@ -52,8 +56,9 @@ class Template:
     def __post_init__(self) -> None:
         for each in fields(self):
             object.__setattr__(self, each.name, _tidy_value(each.name, getattr(self, each.name)))
-        if self.grammar_kind not in GRAMMAR_KINDS:
-            raise ValueError(f"“{self.grammar_kind}” is not a kind of grammar.")
+        for name in CHOICE_FIELDS:
+            if self[name] not in field(name).choices:
+                raise ValueError(f"“{self[name]}” is no answer to “{field(name).label}”.")
 
     def __getitem__(self, name: str) -> str:
         if name not in self.__slots__:
@@ -71,8 +76,8 @@ class Template:
         """The template with these values by field name; fields left out are empty.
 
         None is empty too, numbers and dates are converted to text, and a list may be given as text,
-        one entry per line. Raises KeyError for an unknown field, ValueError for a kind of grammar
-        not in `GRAMMAR_KINDS`.
+        one entry per line. Raises KeyError for an unknown field, ValueError for a value that is
+        none of the field's choices.
         """
         unknown = values.keys() - set(cls.__slots__)
         if unknown:

@@ -11,10 +11,10 @@ from itertools import pairwise
 from typing import Final, TypeAlias
 
 from registry.template.fields import (
-    BESIDE_SYNTAX,
     FIELDS,
     GRAMMAR_FIELD,
     GRAMMAR_KIND_FIELD,
+    SUBFIELDS,
     Field,
     Required,
 )
@@ -118,8 +118,8 @@ def _fold_line(line: str, width: int) -> Iterator[str]:
 
 # A label is at the margin and ends in a colon. Its value is on the same line for the registry's own
 # lines and the identifier, else below it, indented by three columns; so a label is never mistaken
-# for a value. What is stored next to Syntax is at the end of Syntax under labels of its own,
-# indented by three columns, its values by six.
+# for a value. Subfields are at the end of their section under labels of their own, indented by
+# three columns, their values by six.
 
 TEXT_WIDTH: Final = 72
 TEXT_INDENT: Final = 3
@@ -131,12 +131,15 @@ GRAMMAR_LABELS: Final = {
     "opaque": "Formal grammar (none, names are opaque):",
     "algorithmic": "Formal grammar (none, names follow an algorithm):",
 }
-SYNTAX_LABELS: Final = {
-    each.name: each.label if each.label.endswith("?") else f"{each.label}:"
-    for each in BESIDE_SYNTAX
-    if each not in {GRAMMAR_KIND_FIELD, GRAMMAR_FIELD}
+SUBFIELD_LABELS: Final = {
+    section: {
+        each.name: each.label if each.label.endswith("?") else f"{each.label}:"
+        for each in subfields
+        if each not in {GRAMMAR_KIND_FIELD, GRAMMAR_FIELD}
+    }
+    for section, subfields in SUBFIELDS.items()
 }
-"""What is at the end of Syntax after the grammar, by the name of the field."""
+"""What is at the end of each section, in Syntax after the grammar, by the name of the field."""
 
 
 def write(template: Template) -> str:
@@ -168,12 +171,11 @@ def _write_value(each: Field, template: Template) -> Iterator[str]:
     text = template[each.name]
     if text:
         yield from wrap_text(text, TEXT_WIDTH - TEXT_INDENT)
-    if each.name == "syntax":
-        yield from _write_syntax_blocks(template, gap=bool(text))
+    yield from _write_subfields(each.name, template, gap=bool(text))
 
 
-def _write_syntax_blocks(template: Template, *, gap: bool) -> Iterator[str]:
-    for label, lines in _list_syntax_blocks(template):
+def _write_subfields(section: str, template: Template, *, gap: bool) -> Iterator[str]:
+    for label, lines in _list_subfields(section, template):
         if gap:
             yield ""
         gap = True
@@ -183,11 +185,11 @@ def _write_syntax_blocks(template: Template, *, gap: bool) -> Iterator[str]:
             yield from indent_lines(lines, TEXT_INDENT)
 
 
-def _list_syntax_blocks(template: Template) -> Iterator[tuple[str, list[str]]]:
-    if template.grammar or template.grammar_kind:
+def _list_subfields(section: str, template: Template) -> Iterator[tuple[str, list[str]]]:
+    if section == "syntax" and (template.grammar or template.grammar_kind):
         grammar = template.grammar.split("\n") if template.grammar else []
         yield GRAMMAR_LABELS[template.grammar_kind], grammar
-    for name, label in SYNTAX_LABELS.items():
+    for name, label in SUBFIELD_LABELS.get(section, {}).items():
         if text := template[name]:
             width = TEXT_WIDTH - 2 * TEXT_INDENT
             yield label, text.split("\n") if name in LIST_FIELDS else list(wrap_text(text, width))
@@ -321,19 +323,17 @@ def _build_anchor(template: Template) -> str:
 
 def _list_values(template: Template) -> Iterator[tuple[str, list[Block]]]:
     for each in FIELDS:
-        value = list(split_blocks(template[each.name]))
-        if each.name == "syntax":
-            value += _build_syntax_blocks(template)
+        value = [*split_blocks(template[each.name]), *_build_subfields(each.name, template)]
         if value:
             yield each.label, value
 
 
-def _build_syntax_blocks(template: Template) -> Iterator[Block]:
-    if template.grammar or template.grammar_kind:
+def _build_subfields(section: str, template: Template) -> Iterator[Block]:
+    if section == "syntax" and (template.grammar or template.grammar_kind):
         yield Paragraph((GRAMMAR_LABELS[template.grammar_kind],))
-    if template.grammar:
-        yield Preformatted(template.grammar, template.grammar_kind)
-    for name, label in SYNTAX_LABELS.items():
+        if template.grammar:
+            yield Preformatted(template.grammar, template.grammar_kind)
+    for name, label in SUBFIELD_LABELS.get(section, {}).items():
         if text := template[name]:
             yield Paragraph((label,))
             yield from (Preformatted(text),) if name in LIST_FIELDS else split_blocks(text)

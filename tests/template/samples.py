@@ -148,6 +148,7 @@ FORMAL = Template(
         lists of both were read in February 2026.
         """
     ),
+    known_issues="yes",
     resolution=cleandoc(
         """
         Resolution is intended. The federation will operate a service that
@@ -161,6 +162,8 @@ FORMAL = Template(
         none is defined.
         """
     ),
+    resolution_intended="yes",
+    resolution_operator="The Northlight Seed Vault Federation",
     documentation=cleandoc(
         """
         Northlight Seed Vault Federation, "Accession numbers and their use",
@@ -294,6 +297,7 @@ INFORMAL = Template(
         in the registries in January 2026.
         """
     ),
+    known_issues="yes",
     resolution=cleandoc(
         """
         Resolution is not intended. The cooperative publishes its measurements
@@ -301,6 +305,7 @@ INFORMAL = Template(
         names. Should one be wanted later, this registration will be revised.
         """
     ),
+    resolution_intended="no",
     documentation=cleandoc(
         """
         Tidewater Buoy Cooperative, "Stations and their names", edition of 1

@@ -16,7 +16,7 @@ from registry.exchange.exports import refresh_exports
 from registry.guide import GUIDE_CHAPTERS
 from registry.journal.log_worker import build_log
 from registry.models import RegistrationRequest, User
-from registry.template import BESIDE_SYNTAX, FIELDS
+from registry.template import ORDER, field
 from registry.workflow import TRANSITIONS
 from tests.factories import NamespaceFactory
 from tests.recorded_rows import recorded
@@ -106,11 +106,11 @@ def test_guide_leads_to_each_chapter_and_each_to_the_next(client: Client) -> Non
 def test_chapter_on_the_template_gives_all_the_advice_of_the_editor(client: Client) -> None:
     page = text_of(client.get("/guide/template/"))
 
-    for field in (*FIELDS, *BESIDE_SYNTAX):
-        assert field.label in page
-        for paragraph in field.guidance:
+    for definition in map(field, ORDER):
+        assert definition.label in page
+        for paragraph in definition.guidance:
             assert paragraph in page
-        assert " ".join(field.good_answer.split()) in page
+        assert " ".join(definition.good_answer.split()) in page
 
 
 def test_chapter_on_paths_lists_every_step_of_the_table(client: Client) -> None:

@@ -7,8 +7,20 @@ from collections.abc import Iterator
 from typing import Final
 
 from registry.template.checks.context import Context, build_finding
-from registry.template.checks.prose import count_words, has_enough_words, join_words
-from registry.template.fields import DOCUMENTATION_FIELD, FIELDS, REVISION_INFORMATION_FIELD, Field
+from registry.template.checks.prose import (
+    count_words,
+    has_enough_words,
+    is_mere_pointer,
+    join_words,
+)
+from registry.template.fields import (
+    DOCUMENTATION_FIELD,
+    FIELDS,
+    ORDER,
+    REVISION_INFORMATION_FIELD,
+    Field,
+    field,
+)
 from registry.template.template import Template
 from registry.urn.characters import quote_excerpt
 from registry.urn.finding import Finding, Severity
@@ -20,10 +32,19 @@ _ADDRESS: Final = "://"
 
 
 def sections_are_filled_in(template: Template, context: Context) -> Iterator[Finding]:
-    """Each required section says something (Appendix A; 6.2 for revisions)."""
-    for each in FIELDS:
-        if context.requires(each) and not template[each.name].strip():
+    """Each required section says something, and each question has an answer (Appendix A; 6.2)."""
+    for each in map(field, ORDER):
+        text = template[each.name].strip()
+        if context.requires(each) and not text:
             yield _report_empty(each, context)
+        elif context.requires(each) and each.rows > 1 and is_mere_pointer(text, context.host):
+            yield build_finding(
+                each.name,
+                "section.pointer",
+                Severity.BLOCK,
+                f"{each.label} only points elsewhere, which is no answer: {quote_excerpt(text)}.",
+                "Say what holds for your namespace, or point to a document of your own.",
+            )
 
 
 def not_applicable_is_no_answer(template: Template, context: Context) -> Iterator[Finding]:
@@ -84,6 +105,14 @@ def _report_empty(each: Field, context: Context) -> Finding:
             "Documentation is empty, and the fast track requires a specification.",
             "Point to the specification, or ask for the community path instead.",
             "RFC 8141, section 6.3",
+        )
+    if each.choices:
+        return build_finding(
+            each.name,
+            "question.unanswered",
+            Severity.BLOCK,
+            f"The question “{each.label}” has no answer.",
+            each.guidance[0],
         )
     return build_finding(
         each.name,

@@ -24,12 +24,18 @@ _WHERE: Final = ("syntax", "purpose", "assignment", "interoperability", "resolut
 _RESOLVING: Final = re.compile(r"\br-components?\b|\?\+", re.I)
 _GIVES_MEANING: Final = re.compile(
     r"\b(?:means?|meaning (?:is|of)|carr(?:y|ies)|carrying|select\w*|specif(?:y|ies|ying)"
-    r"|denot\w+|indicat\w+|choos\w+|chosen|contain\w*|holds?|pass(?:es|ed|ing)?|used (?:to|for"
+    r"|denot\w+|indicat\w+|choos\w+|chosen|contain\w*|holds?|used (?:to|for"
     r"|by|as)"
     r"|gives?|given|tells?|ask(?:s|ed)? for|request\w*|appended to (?:ask|say|request|select)"
     r"|sets?|names?|stands? for|control\w*|allow\w*|lets?|parameters?|language|version)\b",
     re.I,
 )
+_PASSED_ON: Final = re.compile(
+    r"\b(?:pass(?:es|ed|ing)?|suppl(?:y|ies|ied|ying)|sent|forward\w*|hand(?:s|ed)?)\b"
+    r"(?: on| along| through| unchanged)?\b",
+    re.I,
+)
+"""What 2.3.1 demands of whoever asks a resolution service, and no meaning."""
 _R_COMPONENT_VALUE: Final = re.compile(r"\?\+(?=[^\s\"”’'`)\].,;])[^\s\"”’'`]+")
 _LATER: Final = re.compile(
     r"\b(?:future|once|until|until then|when [^.;]{0,40}(?:standardi[sz]ed|specified|defined))\b",
@@ -56,16 +62,15 @@ def r_components_wait_for_their_standard(template: Template, context: Context) -
 
 def _gives_r_component_meaning(sentence: str) -> bool:
     return any(
-        (_R_COMPONENT_VALUE.search(clause) or _GIVES_MEANING.search(_without(clause, _RESOLVING)))
+        (
+            _R_COMPONENT_VALUE.search(clause)
+            or _GIVES_MEANING.search(_PASSED_ON.sub(" ", _RESOLVING.sub(" ", clause)))
+        )
         and not is_denied(clause)
         and not _LATER.search(sentence)
         for clause in split_clauses(sentence.replace(": ", " "))
         if _RESOLVING.search(clause)
     )
-
-
-def _without(clause: str, words: re.Pattern[str]) -> str:
-    return words.sub(" ", clause)
 
 
 _FORBIDS: Final = re.compile(

@@ -20,7 +20,7 @@ class Context:
     the number this text would be published under, None if unknown. `taken` has the registered NIDs
     in lower case. With `publishing`, the text is the one that will be in the registry, numbers
     filled in, and unfinished parts are no longer accepted. `previous` is the last published
-    version, and `last_date` its date, if known.
+    version, and `last_date` its date, if known. `host` is where the registry's own pages are.
     """
 
     change: str = "new"
@@ -31,6 +31,7 @@ class Context:
     publishing: bool = False
     last_date: datetime.date | None = None
     previous: Template | None = None
+    host: str = ""
 
     @property
     def is_new(self) -> bool:

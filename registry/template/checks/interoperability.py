@@ -8,7 +8,6 @@ from typing import Final
 
 from registry.template.checks.context import Context, build_finding
 from registry.template.checks.prose import (
-    count_words,
     find_sentence,
     is_denied,
     join_words,
@@ -19,33 +18,6 @@ from registry.template.template import Template
 from registry.urn.characters import quote_excerpt
 from registry.urn.finding import Finding, Severity
 from registry.urn.nid import canonical
-
-_MAX_EMPTY_WORDS: Final = 25
-_NOTHING: Final = re.compile(r"\b(?:none|no|nothing|not|without)\b", re.I)
-_LOOKED: Final = re.compile(
-    r"\b(?:read|compared|checked|searched|looked|reviewed|examined|consulted|similar|look like"
-    r"|namespaces?\b[^.;]{0,20}\b(?:were|are|exist|such|differ)|schemes|systems|ISBN|ISSN|DOI|UUID"
-    r"|encod|upper|lower|case\b|software|programs?)",
-    re.I,
-)
-
-
-def interoperability_says_where_one_looked(
-    template: Template, context: Context
-) -> Iterator[Finding]:
-    """Known issues MUST be given; "none" is worth as much as the search for them (6.4.5)."""
-    text = template.interoperability
-    short = bool(text.strip()) and count_words(text, _MAX_EMPTY_WORDS) < _MAX_EMPTY_WORDS
-    if short and _NOTHING.search(text) and not _LOOKED.search(text):
-        yield build_finding(
-            "interoperability",
-            "interoperability.short",
-            Severity.WARN,
-            "Interoperability says that there are no issues, but not where you looked.",
-            "Name the namespaces, schemes and numbering systems that you compared, and what"
-            " programs may do to the names.",
-        )
-
 
 _ANY_URN: Final = re.compile(r"(?<![\w:.-])urn:([a-z0-9][a-z0-9-]{0,30}[a-z0-9])[:*]", re.I)
 _STAND_INS: Final = frozenset(

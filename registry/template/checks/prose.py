@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 # These checks go by words, and words mislead: their findings are for people to weigh and never
-# block.
+# block, except that a mere pointer is no answer.
 
 _END: Final = re.compile(r"(?<=[.;!?])[\s]+|\n\n+")
 _CLAUSE_END: Final = re.compile(
@@ -111,6 +111,37 @@ def speaks_for_itself(text: str) -> bool:
         return False
     is_short = count_words(text, _MAX_POINTER_WORDS) < _MAX_POINTER_WORDS
     return not (is_short and _POINTER.fullmatch(text))
+
+
+_RULES_OF_ALL: Final = re.compile(
+    r"https?://\S*\brfc-?(?:8141|3986|2141|3406)\b[^\s>)\]]*|\bRFC[ -]?(?:8141|3986|2141|3406)\b",
+    re.I,
+)
+_NEARBY: Final = frozenset("above below elsewhere guide registry".split())
+_POINTING_WORDS: Final = _NEARBY | frozenset(
+    """
+    a according accordance all also and appendix applies apply are as at bcp by chapter complies
+    comply conform conforms contents covered defined described details document elsewhere follow
+    following follows for further general given here holds ietf in information is it its note of on
+    other our page pages paragraph part per please provided refer reference referenced referred
+    rfc same section sections see specification specified standard stated std that the their there
+    these they this to under uri urn urns well what which with
+    """.split()
+)
+
+
+def is_mere_pointer(text: str, host: str) -> bool:
+    """Whether a text only points to the rules that hold for all, to `host` or to its surroundings.
+
+    A pointer to a document of the applicant's own is an answer.
+    """
+    if count_words(text, _MAX_POINTER_WORDS) == _MAX_POINTER_WORDS:
+        return False
+    own_pages = re.compile(rf"https?://{re.escape(host)}(?![\w.-])\S*", re.I) if host else None
+    left = own_pages.sub(" ", text) if own_pages else text
+    left = _RULES_OF_ALL.sub(" ", left)
+    words = {each.lower() for each in _WORD.findall(left) if not each[0].isdigit()}
+    return words <= _POINTING_WORDS and (left != text or bool(words & _NEARBY))
 
 
 def begins_elsewhere(text: str) -> bool:

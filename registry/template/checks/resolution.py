@@ -10,70 +10,25 @@ from registry.template.checks.context import Context, build_finding
 from registry.template.checks.prose import (
     find_sentence,
     is_denied,
-    speaks_for_itself,
     split_clauses,
-    split_sentences,
 )
 from registry.template.template import Template
 from registry.urn.characters import quote_excerpt
 from registry.urn.finding import Finding, Severity
 
-_INTENTION: Final = re.compile(
-    r"\b(?:intend|inten[ts]|anticipat|expect|plan|foresee|foreseen|envisag|envision|will|may|can"
-    r"|no|not|none|never|yes|operat|provid|offer|run|resolvable|resolvers?|resolved)",
-    re.I,
-)
-_RESOLUTION: Final = re.compile(
-    r"\bresolution|\bresolv(?:ers?|able|ed|ing|es?)\b|\blook(?:ed)?[- ]?ups?\b|\bservices?\b", re.I
-)
 _RESOLUTION_WORDS: Final = ("resol", "look", "service", "server")
-_INTENDED: Final = re.compile(
-    r"\b(?:is|are|be|being)\b[^.;]{0,20}\b(?:intended|planned|anticipated|expected|available"
-    r"|foreseen|envisaged|envisioned|provided|offered|supported|operated|run)\b"
-    r"|\b(?:intends?|plans?|expects?|anticipates?)\b|\b(?:can|will|may|shall) be (?:resolv|looked)"
-    r"|\bare resolv",
-    re.I,
-)
-_YES: Final = re.compile(r"\s*yes\b", re.I)
-_OPERATOR: Final = re.compile(
-    r"\b(?:operat|runs?\b|run by|provid|offer|maintain|recommend|host|by (?:the|its|each|our)\b"
-    r"|our\b|answers?\b|at https?:|third part|others may|members? may)",
-    re.I,
-)
 
 
-def resolution_says_whether(template: Template, context: Context) -> Iterator[Finding]:
-    """Resolution must say whether it is intended (6.4.6)."""
-    text = template.resolution
-    if speaks_for_itself(text) and not _INTENTION.search(text):
+def resolution_names_its_operator(template: Template, context: Context) -> Iterator[Finding]:
+    """If resolution is intended, the assigner says whether it runs a service (6.4.6: SHOULD)."""
+    if template.resolution_intended == "yes" and not template.resolution_operator.strip():
         yield build_finding(
-            "resolution",
-            "resolution.intention",
-            Severity.WARN,
-            "Resolution does not say whether names are meant to be looked up, and it must.",
-            "Begin with “Resolution is intended” or “Resolution is not intended”.",
-        )
-
-
-def resolution_says_by_whom(template: Template, context: Context) -> Iterator[Finding]:
-    """If resolution is intended, the assigner says whether it runs a service (6.4.6)."""
-    if _is_intended(template.resolution) and not _OPERATOR.search(template.resolution):
-        yield build_finding(
-            "resolution",
+            "resolution_operator",
             "resolution.operator",
-            Severity.NOTE,
-            "Resolution is intended, but the text does not say who runs a service.",
+            Severity.WARN,
+            "Resolution is intended, and nobody is named who operates a service.",
             "Say whether your organization runs one, or which one it recommends.",
         )
-
-
-def _is_intended(text: str) -> bool:
-    return _YES.match(text) is not None or any(
-        _INTENDED.search(clause) and not is_denied(clause)
-        for sentence in split_sentences(text)
-        if _RESOLUTION.search(sentence)
-        for clause in split_clauses(sentence)
-    )
 
 
 _OTHERS_MAY: Final = re.compile(
@@ -126,12 +81,6 @@ def _advertises_services(sentence: str) -> bool:
     )
 
 
-_NONE: Final = re.compile(r"\s*(?:none|no|not (?:intended|planned|foreseen|anticipated))\b", re.I)
-_IS_DENIED: Final = re.compile(
-    r"\bno (?:\w+ ){0,4}(?:resol|look-?up)|\bnot (?:\w+ ){0,6}(?:resol|looked up)"
-    r"|\bresol\w+\b[^.;]{0,60}\bnot\b",
-    re.I,
-)
 _PROMISED: Final = re.compile(
     r"\b(?:names?|URNs?|identifiers?) (?:can|will|shall|may) be (?:resolved|looked up"
     r"|dereferenced)\b"
@@ -144,9 +93,8 @@ _PROMISED: Final = re.compile(
 def resolution_is_what_other_sections_promise(
     template: Template, context: Context
 ) -> Iterator[Finding]:
-    """No other section promises what Resolution denies (ours)."""
-    text = template.resolution
-    if _is_intended(text) or not (_NONE.match(text) or _IS_DENIED.search(text)):
+    """No other section promises what the answer to the question denies (ours)."""
+    if template.resolution_intended != "no":
         return
     for name in ("purpose", "assignment", "security_privacy"):
         sentence = find_sentence(
@@ -156,10 +104,10 @@ def resolution_is_what_other_sections_promise(
         )
         if sentence:
             yield build_finding(
-                "resolution",
+                "resolution_intended",
                 "resolution.contradiction",
                 Severity.NOTE,
-                "Resolution says that names are not looked up, but another section says"
+                "You answer that resolution is not intended, but another section says"
                 f" {quote_excerpt(sentence)}.",
                 "Let both say the same.",
             )

@@ -8,7 +8,7 @@ from typing import Final
 
 from registry.template.checks.context import Context, build_finding
 from registry.template.checks.prose import find_sentence, join_words, split_sentences
-from registry.template.fields import BESIDE_SYNTAX, FIELDS, Required
+from registry.template.fields import FIELDS, SUBFIELDS, Required
 from registry.template.template import Template
 from registry.urn.characters import quote_excerpt
 from registry.urn.finding import Finding, Severity
@@ -165,14 +165,13 @@ def revision_names_nothing_else(template: Template, context: Context) -> Iterato
 
 
 def _list_changed(template: Template, previous: Template) -> list[str]:
-    """The fields whose words differ; what is stored next to Syntax counts as Syntax."""
-    beside = [each.name for each in BESIDE_SYNTAX]
+    """The fields whose words differ; subfields count as their section."""
     return [
         name
         for name in _COMPARED
         if any(
             template[each].split() != previous[each].split()
-            for each in (name, *(beside if name == "syntax" else ()))
+            for each in (name, *(subfield.name for subfield in SUBFIELDS.get(name, ())))
         )
     ]
 

@@ -140,17 +140,74 @@ def _find_names_outside(grammar: Grammar) -> Iterator[Finding]:
     except NotDecided:
         return
     if name is None:
+        yield from _find_names_beyond_ascii(grammar)
         return
     what = "URN of this namespace" if grammar.scope is Scope.WHOLE else "NSS of a URN"
     quoted = f"{quote_excerpt(name)}, which" if name else "the empty name, which"
     yield build_finding(
         "grammar",
         "grammar.outside",
-        Severity.WARN,
+        Severity.BLOCK,
         f"The rule allows {quoted} can be no {what}.",
         "Leave out what section 2 of RFC 8141 does not allow, or write it percent-encoded.",
         "RFC 8141, section 2.2",
     )
+
+
+_ASCII_NAMES: Final = read('nss = *(%x00-24 / %x26-7F / "%" %x30-37 HEXDIG)')
+_NAMES_ALLOWED_EARLIER: Final = read("nss = *(%x00-25 / %x27-2E / %x30-7D / %x7F)")
+"""Without the characters that RFC 2141 had encoded and RFC 8141 allows: slash, tilde, ampersand."""
+
+
+def _find_names_beyond_ascii(grammar: Grammar) -> Iterator[Finding]:
+    """A namespace should do without characters beyond ASCII, unless it needs them (2.2)."""
+    try:
+        name = grammar.find_name_beyond(_ASCII_NAMES, Effort(_SEARCHING))
+    except NotDecided:
+        return
+    if name:
+        yield build_finding(
+            "grammar",
+            "grammar.beyond-ascii",
+            Severity.NOTE,
+            f"The rule allows characters beyond ASCII, as in {quote_excerpt(name)}.",
+            "Allow them only if your names need them, and say in which normalization form.",
+            "RFC 8141, section 2.2",
+        )
+
+
+def encoding_rules_stay(template: Template, context: Context) -> Iterator[Finding]:
+    """How names are encoded is not changed by what URNs allow today (2.2)."""
+    previous = context.previous
+    if previous is None:
+        return
+    texts = (template, previous)
+    wordings = {frozenset(filter(_ENCODES.search, split_sentences(each.syntax))) for each in texts}
+    if len(wordings) == 1 and len({_allows_natively(each) for each in texts} - {None}) < 2:
+        return
+    yield build_finding(
+        "syntax",
+        "revision.encoding",
+        Severity.WARN,
+        "What is percent-encoded in a name differs from the last version.",
+        "Keep it as it was, so that each name has one spelling; or say under Revision Information"
+        " why names given out earlier stay valid.",
+        "RFC 8141, section 2.2",
+    )
+
+
+def _allows_natively(template: Template) -> bool | None:
+    """Whether names may have a slash, tilde or ampersand as it is; None if that is not known."""
+    try:
+        grammar = read_rule(template)
+        if grammar is None:
+            return None
+        return bool(grammar.find_name_beyond(_NAMES_ALLOWED_EARLIER, Effort(_SEARCHING)))
+    except (GrammarSyntaxError, NotDecided):
+        return None
+
+
+_ENCODES: Final = re.compile(r"percent|%[0-9a-f]{2}|\b(?:un)?encod|\bescap", re.I)
 
 
 def _find_contradictions(grammar: Grammar, template: Template) -> Iterator[Finding]:

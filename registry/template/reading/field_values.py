@@ -1,16 +1,17 @@
-"""Identifier, version, date and what is stored next to Syntax, as people write them."""
+"""Identifier, version, date and subfields, as people write them."""
 
 from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise, product
 from typing import Final, NamedTuple
 
 from registry.grammar import EquivalenceSyntaxError, parse_statement
-from registry.template.template import LIST_FIELDS
-from registry.template.text import GRAMMAR_LABELS, SYNTAX_LABELS
+from registry.template.fields import field
+from registry.template.template import CHOICE_FIELDS, LIST_FIELDS
+from registry.template.text import GRAMMAR_LABELS, SUBFIELD_LABELS
 from registry.urn.characters import quote_excerpt
 from registry.urn.nid import PLACEHOLDER
 
@@ -234,34 +235,39 @@ def _is_usual_edition(words: str) -> bool:
     return all(word.lower() in _USUAL_EDITION_WORDS for word in _EDITION_WORD.findall(words))
 
 
-_NAMES: Final = ("grammar", *SYNTAX_LABELS)
-_RANK: Final = {
-    **dict.fromkeys(GRAMMAR_LABELS.values(), 0),
-    **{label: rank for rank, label in enumerate(SYNTAX_LABELS.values(), start=1)},
+_NAMES: Final = {
+    section: (*(("grammar",) if section == "syntax" else ()), *labels)
+    for section, labels in SUBFIELD_LABELS.items()
+}
+_RANKS: Final = {
+    section: {
+        **(dict.fromkeys(GRAMMAR_LABELS.values(), 0) if section == "syntax" else {}),
+        **{label: _NAMES[section].index(name) for name, label in labels.items()},
+    }
+    for section, labels in SUBFIELD_LABELS.items()
 }
 _KINDS: Final = {label: kind for kind, label in GRAMMAR_LABELS.items()}
 _NAME: Final = re.compile(r"urn:\S+", re.I)
 
 
-def iterate_syntax_splits(syntax: str) -> Iterator[dict[str, str]]:
-    """The Syntax text and what may be at its end, from as much as possible to nothing."""
-    lines = syntax.split("\n")
-    places = _find_label_places(lines)
-    for first in range(len(places)):
-        yield _split_at_labels(lines, places[first:])
-    yield {"syntax": syntax}
+def iterate_splits(values: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """The values with what may be at the end of sections, from as much as possible to nothing."""
+    sections = [section for section in SUBFIELD_LABELS if section in values]
+    splits = [list(_iterate_section_splits(section, values[section])) for section in sections]
+    for parts in product(*splits):
+        yield dict(values) | {name: text for part in parts for name, text in part.items()}
 
 
-def split_syntax(syntax: str) -> dict[str, str]:
-    """The Syntax text and what is at its end, if nothing else can be meant."""
-    for parts in iterate_syntax_splits(syntax):
+def split_section(section: str, text: str) -> dict[str, str]:
+    """The text of a section and what is at its end, if nothing else can be meant."""
+    for parts in _iterate_section_splits(section, text):
         if all(
             _is_entry(name, line)
             for name in LIST_FIELDS & parts.keys()
             for line in parts[name].split("\n")
         ):
             return parts
-    return {"syntax": syntax}
+    return {section: text}
 
 
 def _is_entry(name: str, line: str) -> bool:
@@ -275,24 +281,35 @@ def _is_entry(name: str, line: str) -> bool:
     return True
 
 
-def _find_label_places(lines: Sequence[str]) -> list[int]:
+def _iterate_section_splits(section: str, text: str) -> Iterator[dict[str, str]]:
+    lines = text.split("\n")
+    places = _find_label_places(section, lines)
+    for first in range(len(places)):
+        parts = _split_at_labels(section, lines, places[first:])
+        if all(parts.get(name, "") in field(name).choices for name in CHOICE_FIELDS):
+            yield parts
+    yield {section: text}
+
+
+def _find_label_places(section: str, lines: Sequence[str]) -> list[int]:
     """Positions of labels at the margin, if everything below them is empty or indented."""
     places: list[int] = []
-    rank = len(_NAMES)
+    ranks = _RANKS[section]
+    rank = len(ranks)
     for at in range(len(lines) - 1, -1, -1):
         line = lines[at]
         if line and not line.startswith("  "):
-            if _RANK.get(line, rank) >= rank or (at and lines[at - 1]):
+            if ranks.get(line, rank) >= rank or (at and lines[at - 1]):
                 break
-            rank = _RANK[line]
+            rank = ranks[line]
             places.append(at)
     return places[::-1]
 
 
-def _split_at_labels(lines: Sequence[str], places: Sequence[int]) -> dict[str, str]:
-    parts = {"syntax": "\n".join(lines[: places[0]])}
+def _split_at_labels(section: str, lines: Sequence[str], places: Sequence[int]) -> dict[str, str]:
+    parts = {section: "\n".join(lines[: places[0]])}
     for start, end in pairwise([*places, len(lines)]):
-        name = _NAMES[_RANK[lines[start]]]
+        name = _NAMES[section][_RANKS[section][lines[start]]]
         if name == "grammar":
             parts["grammar_kind"] = _KINDS[lines[start]]
         below = lines[start + 1 : end]
@@ -302,4 +319,4 @@ def _split_at_labels(lines: Sequence[str], places: Sequence[int]) -> dict[str, s
         if name in LIST_FIELDS:
             text = "\n".join(line.strip() for line in text.split("\n") if line)
         parts[name] = text
-    return {name: text for name, text in parts.items() if text or name == "syntax"}
+    return {name: text for name, text in parts.items() if text or name == section}

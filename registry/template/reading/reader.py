@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple
 
-from registry.template.fields import FIELDS, ORDER, Required, field
+from registry.template.fields import FIELDS, ORDER, SUBFIELDS, Required, field
 from registry.template.reading import field_values
 from registry.template.reading.field_values import (
     parse_date,
@@ -54,6 +54,9 @@ from registry.urn import nid as nids
 _LABELS: Final = {each.label: each.name for each in FIELDS}
 _LABEL: Final = re.compile(rf"({'|'.join(map(re.escape, _LABELS))}):(?: (.+))?")
 _MARGIN: Final = " " * TEXT_INDENT
+_SECTIONS: Final = {
+    each.name: section for section, subfields in SUBFIELDS.items() for each in subfields
+}
 
 
 def read_canonical_text(text: str) -> tuple[ReadField, ...] | None:
@@ -63,11 +66,11 @@ def read_canonical_text(text: str) -> tuple[ReadField, ...] | None:
     if not found:
         return None
     values, sources = found
-    for parts in field_values.iterate_syntax_splits(values.pop("syntax", "")):
-        template = Template.from_dict({**values, **parts})
+    for parts in field_values.iterate_splits(values):
+        template = Template.from_dict(parts)
         if write(template) == text:
             return tuple(
-                ReadField(name, template[name], (sources[name if name in sources else "syntax"],))
+                ReadField(name, template[name], (sources[_SECTIONS.get(name, name)],))
                 for name in template.to_dict()
                 if name in sources or template[name]
             )
@@ -130,8 +133,8 @@ def assemble_fields(
         if over:
             left.append(_build_passage(section))
     joined = {name: _join_parts(name, parts[name]) for name in ORDER if name in parts}
-    if "syntax" in joined:
-        joined |= _split_syntax(joined["syntax"])
+    for name in SUBFIELDS.keys() & joined.keys():
+        joined |= _split_section(joined[name])
     return tuple(joined[name] for name in ORDER if name in joined), tuple(left)
 
 
@@ -202,12 +205,12 @@ def _introduce_part(part: FieldPart) -> str:
     return f"{part.lead}: {part.value.strip().removeprefix('- ')}"
 
 
-def _split_syntax(syntax: ReadField) -> dict[str, ReadField]:
-    parts = field_values.split_syntax(syntax.value)
-    remark = f"This was taken from the end of {field('syntax').label}."
+def _split_section(section: ReadField) -> dict[str, ReadField]:
+    parts = field_values.split_section(section.name, section.value)
+    remark = f"This was taken from the end of {field(section.name).label}."
     return {
         name: ReadField(
-            name, value, syntax.sources, syntax.remarks if name == "syntax" else (remark,)
+            name, value, section.sources, section.remarks if name == section.name else (remark,)
         )
         for name, value in parts.items()
     }

@@ -13,7 +13,7 @@ from registry.models.dates import load_dates
 from registry.presenters.course_drawing import describe_course, draw_course
 from registry.selectors.experts import list_expert_terms
 from registry.selectors.turns import join_names
-from registry.template import BESIDE_SYNTAX, FIELDS, PAGES
+from registry.template import FIELDS, PAGES, SUBFIELDS
 from registry.workflow import TRANSITIONS
 
 
@@ -32,8 +32,7 @@ def show_chapter(request: HttpRequest, section: str) -> HttpResponse:
         "chapters": GUIDE_CHAPTERS,
         "chapter": GUIDE_CHAPTERS[here],
         "following": GUIDE_CHAPTERS[here + 1] if here + 1 < len(GUIDE_CHAPTERS) else None,
-        "fields": FIELDS,
-        "beside_syntax": BESIDE_SYNTAX,
+        "fields": [(each, SUBFIELDS.get(each.name, ())) for each in FIELDS],
         "pages": PAGES,
         "transitions": TRANSITIONS,
         "course": draw_course() if section == "paths" else "",

@@ -210,12 +210,49 @@ def test_rule_none_of_whose_names_is_a_urn_blocks(kind: str, grammar: str) -> No
     assert asked.source == "RFC 8141, section 2.2"
 
 
-@pytest.mark.parametrize("grammar", ['nss = 1*DIGIT / "/" 1*DIGIT', 'nss = 1*(DIGIT / "#")'])
-def test_rule_with_some_names_that_are_urns_blocks_nothing(grammar: str) -> None:
-    findings = check(FORMAL.replace(grammar=grammar), COMMUNITY)
+@pytest.mark.parametrize(
+    ("grammar", "shortest"),
+    [('nss = 1*DIGIT / "/" 1*DIGIT', "“/0”"), ('nss = 1*(DIGIT / "#")', "“#”")],
+)
+def test_rule_with_a_name_that_is_no_urn_blocks_with_the_shortest(
+    grammar: str, shortest: str
+) -> None:
+    asked = only(FORMAL.replace(grammar=grammar), COMMUNITY, "grammar.outside")
 
-    assert "grammar.outside" in {each.check for each in findings}
-    assert [each for each in findings if each.severity is Severity.BLOCK] == []
+    assert (asked.severity, asked.section) == (Severity.BLOCK, "grammar")
+    assert shortest in asked.message
+
+
+def test_rule_with_characters_beyond_ascii_is_to_be_considered() -> None:
+    wide = FORMAL.replace(grammar='nss = 1*(ALPHA / DIGIT / "%" 2HEXDIG)')
+    narrow = FORMAL.replace(grammar='nss = 1*(ALPHA / DIGIT / "%" %x32-37 HEXDIG)')
+
+    asked = only(wide, COMMUNITY, "grammar.beyond-ascii")
+
+    assert (asked.severity, asked.section) == (Severity.NOTE, "grammar")
+    assert asked.source == "RFC 8141, section 2.2"
+    assert "grammar.beyond-ascii" not in {each.check for each in check(narrow, COMMUNITY)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "differs"),
+    [
+        ({"syntax": FORMAL.syntax.replace("Nothing is percent-encoded", "All is encoded")}, True),
+        ({"grammar": FORMAL.grammar.replace('"/"', '"-"')}, True),
+        ({"grammar": FORMAL.grammar.replace("5DIGIT", "6DIGIT")}, False),
+        ({"grammar_kind": "", "grammar": ""}, False),
+        ({"syntax": FORMAL.syntax.replace("three letters", "three capitals")}, False),
+    ],
+)
+def test_revision_that_encodes_names_differently_is_to_be_considered(
+    changes: dict[str, str], differs: bool
+) -> None:
+    context = Context(change="revision", version=2, previous=FORMAL)
+
+    findings = check(FORMAL.replace(**changes), context)
+
+    found = [each for each in findings if each.check == "revision.encoding"]
+    assert [each.severity for each in found] == ([Severity.WARN] if differs else [])
 
 
 LOOSE = FORMAL.replace(

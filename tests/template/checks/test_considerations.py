@@ -231,19 +231,9 @@ CONTENT = [
         {"counter_examples": ["urn:seedbank:4755550142"]},
     ),
     (
-        "interoperability.short",
-        {"interoperability": "None known."},
-        {"interoperability": "None known; the registered namespaces and URI schemes were read."},
-    ),
-    (
         "resolution.operator",
-        {"resolution": "Resolution is intended."},
-        {"resolution": "Resolution is intended. The federation runs a service."},
-    ),
-    (
-        "resolution.operator",
-        {"resolution": "Services are planned."},
-        {"resolution": "Resolution is not intended."},
+        {"resolution_intended": "yes", "resolution_operator": ""},
+        {"resolution_intended": "undecided", "resolution_operator": ""},
     ),
     (
         "documentation.moving",

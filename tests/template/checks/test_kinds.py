@@ -322,28 +322,28 @@ KINDS: list[tuple[str, str, Context, Mapping[str, object], str]] = [
     # 19 resolution
     (
         "19-8141-6.4.6-whether",
-        "resolution.intention",
+        "question.unanswered",
         COMMUNITY,
-        {"resolution": "HTTP and DNS are common protocols of the Internet today."},
-        "whether names are meant to be looked up",
+        {"resolution_intended": ""},
+        "Is resolution intended?",
     ),
     (
         "19-8141-6.4.6-contradiction",
         "resolution.contradiction",
         COMMUNITY,
         {
-            "resolution": "No resolution system is expected.",
+            "resolution_intended": "no",
             "purpose": FORMAL.purpose + "\n\nThe names can be resolved by the public catalogue.",
         },
-        "names are not looked up, but another section says",
+        "resolution is not intended, but another section says",
     ),
     # 20 interoperability
     (
         "20-8141-6.4.5-none-known",
-        "interoperability.short",
+        "question.unanswered",
         COMMUNITY,
-        {"interoperability": "There are no known interoperability issues at this time."},
-        "not where you looked",
+        {"known_issues": ""},
+        "Are any issues known?",
     ),
     (
         "20-8141-6.4.5-dash",
@@ -430,12 +430,12 @@ MISREAD: list[tuple[str, str, dict[str, object]]] = [
     (
         "8141-6.4.6-no-system-is-expected",
         "resolution.operator",
-        {"resolution": "No URN resolution system is expected."},
+        {"resolution_intended": "no", "resolution_operator": ""},
     ),
     (
-        "8141-6.4.6-not-foreseen",
-        "resolution.operator",
-        {"resolution": "It is not foreseen that names within this namespace will be resolved."},
+        "8141-2.3.1-passed-on",
+        "syntax.r-component",
+        {"resolution": FORMAL.resolution + "\n\nThe r-component is passed on to the resolver."},
     ),
     (
         "8458-1-history",

@@ -28,13 +28,6 @@ def test_nothing_is_said_of_a_rule_that_holds(sample: Template) -> None:
             {"grammar": 'nss = "a" "b'}, "unreadable", "grammar", "(line 1, column 11)", id="5234"
         ),
         pytest.param(
-            {"grammar": 'nss = 3ALPHA "/" 1*DIGIT ["^"]'},
-            "outside",
-            "grammar",
-            "^”, which can be no NSS of a URN",
-            id="8141-2.2",
-        ),
-        pytest.param(
             {"examples": ("urn:seedbank:NVF/42", "urn:seedbank:NVF/4x")},
             "refuses",
             "examples",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from registry.template import FIELDS, GRAMMAR_KINDS, ORDER, Template, write
+from registry.template import FIELDS, ORDER, Template, field, write
 from registry.template.reading import (
     MAX_READ_LENGTH,
     Passage,
@@ -21,13 +21,18 @@ WORDS = "seed vault Purpose: Syntax Where: Example: 1. - # ** urn:a:b &lt; [Page
 LINES = st.lists(st.sampled_from(WORDS), min_size=0, max_size=8).map(" ".join)
 TEXTS = st.lists(LINES | LINES.map(lambda line: f"   {line}"), max_size=6).map("\n".join)
 LISTS = st.lists(LINES.map(str.strip).filter(bool), max_size=3).map(tuple)
-OTHERS = [name for name in ORDER if name not in ("grammar_kind", "examples", "counter_examples")]
+OTHERS = [
+    name
+    for name in ORDER
+    if not field(name).choices and name not in ("examples", "counter_examples")
+]
+CHOICES = {name: field(name).choices for name in ORDER if field(name).choices}
 TEMPLATES = st.builds(
-    lambda texts, kind, right, wrong: Template.from_dict(
-        {**texts, "grammar_kind": kind, "examples": right, "counter_examples": wrong}
+    lambda texts, choices, right, wrong: Template.from_dict(
+        {**texts, **choices, "examples": right, "counter_examples": wrong}
     ),
     st.fixed_dictionaries(dict.fromkeys(OTHERS, TEXTS)),
-    st.sampled_from(GRAMMAR_KINDS),
+    st.fixed_dictionaries({name: st.sampled_from(each) for name, each in CHOICES.items()}),
     LISTS,
     LISTS,
 )
@@ -35,6 +40,8 @@ PIECES = st.sampled_from(
     [
         *(f"{each.label}:" for each in FIELDS),
         *(f"   {label}:" for label in ("Formal grammar (ABNF)", "Examples", "Prior use")),
+        "   Is resolution intended?",
+        "      undecided",
         "Namespace ID",
         "Registration Information:",
         "Rules for Lexical Equivalence",
