@@ -45,7 +45,7 @@ from registry.models import MailedTemplate, Message, RegistrationRequest, User
 from registry.models.discussion import MessageQuerySet
 from registry.notifications.outbox import write_direct_letter
 from registry.permissions import CLOCK
-from registry.rate_limits import consume
+from registry.rate_limits import ONE_HOUR, consume
 from registry.secret_box import digest_address
 from registry.template import FIELDS
 from registry.template.reading import MAX_READ_LENGTH, read
@@ -331,6 +331,8 @@ def tidy_lines(text: str) -> str:
 
 
 MAX_MAILED_MESSAGE: Final = 50_000
+MAX_LETTERS_PER_HOUR: Final = 10
+"""From one address; further ones wait for a moderator."""
 _REFERENCE_PATTERN: Final = re.compile(r"\bR-\d{4}-\d{4,6}\b", re.ASCII | re.IGNORECASE)
 _OWN_ID_PATTERN: Final = re.compile(r"<(R-\d{4}-\d{4,6})\.[^@]*@([^@>]+)>", re.ASCII)
 
@@ -386,20 +388,30 @@ def add_letter_to_discussion(
         if held.state not in LIVE_STATES:
             raise NoDiscussionFound(f"{held.reference} is closed, and so is its discussion.")
         author = find_sender_account(letter.address)
+        digest = digest_address(letter.address) if letter.address else ""
+        sender_digest = "" if author else digest
+        by_mail = held.messages.filter(channel=MessageChannel.LIST, text=letter.text)
+        if by_mail.filter(author=author, sender_digest=sender_digest).exists():
+            raise UnwantedLetter("The discussion has this text from this address already.")
+        waits = not consume(f"letters:{digest}", MAX_LETTERS_PER_HOUR, ONE_HOUR)
+        reason = _("More letters an hour from one address than are shown unseen.") if waits else ""
         message = save_message(
             held,
             author=author,
             author_name=str(author) if author else find_sender_name(letter),
             text=letter.text,
             channel=MessageChannel.LIST,
-            sender_digest="" if author or not letter.address else digest_address(letter.address),
+            sender_digest=sender_digest,
             message_id=letter.message_id,
             answers=find_thread_start(answered),
+            hidden_at=timezone.now() if waits else None,
+            hidden_reason=reason,
         )
         # The actor is not the claimed sender, who has not acted here: the registry took the letter
         # in.
         data = {"message": message.number, "channel": MessageChannel.LIST.value}
-        record_event(held, actor=CLOCK, verb="comment", data=data)
+        verb = "hide_message" if waits else "comment"
+        record_event(held, actor=CLOCK, verb=verb, comment=reason, data=data)
     return message
 
 

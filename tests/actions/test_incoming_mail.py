@@ -77,6 +77,7 @@ def test_answer_by_mail_stands_below_the_message_it_answers(
     deliver(letter(subject="Re: why", In_Reply_To=question.message_id).as_bytes())
     deliver(
         letter(
+            "And why so?",
             subject="Re: why",
             message_id="<two@elsewhere.example>",
             References=f"{question.message_id} <one@elsewhere.example>",
@@ -106,6 +107,36 @@ def test_second_delivery_changes_nothing(deliver: Deliver, in_review: Registrati
     assert printed.startswith("Left out.")
     assert in_review.messages.get().text == TEXT
     assert in_review.events.count() == before
+
+
+def test_same_text_under_another_message_id_is_one_message(
+    deliver: Deliver, in_review: RegistrationRequest
+) -> None:
+    deliver(letter(message_id="<one@elsewhere.example>").as_bytes())
+
+    printed = deliver(letter(message_id="<two@elsewhere.example>").as_bytes())
+    deliver(
+        letter(sender="Other <other@elsewhere.example>", message_id="<three@x.example>").as_bytes()
+    )
+
+    assert printed.startswith("Left out.")
+    senders = in_review.messages.values_list("author_name", flat=True)
+    assert list(senders) == ["Maja Müller", "Other"]
+
+
+def test_eleventh_letter_within_an_hour_waits_for_a_moderator(
+    deliver: Deliver, client: Client, in_review: RegistrationRequest, lead: User
+) -> None:
+    for number in range(1, 12):
+        written = letter(f"Point {number} of many.", message_id=f"<{number}@elsewhere.example>")
+        deliver(written.as_bytes())
+
+    assert "Point 10 of many." in text_of(client.get(in_review.get_absolute_url()))
+    assert "Point 11 of many." not in text_of(client.get(in_review.get_absolute_url()))
+    assert in_review.events.filter(verb="comment").count() == 10
+    discussion.unhide_message(in_review.messages.get(number=11), moderator=lead)
+    assert "Point 11 of many." in text_of(client.get(in_review.get_absolute_url()))
+    assert list(journal.verify()) == []
 
 
 def test_known_address_gives_a_name_and_no_role(
