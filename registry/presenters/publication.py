@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -104,6 +105,8 @@ class EntryPreview:
             sentences.append(_("Every required section is filled in"))
         if self.next_version and not self.unknown_version:
             sentences.append(_("It becomes version %(version)d") % {"version": self.next_version})
+        if not settings.REGISTRY_LIST_ADDRESS:
+            sentences.append(_("This registry has no discussion list that gets the text first"))
         return sentences
 
     @property

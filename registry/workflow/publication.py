@@ -41,9 +41,8 @@ def publish_round(step: Step) -> dict[str, Any]:
     """Publish the last round: namespace, number, text and version, all or nothing.
 
     A change of facts makes no version but updates the namespace. `step.data` may hold `references`
-    (list of documents of record), `iana_reference`, `together` (references of all requests
-    published together) and, if the last version is not known or its sources disagree,
-    `last_version` and `last_version_source`.
+    (list of documents of record), `iana_reference` and, if the last version is not known or its
+    sources disagree, `last_version` and `last_version_source`.
     """
     registration_request = step.registration_request
     if registration_request.changes_facts:
@@ -74,13 +73,7 @@ def publish_round(step: Step) -> dict[str, Any]:
     step.rows[build_row_key(registration)] = NEW_ROW
     if namespace.registrant:
         step.rows[build_row_key(namespace.registrant)] = None
-    told: dict[str, Any] = {
-        "nid": namespace.nid,
-        "version": version,
-        "sha256": registration.sha256,
-    }
-    if together := step.data.get("together"):
-        told["together"] = list(together)
+    told = {"nid": namespace.nid, "version": version, "sha256": registration.sha256}
     return told | drafts.diff_facts(was, namespace)
 
 

@@ -105,7 +105,6 @@ DOORS: Final[dict[str, tuple[str, ...] | str]] = {
     "publish:iana": ("iana_difference_enter", "iana_difference_set_aside"),
     "publish:reading": ("record_correct",),
     "publish:report": BY_READERS,
-    "publish:together": ("publish_together",),
     "publish:withdraw_contact": ("record_contact_withdraw",),
     "requests:act": ("request_step",),
     "requests:answer": ("remark_answer",),

@@ -676,7 +676,6 @@ PLACES = (
     Place("/namespaces/seedbank/contact/", "registrant", 403),
     Place("/namespaces/seedbank/contact/{contact-secret}/"),
     Place("/publish/entries/", "registrar"),
-    Place("/publish/together/", "registrar"),
     Place("/requests/{heir-unproved}/act/countersign/", "registrar"),
     Place("/enquiries/"),
     Place("/enquiries/", "expert"),

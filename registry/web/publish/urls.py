@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from registry.web.publish import entries, iana, joint_publication, readings, views
+from registry.web.publish import entries, iana, readings, views
 
 app_name = "publish"
 urlpatterns = [
@@ -11,7 +11,6 @@ urlpatterns = [
     path("reports/<int:pk>/", views.show_report, name="report"),
     path("entries/", entries.list_entry_faults, name="entries"),
     path("entries/<str:nid>/check/", entries.post_link_check, name="check_links"),
-    path("together/", joint_publication.show_joint_publication, name="together"),
     path("readings/", readings.list_readings, name="readings"),
     path("readings/<str:nid>/<int:number>/", readings.show_reading, name="reading"),
     path(
