@@ -219,16 +219,33 @@ class Batch:
         return {key: self.list_parties(each) for key, each in self.requests.items()}
 
     def list_parties(self, registration_request: RegistrationRequest) -> list[Party]:
-        """Return whom a request speaks for: the holder, who takes over, and known bodies."""
+        """Return whom a request speaks for: holders, who takes over, and known bodies."""
         organization, namespace = registration_request.organization, registration_request.namespace
         parties = []
         if namespace and registration_request.needs_holder_consent:
             parties.append(Party(namespace.registrant, namespace))
         if registration_request.change == ChangeKind.TRANSFER:
             parties.append(Party(organization))
+        elif registration_request.change == ChangeKind.STATUS:
+            other = self.replacements.get(self.read_replacement(registration_request))
+            if other and namespace and other.registrant_id != namespace.registrant_id:
+                parties.append(Party(other.registrant))
         elif registration_request.change == ChangeKind.NEW and is_live(registration_request):
             parties += [Party(each) for each in self.find_known(organization)]
         return parties
+
+    @cached_property
+    def replacements(self) -> dict[str, Namespace]:
+        """By NID, what replaces namespaces whose status is to change."""
+        changes = [each for each in self.requests.values() if each.change == ChangeKind.STATUS]
+        wanted = {self.read_replacement(each) for each in changes} - {""}
+        found = Namespace.objects.filter(nid__in=wanted).select_related("registrant")
+        return {each.nid: each for each in found} if wanted else {}
+
+    def read_replacement(self, registration_request: RegistrationRequest) -> str:
+        """Return the NID of what is to replace its namespace, or nothing."""
+        last = self.last_rounds.get(registration_request.pk)
+        return str(last.facts.get("replaced_by") or "") if last else ""
 
     def find_known(self, organization: Organization) -> list[Organization]:
         """Return the known bodies that `organization` is, or can be taken for."""

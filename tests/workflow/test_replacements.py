@@ -10,7 +10,15 @@ from django.test import Client
 from registry import workflow
 from registry.enums import ChangeKind
 from registry.models import Namespace, User
-from tests.factories import NamespaceFactory, OrganizationFactory, let_speak_for
+from registry.selectors.case import open_case
+from registry.selectors.consent import find_missing_consent
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    end_speaking_for,
+    let_speak_for,
+)
 from tests.refusals import expect_refusal
 from tests.small_changes import begin, bring_second_officer, send
 
@@ -77,3 +85,24 @@ def test_ring_of_replacements_is_refused(
         )
         with expect_refusal("nothing_blocks"):
             workflow.perform(begun, "submit", actor=registrant)
+
+
+def test_replacement_needs_the_consent_of_both_holders(
+    namespaces: tuple[Namespace, Namespace], registrant: User
+) -> None:
+    old, new = namespaces
+    assert new.registrant
+    end_speaking_for(new.registrant, registrant)
+    other = UserFactory.create()
+    let_speak_for(new.registrant, other)
+    facts = {"status": "deprecated", "notice": "Use the other."}
+
+    plain = send(old, ChangeKind.STATUS, registrant, None, **facts)
+    replaced = send(old, ChangeKind.STATUS, registrant, None, **facts, replaced_by="newseed")
+
+    assert find_missing_consent(open_case(plain)) is None
+    missing = find_missing_consent(open_case(replaced))
+    assert missing
+    assert str(new.registrant) in missing.message
+    workflow.perform(replaced, "consent", actor=other)
+    assert find_missing_consent(open_case(replaced)) is None
