@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, Final, TypeVar
 
-from django.db.models import Exists, OuterRef, Q, Subquery, prefetch_related_objects
+from django.db.models import OuterRef, Q, Subquery, prefetch_related_objects
 
 from registry import enums
 from registry.batches import batched
@@ -26,7 +26,6 @@ from registry.enums import (
     ChangeKind,
     LetterReason,
     RequestPath,
-    SpeakerBasis,
     State,
     VerbKind,
 )
@@ -45,7 +44,7 @@ from registry.models import (
 from registry.selectors.appeals import list_directions_after_appeals, select_pending_appeals
 from registry.selectors.findings import VersionInForce, map_versions_in_force
 from registry.selectors.nids import expected_informal_nid, registered_nids
-from registry.selectors.organizations import can_be_taken_for
+from registry.selectors.organizations import can_be_taken_for, q_is_known
 from registry.urn import nid as nids
 
 T = TypeVar("T")
@@ -378,20 +377,3 @@ def open_case(registration_request: RegistrationRequest) -> RequestCase:
 def is_live(registration_request: RegistrationRequest) -> bool:
     """Whether the request has not ended."""
     return State(registration_request.state) in enums.LIVE_STATES
-
-
-def q_is_known() -> Q:
-    """Return the condition for known bodies: they hold or held a namespace, are recognised, or
-    have somebody shown by evidence.
-
-    A domain of one's own choosing makes nobody known.
-    """
-    registered = RegistrationRequest.objects.filter(
-        organization=OuterRef("pk"),
-        state=State.REGISTERED,
-        change__in=(ChangeKind.NEW, ChangeKind.TRANSFER),
-    )
-    held = Namespace.objects.filter(registrant=OuterRef("pk"))
-    shown = Speaker.objects.filter(organization=OuterRef("pk"), basis=SpeakerBasis.EVIDENCE)
-    is_recognised = Q(recognised_on__isnull=False)
-    return Q(Exists(held)) | Q(Exists(registered)) | Q(Exists(shown.in_effect())) | is_recognised

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Manager, Q, QuerySet
+from django.db.models import Exists, Manager, OuterRef, Q, QuerySet
 
 from registry import permissions
-from registry.enums import EvidenceKind, State, VerbKind
+from registry.enums import ChangeKind, EvidenceKind, SpeakerBasis, State, VerbKind
 from registry.journal.openness import public_organizations
 from registry.lookalikes import compare_organization_names
 from registry.models import (
@@ -17,21 +17,33 @@ from registry.models import (
     Organization,
     Recognition,
     RegistrationRequest,
+    Speaker,
     User,
 )
 from registry.models.request import RequestQuerySet
 from registry.selectors.requests import requests_written_by
 
 
-def is_known_body(organization: Organization) -> bool:
-    """Whether the registry knows the body: it holds a namespace, is recognised, or has somebody
-    who is shown to act for it.
+def q_is_known() -> Q:
+    """Return the condition for known bodies: they hold or held a namespace, are recognised, or
+    have somebody shown by evidence.
+
+    A domain of one's own choosing makes nobody known.
     """
-    return (
-        organization.is_recognised
-        or organization.namespaces.exists()
-        or organization.speakers.in_effect().exists()
+    registered = RegistrationRequest.objects.filter(
+        organization=OuterRef("pk"),
+        state=State.REGISTERED,
+        change__in=(ChangeKind.NEW, ChangeKind.TRANSFER),
     )
+    held = Namespace.objects.filter(registrant=OuterRef("pk"))
+    shown = Speaker.objects.filter(organization=OuterRef("pk"), basis=SpeakerBasis.EVIDENCE)
+    is_recognised = Q(recognised_on__isnull=False)
+    return Q(Exists(held)) | Q(Exists(registered)) | Q(Exists(shown.in_effect())) | is_recognised
+
+
+def is_known_body(organization: Organization) -> bool:
+    """Whether the registry knows the body."""
+    return Organization.objects.filter(q_is_known(), pk=organization.pk).exists()
 
 
 def must_say_who_acts(registration_request: RegistrationRequest) -> bool:
@@ -39,9 +51,10 @@ def must_say_who_acts(registration_request: RegistrationRequest) -> bool:
 
     A person who asks for herself is the registrant (RFC 8141, Appendix A).
     """
-    organization = registration_request.organization
-    is_own_name = organization.name == registration_request.author.name
-    return not is_own_name and not is_known_body(organization)
+    author, organization = registration_request.author, registration_request.organization
+    if author.name == organization.name or permissions.speaks_for(author, organization):
+        return False
+    return not is_known_body(organization)
 
 
 def find_authority_statement(namespace: Namespace) -> Event | None:

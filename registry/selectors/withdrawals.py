@@ -10,19 +10,11 @@ from django.utils.dateformat import format as date_format
 from django.utils.translation import gettext as _
 
 from registry import permissions
-from registry.enums import SpeakerBasis, State
-from registry.models import Event, Organization, RegistrationRequest, User
+from registry.enums import State
+from registry.models import Event, RegistrationRequest, User
 from registry.models.dates import load_calendar
 from registry.permissions import Person, remember_fact
-
-
-def is_known_body(organization: Organization) -> bool:
-    """Whether a body is known: a domain of one's own choosing makes nobody known."""
-    return (
-        organization.is_recognised
-        or organization.namespaces.exists()
-        or organization.speakers.in_effect().filter(basis=SpeakerBasis.EVIDENCE).exists()
-    )
+from registry.selectors.organizations import is_known_body
 
 
 def list_people_who_can_undo(registration_request: RegistrationRequest, actor: User) -> list[User]:
