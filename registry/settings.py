@@ -528,6 +528,8 @@ SPECTACULAR_SETTINGS = {
         "EvidenceKindEnum": "registry.enums.EvidenceKind",
         "HoldGroundEnum": "registry.enums.HoldGround",
         "KindEnum": "registry.enums.NamespaceKind",
+        "AppealGroundEnum": "registry.enums.AppealGround",
+        "AppealOutcomeEnum": "registry.enums.AppealOutcome",
         "StatusEnum": "registry.enums.NamespaceStatus",
         "AnswerEnum": "registry.api.input_serializers.ANSWER_CHOICES",
         "StateEnum": "registry.enums.State",

@@ -10,6 +10,8 @@ from rest_framework import serializers
 
 from registry.api.problems import refuse_invalid_form
 from registry.enums import (
+    AppealGround,
+    AppealOutcome,
     ChangeKind,
     EvidenceAbout,
     NamespaceStatus,
@@ -120,6 +122,16 @@ class StepInputSerializer(InputSerializer):
     path = serializers.ChoiceField(RequestPath.choices, required=False, help_text="Of reroute.")
     standards_action = YesNoField(
         required=False, help_text="Whether a standard is to come of it: reroute."
+    )
+    ground = serializers.ChoiceField(
+        AppealGround.choices, required=False, help_text="On which it is heard: appeal."
+    )
+    decision = serializers.IntegerField(
+        required=False,
+        help_text="Number of the event that is appealed, by default the last: appeal.",
+    )
+    outcome = serializers.ChoiceField(
+        AppealOutcome.choices, required=False, help_text="How an appeal ends: decide_appeal."
     )
     references = LinesField(required=False, help_text="Documents of record: register.")
     last_version = FreeTextField(

@@ -27,6 +27,7 @@ from registry.enums import (
     LIVE_STATES,
     REVIEW_STATES,
     UNSUCCESSFUL_STATES,
+    ChangeKind,
     State,
 )
 from registry.lookalikes import MAX_LOOKALIKES, find_lookalikes
@@ -85,6 +86,20 @@ def requests_holding_nids(registration_request: RegistrationRequest | None) -> R
 def requests_asking_for(nid: str) -> RequestQuerySet:
     """Return the live, public requests for a new namespace with that NID."""
     return requests_holding_nids(None).filter(nid=nid).select_related("organization")
+
+
+def requests_competing_with(registration_request: RegistrationRequest) -> RequestQuerySet:
+    """Return the live requests of which registering one makes the others impossible, itself too.
+
+    Those for a new namespace compete for its NID. Revisions of one namespace were all written from
+    the version that the first of them to be registered replaces.
+    """
+    live = RegistrationRequest.objects.live().order_by("pk")
+    if registration_request.change == ChangeKind.NEW and registration_request.nid:
+        return live.filter(nid=registration_request.nid, change=ChangeKind.NEW)
+    if registration_request.change == ChangeKind.REVISION:
+        return live.filter(namespace=registration_request.namespace_id, change=ChangeKind.REVISION)
+    return live.none()
 
 
 def list_open_requests(namespace: Namespace) -> list[RegistrationRequest]:

@@ -540,7 +540,7 @@ def idle_long_enough(step: Step) -> Words:
 
 
 def overtaken_by_another(step: Step) -> Words:
-    """Another request, which is named, was registered under the NID that this one asks for."""
+    """Another request, which is named, was registered under the NID of this one."""
     nid = step.registration_request.nid.lower()
     if step.data.get("winner") and Namespace.objects.filter(nid=nid).exists():
         return ""

@@ -158,12 +158,16 @@ def drop_draft(step: Step) -> dict[str, Any]:
 
 
 def overtake_request(step: Step) -> dict[str, Any]:
-    """Return the request to its authors: another was registered under the NID it asks for.
+    """Return the request to its authors: another has taken its NID, or changed what it is about.
 
-    Assignments end; approvals and appeals are about a text that cannot be registered. Experts who
-    stepped back stay off it: their conflict was with the request, whatever its NID.
+    Approvals and appeals are about a text that cannot be registered. If the NID is gone,
+    assignments end, too. Experts who stepped back stay off it: their conflict was with the request,
+    whatever its NID.
     """
     registration_request = step.registration_request
+    if registration_request.needs_holder_consent:
+        told = {"winner": str(step.data["winner"]), "nid": registration_request.nid}
+        return open_next_draft(step) | told | {"base": True}
     on_it = registration_request.assignments.active()
     experts = list(on_it.values_list("expert", flat=True))
     on_it.delete()
@@ -172,10 +176,9 @@ def overtake_request(step: Step) -> dict[str, Any]:
 
 
 def list_overtaken(step: Step) -> Iterator[FollowUp]:
-    """Yield what registering a NID does to the other requests for it."""
+    """Yield what a registration does to the other requests that it makes impossible."""
     winner = step.registration_request
-    rivals = selectors.requests_asking_for(winner.nid).exclude(pk=winner.pk).order_by("pk")
-    for rival in rivals:
+    for rival in selectors.requests_competing_with(winner).public().exclude(pk=winner.pk):
         yield FollowUp(rival, "overtake", {"winner": winner.reference})
 
 

@@ -11,7 +11,7 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from registry import assurance, permissions
+from registry import assurance, permissions, selectors
 from registry.enums import State, Turn, VerbKind
 from registry.models import Event, RegistrationRequest, User
 from registry.notifications.recipients import find_parties
@@ -88,13 +88,12 @@ def reload_person(actor: Person) -> Person:
 
 
 def lock_rival_requests(registration_request: RegistrationRequest) -> None:
-    """Lock all requests for the NID about to be published, oldest first.
+    """Lock all requests of which publishing one makes the others impossible, oldest first.
 
     So two registrars who publish two of them do not deadlock.
     """
-    held = RegistrationRequest.objects.filter(nid=registration_request.nid, namespace=None)
-    if registration_request.nid:
-        list(held.live().select_for_update(no_key=True).order_by("pk").values_list("pk"))
+    competing = selectors.requests_competing_with(registration_request)
+    list(competing.select_for_update(no_key=True).values_list("pk"))
 
 
 def refuse_by_state_or_person(transition: Transition, step: Step) -> None:

@@ -58,6 +58,16 @@ def describe_assignment(event: Event) -> Words:
     return _("assigned an expert to the request: %(expert)s")
 
 
+def describe_overtaking(event: Event) -> Words:
+    """Say whether the NID is gone, or the version from which the text was written is old."""
+    if event.data.get("base"):
+        return _(
+            "gave the request back: %(winner)s has registered a newer version of urn:%(nid)s than "
+            "the one it was written from"
+        )
+    return _("gave the request back: %(winner)s was registered as urn:%(nid)s")
+
+
 def describe_registration(event: Event) -> Words:
     """Say whether a version was published or facts were changed."""
     if "after" in event.data:
@@ -450,9 +460,12 @@ TRANSITIONS = (
     ),
     Transition(
         verb="overtake",
-        label=_("Give back: the identifier is taken"),
-        consequence=_("The registrant chooses another identifier, or withdraws the request."),
-        done=_("gave the request back: %(winner)s was registered as urn:%(nid)s"),
+        label=_("Give back: overtaken"),
+        consequence=_(
+            "The registrant brings the text up to date with the new version, chooses another "
+            "identifier, or withdraws the request."
+        ),
+        done=describe_overtaking,
         kinds=frozenset({VerbKind.ASKS_FOR_CHANGES, VerbKind.TAKES_EXPERT_OFF}),
         sources=frozenset(
             {

@@ -131,3 +131,34 @@ def test_body_that_lost_recognition_after_it_asked_is_not_published(
         "Runa Registrant": "loss request_changes assign approve offer register",
         "the list": "submit complete request_changes reroute submit assign approve register",
     }
+
+
+def test_wait_for_recognition_is_the_standards_bodys_and_late_until_it_expires(
+    story: Story,
+    registrant: User,
+    expert: User,
+    lead: User,
+    registrar: User,
+    standards_body: User,
+) -> None:
+    reference = story.start(
+        registrant,
+        path=RequestPath.FAST_TRACK,
+        nid="loopforum",
+        organization=BODY,
+        statement="A forum that publishes technical reports.",
+    )
+    story.write(registrant, reference, TEXT)
+    story.send(registrant, reference)
+
+    story.pass_days(40, step=5)
+    page = Window().go(f"/requests/{reference}/").text
+    assert "Waiting for the standards body" in page
+    assert "Who can act today: Stine Standards." in page
+    assert "12 days late." in page
+    story.pass_days(135, step=5)
+    assert state(reference) == "advisory"
+    story.pass_days(10, step=5)
+
+    assert state(reference) == "expired"
+    assert "expire" in letters()["Runa Registrant"].split()

@@ -10,7 +10,8 @@ from django.test import Client
 
 from registry import permissions, selectors, workflow
 from registry.enums import LetterReason, RequestPath, State
-from registry.models import Letter, Organization, RegistrationRequest, User
+from registry.journal.event_messages import describe_event
+from registry.models import Letter, Namespace, Organization, RegistrationRequest, User
 from registry.workflow import ActionRefused, drafts
 from tests.factories import (
     NamespaceFactory,
@@ -20,7 +21,7 @@ from tests.factories import (
     start,
 )
 from tests.refusals import expect_refusal
-from tests.template.samples import FORMAL
+from tests.template.samples import FORMAL, REVISION
 
 pytestmark = pytest.mark.django_db
 
@@ -51,6 +52,29 @@ def rival(
     workflow.perform(other, "submit", actor=rival_author)
     workflow.perform(other, "assign", actor=second_expert)
     return other
+
+
+def begin_revision(held: Namespace, author: User) -> RegistrationRequest:
+    assert held.registrant is not None
+    begun = drafts.start_request(
+        author=author,
+        path=RequestPath.COMMUNITY,
+        organization=held.registrant,
+        summary="Accessions",
+        namespace=held,
+    )
+    draft = begun.draft
+    assert draft is not None
+    text = REVISION.replace(revision_information="The purpose says more.")
+    drafts.save_draft(draft, text.to_dict(), seen=draft.edition)
+    return begun
+
+
+def send_revision(held: Namespace, author: User, expert: User) -> RegistrationRequest:
+    begun = begin_revision(held, author)
+    workflow.perform(begun, "submit", actor=author)
+    workflow.perform(begun, "assign", actor=expert)
+    return begun
 
 
 def publish(registration_request: RegistrationRequest, registrar: User) -> None:
@@ -132,6 +156,31 @@ def test_approval_of_one_rival_names_the_other(
     workflow.perform(rival, "approve", actor=second_expert, comment=said)
 
     assert rival.state == State.APPROVED
+
+
+def test_revision_from_the_version_that_another_has_replaced_is_given_back(
+    registrant: User, organization: Organization, expert: User, registrar: User
+) -> None:
+    let_speak_for(organization, registrant)
+    held = NamespaceFactory.create(nid="seedbank", registrant=organization, last_known_version="1")
+    first, second = (send_revision(held, registrant, expert) for _time in range(2))
+    unsent = begin_revision(held, registrant)
+    workflow.perform(first, "approve", actor=expert, comment="Sound.")
+
+    publish(first, registrar)
+
+    second.refresh_from_db()
+    event = second.events.latest("number")
+    assert (second.state, event.verb, event.data["winner"]) == (
+        State.CHANGES_REQUESTED,
+        "overtake",
+        first.reference,
+    )
+    assert "newer version" in describe_event(event)
+    assert second.draft is not None
+    assert permissions.is_assigned_expert(expert, second)
+    unsent.refresh_from_db()
+    assert unsent.state == State.DRAFT
 
 
 @pytest.mark.pages
