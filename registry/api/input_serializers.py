@@ -128,7 +128,7 @@ class StepInputSerializer(InputSerializer):
     )
     decision = serializers.IntegerField(
         required=False,
-        help_text="Number of the event that is appealed, by default the last: appeal.",
+        help_text="Number of the event that is appealed, by default the last.",
     )
     outcome = serializers.ChoiceField(
         AppealOutcome.choices, required=False, help_text="How an appeal ends: decide_appeal."

@@ -49,6 +49,7 @@ from registry.notifications import recipients
 from registry.notifications.holder_links import build_objection_url
 from registry.notifications.recipients import Recipient, find_carried_message
 from registry.selectors import CurrentTurn
+from registry.selectors.appeals import find_pending_appeal
 from registry.selectors.consent import find_missing_consent
 from registry.selectors.held_nids import find_hold
 from registry.selectors.request_clock import read_request_clock
@@ -298,6 +299,8 @@ def find_turn_url(registration_request: RegistrationRequest, waiting: CurrentTur
     is_new = registration_request.namespace_id is None
     if is_for_body and is_new and (hold := find_hold(registration_request.nid)):
         return settings.SITE + hold.get_absolute_url()
+    if is_for_body and find_pending_appeal(registration_request):
+        page = "direction:detail"
     # For confirming what another officer enters, both buttons are on the request's page.
     is_of_two = registration_request.change in permissions.SECOND_OFFICER_CHANGES
     if not page or (is_for_body and is_of_two):
