@@ -6,9 +6,9 @@ from typing import Any
 
 from django import template
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
-from registry.models import Namespace, RegistrationRequest
+from registry import permissions
+from registry.models import Namespace, Organization, RegistrationRequest
 from registry.permissions import Person
 from registry.selectors.speakers import list_offers, list_requests_to_support
 
@@ -29,5 +29,14 @@ def speaking_offers(
     for asked in list_requests_to_support(person):
         if subject in (None, asked, asked.namespace):
             page = reverse("requests:act", args=[asked.slug, "consent"])
-            offers.append((_("your organization in %(request)s") % {"request": asked}, page))
+            offers.append((str(find_consenting_body(person, asked)), page))
     return {"offers": offers}
+
+
+def find_consenting_body(
+    person: Person, asked: RegistrationRequest
+) -> Organization | Namespace | None:
+    """Return for which side of a request its reader speaks: who asks, or else the holder."""
+    if permissions.speaks_for(person, asked.organization) or asked.namespace is None:
+        return asked.organization
+    return asked.namespace.registrant or asked.namespace

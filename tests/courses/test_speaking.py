@@ -216,6 +216,6 @@ def test_delegate_of_the_body_that_takes_over_has_a_way_to_say_so(
     for page in ("/account/requests/", transfer.get_absolute_url(), "/namespaces/isbn/"):
         assert sentence in Window(outsider).go(page).text, page
     window = Window(outsider).go(transfer.get_absolute_url()).follow("Do it here")
-    window.press("Support round 1")
+    window.press("Consent")
 
     assert sentence not in Window(outsider).go("/account/requests/").text
