@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+import smtplib
+from collections.abc import Sequence
 
-from registry.models import User
-from tests.courses.story import EXPLANATIONS, Story, list_verbs, named, state
+import pytest
+from django.core.mail import EmailMessage
+from django.core.mail.backends.base import BaseEmailBackend
+from pytest_django import Settings
+
+from registry.models import Letter, User
+from registry.notifications.outbox import send_letter
+from tests.courses.story import EXPLANATIONS, Story, found, list_verbs, named, state
 from tests.courses.window import Window
 from tests.template.samples import FORMAL
 
@@ -61,3 +68,34 @@ def test_expert_who_approved_the_wrong_request_takes_it_back(
 
     assert list_verbs(other)[-3:] == ["approve", "reconsider", "decline"]
     assert state(meant) == "registered"
+
+
+def test_text_that_the_list_refuses_is_registered_once_it_is_recorded_where_it_was_posted(
+    story: Story, registrant: User, expert: User, registrar: User, settings: Settings
+) -> None:
+    settings.EMAIL_BACKEND = "tests.courses.test_decisions.RefusingBackend"
+    reference = ask(story, registrant, expert, "gadget")
+    story.decide(expert, reference, "approve", "Sound.")
+    letter = Letter.objects.get(round__registration_request=found(reference))
+    assert send_letter.call(letter.pk) == "refused"
+    assert not Window(registrar).go(f"/publish/{reference}/").offers("Register and publish")
+
+    posted = "I posted it by hand: https://lists.example/archive/urn/2026-01/msg7.html"
+    story.act(
+        registrar, reference, "record_evidence", "Record evidence", about="list", comment=posted
+    )
+    window = Window(registrar).go(f"/publish/{reference}/")
+    window.press("Register and publish", confirmation="gadget")
+
+    assert state(reference) == "registered"
+    assert posted in Window().go(f"/requests/{reference}/").text
+
+
+class RefusingBackend(BaseEmailBackend):
+    """A mail server that knows none of our recipients."""
+
+    def send_messages(self, messages: Sequence[EmailMessage]) -> int:
+        """Refuse every recipient."""
+        raise smtplib.SMTPRecipientsRefused(
+            {each.to[0]: (550, b"No such list") for each in messages}
+        )
