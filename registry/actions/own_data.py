@@ -91,11 +91,6 @@ OWN_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "registry.token.user": ("name", "scopes", "created", "expiry", "last_used_at"),
     "registry.webhook.owner": ("name", "url", "topic", "subject", "made_at", "stopped_at"),
-    "registry.wordconfirmation.person": (
-        "registration_request__reference",
-        "asked_at",
-        "confirmed_at",
-    ),
     "socialaccount.socialaccount.user": ("provider", "uid", "date_joined", "last_login"),
     "usersessions.usersession.user": ("created_at", "last_seen_at", "ip", "user_agent"),
 }

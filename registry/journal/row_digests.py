@@ -88,7 +88,6 @@ OTHER_TABLES: Final[Mapping[str, str]] = {
     "registry.invitation": "Who is invited to write a draft.",
     "registry.assignment": "Who is to review; who decided is an entry, as is each assignment.",
     "registry.conflictofinterest": "Takes a right away; each is an entry.",
-    "registry.wordconfirmation": "A code that waits; what it confirms is told to all on record.",
     # Signing in, programs, and what is only of use for a time.
     "account.emailaddress": "How somebody signs in; the account log has changes.",
     "account.emailconfirmation": "How somebody signs in.",

@@ -166,7 +166,6 @@ OWN_ROWS: Final[Mapping[str, str]] = {
     "registry_token": "user_id",
     "registry_user": "id",
     "registry_webhook": "owner_id",
-    "registry_wordconfirmation": "person_id",
 }
 """Tables of what belongs to one person each, and the column that says to whom."""
 OF_REQUESTS: Final = frozenset(

@@ -87,7 +87,6 @@ TABLES: Final = (
     "registry.dismissedfinding",
     "registry.readmarker",
     "registry.recognition",
-    "registry.wordconfirmation",
     "registry.speaker",
     "registry.invitation",
     "registry.mailedtemplate",

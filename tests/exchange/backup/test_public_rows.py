@@ -61,7 +61,6 @@ PRIVATE: Final = {
     "registry.webhook",
     "registry.webhookattempt",
     "registry.webhookdelivery",
-    "registry.wordconfirmation",
     "socialaccount.socialaccount",
     "socialaccount.socialapp",
 }
