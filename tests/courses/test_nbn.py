@@ -23,7 +23,12 @@ def natbib(db: None) -> Namespace:
 
 
 def test_first_revision_of_an_old_namespace_says_what_changed_and_counts_on(
-    story: Story, natbib: Namespace, registrant: User, expert: User, registrar: User
+    story: Story,
+    natbib: Namespace,
+    registrant: User,
+    expert: User,
+    registrar: User,
+    standards_body: User,
 ) -> None:
     reference = story.start(registrant, path="revision", namespace="natbib")
     text = named(REVISION, "natbib")
@@ -34,15 +39,21 @@ def test_first_revision_of_an_old_namespace_says_what_changed_and_counts_on(
 
     story.write(registrant, reference, text)
     story.send(registrant, reference)
-    assert "Not by the holder" in Window().go(f"/requests/{reference}/").text
+    said = f"Asked by {registrant}; not confirmed by the holder"
+    assert said in Window().go(f"/requests/{reference}/").text
+    letter = "The libraries say so: https://libraries.example/minutes/12"
     story.act(
         registrar,
         reference,
-        "verify_holder",
-        "Record the holder’s word",
-        comment="The libraries say so: https://libraries.example/minutes/12",
+        "record_evidence",
+        "Record evidence",
+        about="consent",
+        comment=letter,
     )
-    assert "Not by the holder" not in Window().go(f"/requests/{reference}/").text
+    assert said in Window().go(f"/requests/{reference}/").text, "one officer alone does not do"
+    button = "Confirm as second officer"
+    story.act(standards_body, reference, "countersign", button, comment="I read the minutes.")
+    assert said not in Window().go(f"/requests/{reference}/").text
     story.take(expert, reference)
     story.decide(expert, reference, "approve", "Names already assigned stay valid.")
     story.publish(
