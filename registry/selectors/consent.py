@@ -371,7 +371,12 @@ def describe_waiting_period(case: RequestCase, consents: list[Consent]) -> str:
 
 
 def has_waiting_period(case: RequestCase, holder: Consent) -> bool:
-    """Whether the change waits: a transfer, a status, or a reference that only an RFC changes."""
+    """Whether the change waits: a transfer, a status, or a reference that only an RFC changes.
+
+    What the standards body directed after an appeal has been public long enough.
+    """
+    if is_corrected(case, holder):
+        return False
     if case.request.change in WAITING_CHANGES:
         return not any(each.data.get("ruling") for each in holder.evidence)
     return not holder.people and all(

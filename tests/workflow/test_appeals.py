@@ -182,7 +182,9 @@ def test_ruling_can_be_appealed_and_then_no_longer_counts(
     held = NamespaceFactory.create(nid="seedbank", registrant=organization)
     sent = send(held, ChangeKind.CONTACT, registrant)
     workflow.perform(sent, "object", actor=other, comment="It is wrong.")
-    ruling = workflow.perform(sent, "overrule", actor=standards_body, comment="Item 3.")
+    ruling = workflow.perform(
+        sent, "direct", actor=standards_body, comment="Item 3.", ruling="objection"
+    )
     assert find_missing_consent(open_case(sent)) is None
 
     event = appeal(sent, outsider, "judgement", decision=ruling.number)
