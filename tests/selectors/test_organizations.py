@@ -7,9 +7,10 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from registry import selectors, workflow
+from registry import journal, selectors, workflow
 from registry.actions import recognition
 from registry.enums import ChangeKind
+from registry.exchange import seed
 from registry.exchange.backup import BackupExtent
 from registry.exchange.exports import refresh_exports
 from registry.forms.review import ConflictOfInterestForm
@@ -177,3 +178,11 @@ def test_find_like_organizations_leaves_out_those_recorded_as_two_once_confirmed
     assert find_like_organizations(isan.name) == [isan]
     assert find_like_organizations("ISAN Internatlonal Agency") == [isan, isni]
     assert list_recorded_others(isni) == [isan]
+
+
+def test_find_like_organizations_keeps_shipped_registrants_with_like_names_apart() -> None:
+    seed.load_namespaces(seed.read_namespaces())
+
+    for name in ("ISAN International Agency", "International ISBN Agency"):
+        assert [each.name for each in find_like_organizations(name)] == [name]
+    assert list(journal.verify()) == []

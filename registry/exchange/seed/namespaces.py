@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter as Count
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,14 @@ from django.db import models, transaction
 from django.db.models import Q
 
 from registry import journal, search
-from registry.enums import DesignatorStatus, KeywordScope, NamespaceKind, ReservedList, State
+from registry.enums import (
+    DesignatorStatus,
+    EvidenceKind,
+    KeywordScope,
+    NamespaceKind,
+    ReservedList,
+    State,
+)
 from registry.exchange.seed.csv_files import (
     GUESS_MARK,
     NAMESPACE_COLUMNS,
@@ -35,6 +43,7 @@ from registry.exchange.seed.csv_files import (
     read_utf8_file,
 )
 from registry.journal.row_digests import NEW_ROW, build_row_key, digest_row
+from registry.lookalikes import compare_organization_names
 from registry.models import (
     Counter,
     Namespace,
@@ -46,11 +55,13 @@ from registry.models import (
 )
 from registry.namespace_rules.rules import COUNTRIES_FILE
 from registry.selectors import raise_registry_version
+from registry.selectors.organizations import are_recorded_as_two
 from registry.urn.nid import canonical, informal_number
 
 DATA_FOLDER = Path(__file__).resolve().parent / "data"
 NAMESPACES_FILE = DATA_FOLDER / "urn-namespaces.csv"
 PROVENANCE_FILE = DATA_FOLDER / "urn-namespaces-provenance.csv"
+LIKE_REGISTRANTS_SOURCE = "Both are registrants in the IANA registry of URN namespaces."
 SHIPPED_SOURCE = "IANA, URN Namespaces registry, update of 2026-05-28"
 
 
@@ -191,10 +202,25 @@ def load_namespaces(entries: Iterable[SeedNamespace], source: str = SHIPPED_SOUR
             else load_seed_namespace(entry, known.get(entry.nid), source)
             for entry in entries
         ]
+        record_like_registrants(each.namespace for each in put_down if each.before is None)
         for each in put_down:
             each.tell(source)
         search.refresh_namespaces(each.namespace for each in put_down if each.namespace)
     return LoadCounts(**Count(each.what for each in put_down))
+
+
+def record_like_registrants(namespaces: Iterable[Namespace | None]) -> None:
+    """Record that registrants with like names are two bodies: the list names both.
+
+    Without that, each would need the consent of the other for a new namespace. Those that are
+    written the same stay one.
+    """
+    bodies = {each.registrant for each in namespaces if each and each.registrant}
+    for one, other in combinations(sorted(bodies, key=lambda body: body.name), 2):
+        if compare_organization_names(one.name, other.name) and not are_recorded_as_two(one, other):
+            entry = {"kind": EvidenceKind.OTHER_BODY, "value": str(other.pk)}
+            one.evidence.append(entry | {"source": LIKE_REGISTRANTS_SOURCE})
+            one.save(update_fields=["evidence"])
 
 
 def find_highest_number(entries: Iterable[SeedNamespace]) -> int:
