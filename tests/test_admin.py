@@ -381,6 +381,7 @@ def test_models_with_a_course_of_their_own_alone_are_read_only() -> None:
         "Dispute",
         "EmailAddress",
         "Enquiry",
+        "Erratum",
         "EntryLink",
         "Event",
         "Group",

@@ -39,11 +39,17 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def acted(approved: RegistrationRequest, registrant: User, registrar: User) -> RegistrationRequest:
+def acted(
+    mailing_list: str,
+    draft: RegistrationRequest,
+    registrant: User,
+    expert: User,
+) -> RegistrationRequest:
     """A request that the registrant sent, and that others wrote and heard about."""
-    workflow.perform(approved, "register", actor=registrar, references=["A letter"])
+    workflow.perform(draft, "submit", actor=registrant)
+    workflow.perform(draft, "assign", actor=expert)
     assert Letter.objects.filter(text__contains=registrant.name).exists()
-    return approved
+    return draft
 
 
 def find_columns_with(words: set[str]) -> set[str]:

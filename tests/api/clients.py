@@ -11,6 +11,8 @@ from django.test import Client
 from registry.models import Token, User
 from tests.sign_in import ALL_SCOPES
 
+ACTS_FOR = {"acts_for": "She signs the letters of the federation."}
+"""What is asked about a body of which the registry knows nobody."""
 JSON = "application/json"
 
 

@@ -9,7 +9,7 @@ from django.test import Client
 
 from registry.actions import discussion
 from registry.models import RegistrationRequest, User
-from tests.api.clients import JSON, Program
+from tests.api.clients import ACTS_FOR, JSON, Program
 from tests.factories import NamespaceFactory
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +43,7 @@ def test_tag_that_was_read_is_the_one_to_act_with(
     client, path = Program.of(expert).client, f"/api/v1/requests/{in_review.slug}/"
     tag = client.get(path).headers["ETag"]
     act = f"{path}verbs/approve/"
-    said = {"comment": "Sound.", "unanswered": "The text answers them."}
+    said = {"comment": "Sound.", "unanswered": "The text answers them.", **ACTS_FOR}
 
     done = client.post(act, said, JSON, headers={"if-match": tag})
     late = client.post(act, said, JSON, headers={"if-match": tag})

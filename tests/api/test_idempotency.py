@@ -25,7 +25,7 @@ from registry.models import (
     RegistrationRequest,
     User,
 )
-from tests.api.clients import JSON, Program
+from tests.api.clients import ACTS_FOR, JSON, Program
 
 pytestmark = pytest.mark.django_db
 
@@ -91,7 +91,7 @@ def test_another_precondition_is_another_request(
     in_review: RegistrationRequest, expert: User
 ) -> None:
     client, path = Program.of(expert).client, f"/api/v1/requests/{in_review.slug}/verbs/approve/"
-    said = {"comment": "Sound.", "unanswered": "The text answers them."}
+    said = {"comment": "Sound.", "unanswered": "The text answers them.", **ACTS_FOR}
 
     def approve(seen: int) -> Any:
         headers = {"idempotency-key": "one", "if-match": f'"{seen}"'}

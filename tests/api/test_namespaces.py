@@ -20,6 +20,7 @@ UNKNOWN: dict[str, object] = {
     "informal_number": None,
     "status": "active",
     "notice": None,
+    "replaced_by": None,
     "summary": None,
     "registrant": None,
     "contact": None,

@@ -98,7 +98,7 @@ DOORS: Final[dict[str, tuple[str, ...] | str]] = {
     "organizations:speaker": ("speaker_act",),
     "organizations:proof": ("proof_look",),
     "organizations:evidence": ("organization_evidence",),
-    "organizations:prove": ("proof_ask", "proof_agree"),
+    "organizations:prove": ("proof_ask",),
     "publish:check_links": ("links_check",),
     "publish:confirm_contact": ("record_contact_confirm",),
     "publish:detail": ("request_step",),

@@ -18,7 +18,7 @@ from registry.enums import RequestPath, State
 from registry.models import Event, Namespace, Organization, RegistrationRequest, User
 from registry.selectors.checklist import list_questions
 from registry.workflow import TRANSITIONS, Transition
-from tests.api.clients import JSON, Program
+from tests.api.clients import ACTS_FOR, JSON, Program
 from tests.factories import (
     RequestFactory,
     let_speak_for,
@@ -26,9 +26,6 @@ from tests.factories import (
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db
-
-ACTS_FOR = {"acts_for": "She signs the letters of the federation."}
-"""What is asked about a body of which the registry knows nobody."""
 
 
 @pytest.fixture(autouse=True)
@@ -212,6 +209,7 @@ def test_input_of_verbs_is_named(
     }
     assert judging["recuse"] == ["for_good"]
     assert publishing == {
+        "record_evidence": ["about*", "rfc", "section"],
         "register": ["confirmation*", "references*", "iana_reference"],
         "appeal": ["ground*"],
     }
