@@ -280,6 +280,15 @@ class MessageAudience(models.TextChoices):
     EXPERTS = "experts", _("Experts only")
 
 
+class MessageMark(models.TextChoices):
+    """What a message of the discussion is, if it is more than a comment."""
+
+    ADVICE = "advice", _("Advice of an expert")
+    INVITED = "invited", _("Advice by invitation")
+    CHALLENGE = "challenge", _("Challenge of an expert")
+    ANSWER = "answer", _("Answer to a challenge")
+
+
 class MessageChannel(models.TextChoices):
     SITE = "site", _("This site")
     LIST = "list", _("The mailing list")

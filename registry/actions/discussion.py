@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import uuid
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -15,14 +15,18 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from registry import journal, permissions
+from registry.actions.advisers import is_invited_adviser
 from registry.enums import (
     LIVE_STATES,
     MessageAudience,
     MessageChannel,
+    MessageMark,
 )
 from registry.models import Message, PendingComment, RegistrationRequest, User
 from registry.permissions import Person
+from registry.selectors.challenges import list_able_leads, list_message_marks
 from registry.workflow import ActionRefused, LimitReached
+from registry.workflow.effects import declare_no_conflict
 from registry.workflow.events import record_event, record_events
 from registry.workflow.perform import reload_person
 
@@ -37,11 +41,13 @@ def add_comment(
     key: uuid.UUID,
     answers: Message | None = None,
     section: str = "",
+    mark: str = "",
 ) -> Message:
     """Write a public message and its event; return it.
 
-    `key` identifies the form: sent twice, the first message is returned. Raises `ActionRefused` if
-    the discussion is closed, this person may not write, or has written too often.
+    `mark` is one of `list_message_marks`. `key` identifies the form: sent twice, the first message
+    is returned. Raises `ActionRefused` if the discussion is closed, this person may not write, or
+    has written too often.
     """
     with transaction.atomic():
         held = lock_discussion(registration_request)
@@ -56,11 +62,59 @@ def add_comment(
             is_sender_verified=True,
             text=text,
             key=find_free_key(author, key),
-            answers=find_thread_start(answers),
             section=section,
+            **read_message_mark(held, author, mark, answers),
         )
-        record_event(held, actor=author, verb="comment", data={"message": message.number})
+        verb, data = MARKED_VERBS.get(str(message.mark), "comment"), {"message": message.number}
+        record_event(held, actor=author, verb=verb, data=data | describe_mark(message))
     return message
+
+
+MARKED_VERBS: Final[dict[str, str]] = {
+    MessageMark.ADVICE: "advise",
+    MessageMark.CHALLENGE: "challenge",
+    MessageMark.ANSWER: "answer_challenge",
+}
+
+
+def read_message_mark(
+    registration_request: RegistrationRequest, author: User, mark: str, answers: Message | None
+) -> dict[str, Any]:
+    """Return the columns that a mark stands for; refuse one that is not open to the author."""
+    if not mark:
+        is_invited = is_invited_adviser(author, registration_request)
+        own = {"mark": MessageMark.INVITED} if is_invited else {}
+        return {"answers": find_thread_start(answers), **own}
+    refuse_obstacle(explain_no_mark(registration_request, author, mark))
+    kind, _colon, key = mark.partition(":")
+    if kind == MessageMark.CHALLENGE:
+        return {"mark": kind, "challenged": User.objects.get(pk=key)}
+    if kind == MessageMark.ANSWER:
+        return {"mark": kind, "answers": registration_request.messages.public().get(number=key)}
+    return {"mark": kind, "answers": find_thread_start(answers)}
+
+
+def explain_no_mark(registration_request: RegistrationRequest, author: User, mark: str) -> str:
+    """Say that a message cannot be marked so by its author, empty if it can, or is not marked."""
+    if not mark or mark in dict(list_message_marks(author, registration_request)):
+        return ""
+    return _(
+        "You cannot write that here, or somebody did before. Each side challenges each expert "
+        "once; the lead or the standards body answers."
+    )
+
+
+def describe_mark(message: Message) -> dict[str, Any]:
+    """Return what the journal says about a marked message, and who has to hear of it."""
+    registration_request, author = message.registration_request, message.author
+    if message.mark == MessageMark.ADVICE and author:
+        return declare_no_conflict(registration_request, author)
+    challenge = message if message.mark == MessageMark.CHALLENGE else message.answers
+    if message.mark not in {MessageMark.CHALLENGE, MessageMark.ANSWER} or challenge is None:
+        return {}
+    told = [challenge.challenged_id, challenge.author_id]
+    told += [each.pk for each in list_able_leads(challenge)]
+    return {"expert": str(challenge.challenged), "expert_ids": told}
 
 
 def add_note(

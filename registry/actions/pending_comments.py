@@ -18,6 +18,7 @@ from django_tasks import task
 from registry.actions.discussion import (
     add_comment,
     explain_no_comment,
+    explain_no_mark,
     find_earlier_message,
     find_thread_start,
     lock_discussion,
@@ -36,6 +37,7 @@ def send_comment(
     key: uuid.UUID,
     answers: Message | None = None,
     section: str = "",
+    mark: str = "",
 ) -> Message | PendingComment:
     """Keep a comment until publication; return it, or the message if it is published already.
 
@@ -49,6 +51,7 @@ def send_comment(
             key=key,
             answers=answers,
             section=section,
+            mark=mark,
         )
     with transaction.atomic():
         held = lock_discussion(registration_request)
@@ -57,6 +60,7 @@ def send_comment(
         if waiting := PendingComment.objects.filter(author=author, key=key).first():
             return waiting
         refuse_obstacle(explain_no_comment(author, held))
+        refuse_obstacle(explain_no_mark(held, author, mark))
         refuse_many_messages(author)
         now = timezone.now()
         pending = PendingComment.objects.create(
@@ -64,6 +68,7 @@ def send_comment(
             author=author,
             text=text,
             section=section,
+            mark=mark,
             answers=find_thread_start(answers),
             key=key,
             written_at=now,
@@ -92,6 +97,7 @@ def publish_comment(pending_id: int) -> str:
                     key=pending.key,
                     answers=pending.answers,
                     section=pending.section,
+                    mark=pending.mark,
                 )
         except ActionRefused as refusal:
             # The discussion closed within the minute: the author keeps the text, and sees why.

@@ -184,10 +184,13 @@ class MessageViewSet(ListModelMixin, RegistryViewSet):
         """
         registration_request = get_request_or_404(request, reference)
         said = {"key": uuid.uuid4(), **validate_input(MessageInputSerializer, request)}
-        form = CommentForm(said, registration_request=registration_request)
+        author = require_person(request)
+        form = CommentForm(said, registration_request=registration_request, author=author)
+        if said.get("mark") and "mark" not in form.fields:
+            raise ValidationError({"mark": [_("You cannot write that here.")]})
         refuse_invalid_form(form)
         sent = pending_comments.send_comment(
-            registration_request, author=require_person(request), **form.cleaned_data
+            registration_request, author=author, **form.cleaned_data
         )
         context = get_serializer_context(request)
         if isinstance(sent, PendingComment):

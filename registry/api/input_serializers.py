@@ -233,6 +233,10 @@ class MessageInputSerializer(InputSerializer):
     answers = serializers.IntegerField(
         required=False, help_text="The number of the message that it answers."
     )
+    mark = FreeTextField(
+        help_text="What it is besides a comment: `advice` of an expert on the fast track, "
+        "`challenge:` and the id of an expert, or `answer:` and the number of a challenge."
+    )
     key = serializers.UUIDField(
         required=False, help_text="Made by the program: sent twice, one message is written."
     )

@@ -16,7 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from registry import permissions
-from registry.actions import conflicts_of_interest, expert_assignment, remarks
+from registry.actions import advisers, conflicts_of_interest, expert_assignment, remarks
 from registry.api.etags import make_etag, require_if_match
 from registry.api.input_serializers import FreeTextField, InputSerializer, clean_form
 from registry.api.openapi import IF_MATCH_PARAMETER, make_path_parameter
@@ -27,7 +27,7 @@ from registry.api.requests import RequestDetailSerializer, make_request_response
 from registry.api.views import RegistryAPIView, get_request_or_404, require_person, validate_input
 from registry.api.viewsets import AccountViewSet, RegistryViewSet
 from registry.enums import ChecklistChoice
-from registry.forms.review import AbsenceForm, ConflictOfInterestForm
+from registry.forms.review import AbsenceForm, AdviserForm, ConflictOfInterestForm
 from registry.models import Absence, ConflictOfInterest, RegistrationRequest, Round, User
 from registry.presenters.review import load_expert_checklist
 from registry.presenters.reviewers import explain_no_decision
@@ -133,6 +133,31 @@ def assign_rota_expert(registration_request: RegistrationRequest, lead: User) ->
         raise Conflict(
             _("The rota finds no expert who can judge it. Name one, or take it yourself.")
         )
+
+
+class AdviserInputSerializer(InputSerializer):
+    """Whom to invite, and what to ask them."""
+
+    address = serializers.EmailField(max_length=254)
+    comment = FreeTextField(help_text="Public.")
+
+
+class AdviserInvitationView(RegistryAPIView):
+    """Invitations to advise in public."""
+
+    @extend_schema(
+        operation_id="adviser_invite",
+        request=AdviserInputSerializer,
+        responses=RequestDetailSerializer,
+    )
+    def post(self, request: Request, reference: str) -> Response:
+        """Invite the owner of a mail address to advise in public, as the lead."""
+        lead, registration_request = require_person(request), get_request_or_404(request, reference)
+        if not permissions.may_lead(lead, registration_request):
+            raise PermissionDenied(advisers.explain_no_invitation())
+        said = clean_form(AdviserForm(validate_input(AdviserInputSerializer, request)))
+        advisers.invite_adviser(registration_request, lead=lead, **said)
+        return make_request_response(request, reference)
 
 
 class AbsenceInputSerializer(InputSerializer):

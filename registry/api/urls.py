@@ -79,6 +79,7 @@ router.register("account/conflicts", reviewing.ConflictViewSet, "conflict")
 REQUEST_PATTERNS = [
     path("draft/", drafts.DraftView.as_view(), name="draft"),
     path("rota/", reviewing.RotaView.as_view(), name="rota"),
+    path("advisers/", reviewing.AdviserInvitationView.as_view(), name="advisers"),
     path("checklist/", reviewing.ChecklistView.as_view(), name="checklist"),
     path("writers/", co_editors.WritersView.as_view(), name="writers"),
     path("recognition/", recognition.RecognitionRequestView.as_view(), name="recognition-ask"),

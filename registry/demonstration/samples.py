@@ -13,10 +13,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from registry import workflow
-from registry.actions import remarks, speakers
+from registry.actions import discussion, remarks, speakers
 from registry.demonstration.cast import NORTHLIGHT, SALTMARSH, Cast
 from registry.demonstration.sample_texts import SampleTexts, read_sample_texts
-from registry.enums import RemarkWeight, RequestPath, Settlement
+from registry.enums import MessageMark, RemarkWeight, RequestPath, Settlement
 from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.selectors.speakers import find_offer
 from registry.template import Template
@@ -217,7 +217,15 @@ def advise_on_sample(course: SampleCourse) -> None:
     course.wait(1)
     course.step("assign", by="expert")
     course.wait(3)
-    course.step("advise", by="expert", comment=course.texts.comments["advise"])
+    course.then(
+        lambda: discussion.add_comment(
+            course.registration_request,
+            author=course.cast["expert"],
+            text=course.texts.comments["advise"],
+            key=uuid.uuid4(),
+            mark=MessageMark.ADVICE,
+        )
+    )
 
 
 def recognise_sample_body(organization: Organization) -> None:

@@ -21,6 +21,8 @@ from registry.enums import RemarkWeight, Settlement
 from registry.forms.fields import PlainTextField, unify_line_ends
 from registry.forms.steps import MAX_COMMENT_LENGTH
 from registry.models import RegistrationRequest, Remark, Round
+from registry.permissions import Person
+from registry.selectors.challenges import list_message_marks
 from registry.template import FIELDS, ORDER, field
 from registry.template.passages import QuotedPassage, locate_quote
 
@@ -295,7 +297,11 @@ class CommentForm(MessageForm):
     optional_unmarked = True
 
     def __init__(
-        self, *args: Any, registration_request: RegistrationRequest, **kwargs: Any
+        self,
+        *args: Any,
+        registration_request: RegistrationRequest,
+        author: Person,
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         text = self.fields["text"]
@@ -313,6 +319,15 @@ class CommentForm(MessageForm):
         )
         # The key is rendered outside of the form: a page that readers share has none.
         self.helper.layout = Layout("answers", "text", Field("section", wrapper_class="narrow--34"))
+        if marks := list_message_marks(author, registration_request):
+            self.fields["mark"] = forms.ChoiceField(
+                label=gettext_lazy("You write it as"),
+                required=False,
+                choices=[("", gettext_lazy("A comment")), *marks],
+                widget=forms.Select(attrs={"class": "form-select-sm"}),
+                error_messages={"invalid_choice": gettext_lazy("You cannot write that here.")},
+            )
+            self.helper.layout.append(Field("mark", wrapper_class="narrow--34"))
 
 
 class HideMessageForm(forms.Form):

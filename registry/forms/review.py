@@ -25,7 +25,13 @@ from registry.forms.fields import (
     RadioOption,
     RadioOptionSelect,
 )
-from registry.forms.steps import PLACEHOLDER_COMMENT, PostedStep, StepForm, build_comment_field
+from registry.forms.steps import (
+    MAX_COMMENT_LENGTH,
+    PLACEHOLDER_COMMENT,
+    PostedStep,
+    StepForm,
+    build_comment_field,
+)
 from registry.models import Event, Organization, RegistrationRequest, Round, User
 from registry.permissions import Person
 from registry.selectors.accounts import find_account
@@ -559,6 +565,32 @@ def build_assign_form(*args: Any, **kwargs: Any) -> StepForm:
     ):
         return AssignForm(*args, **kwargs)
     return StepForm(*args, **kwargs)
+
+
+class AdviserForm(forms.Form):
+    """Whom the lead invites to advise in public, by mail address, and what about."""
+
+    address = forms.EmailField(
+        label=_("Email address"),
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+        error_messages={"required": _("Enter the address to invite.")},
+    )
+    comment = forms.CharField(
+        label=_("What you ask them, public"),
+        max_length=MAX_COMMENT_LENGTH,
+        validators=[validate_no_control_characters],
+        widget=forms.Textarea(attrs={"rows": 3}),
+        error_messages={"required": _("Say what you ask them; this is public.")},
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.helper = FormHelper()
+        self.helper.layout = Layout(
+            Field("address", css_class="narrow--34"),
+            "comment",
+            StrictButton(_("Send the invitation"), type="submit", css_class="btn-primary"),
+        )
 
 
 class RotaForm(StepForm):

@@ -28,9 +28,15 @@ EVENT_PHRASES: dict[str, Words] = {
     "drop_remark": gettext_lazy("dropped remark %(remark)s"),
     "reopen_remark": gettext_lazy("opened remark %(remark)s again"),
     "comment": gettext_lazy("wrote message %(message)s of the discussion"),
+    "advise": gettext_lazy("gave advice in message %(message)s of the discussion"),
+    "challenge": gettext_lazy("challenged %(expert)s in message %(message)s of the discussion"),
+    "answer_challenge": gettext_lazy(
+        "answered the challenge of %(expert)s in message %(message)s of the discussion"
+    ),
     "hide_message": gettext_lazy("hid message %(message)s of the discussion from readers"),
     "show_message": gettext_lazy("showed message %(message)s of the discussion again"),
     "invite": gettext_lazy("invited somebody to co-edit the request"),
+    "invite_adviser": gettext_lazy("invited somebody to advise in public"),
     "take_invitation_back": gettext_lazy("took back an invitation to co-edit the request"),
     "keep": gettext_lazy(
         "said that the request goes on, by the button in a letter to the organization’s contact"

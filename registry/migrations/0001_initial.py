@@ -993,6 +993,20 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("section", models.CharField(blank=True, max_length=40, verbose_name="section")),
+                (
+                    "mark",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("advice", "Advice of an expert"),
+                            ("invited", "Advice by invitation"),
+                            ("challenge", "Challenge of an expert"),
+                            ("answer", "Answer to a challenge"),
+                        ],
+                        max_length=9,
+                        verbose_name="what it is",
+                    ),
+                ),
                 ("hidden_at", models.DateTimeField(blank=True, null=True, verbose_name="hidden")),
                 (
                     "hidden_reason",
@@ -1020,6 +1034,17 @@ class Migration(migrations.Migration):
                         related_name="messages",
                         to=settings.AUTH_USER_MODEL,
                         verbose_name="author",
+                    ),
+                ),
+                (
+                    "challenged",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="challenges",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="expert challenged",
                     ),
                 ),
                 (
@@ -2128,6 +2153,15 @@ class Migration(migrations.Migration):
                 ),
                 ("text", models.TextField(verbose_name="text")),
                 ("section", models.CharField(blank=True, max_length=40, verbose_name="section")),
+                (
+                    "mark",
+                    models.CharField(
+                        blank=True,
+                        help_text="As the form names it.",
+                        max_length=40,
+                        verbose_name="what it is",
+                    ),
+                ),
                 ("key", models.UUIDField(editable=False)),
                 ("written_at", models.DateTimeField(verbose_name="written")),
                 ("publish_at", models.DateTimeField(verbose_name="published from")),
@@ -4581,6 +4615,17 @@ class Migration(migrations.Migration):
                     _connector="OR",
                 ),
                 name="message_hidden_says_why",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="message",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("challenged__isnull", False), ("mark", "challenge")),
+                    models.Q(models.Q(("mark", "challenge"), _negated=True), ("challenged", None)),
+                    _connector="OR",
+                ),
+                name="message_challenges_an_expert",
             ),
         ),
         migrations.AddConstraint(

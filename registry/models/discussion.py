@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from registry.enums import (
     MessageAudience,
     MessageChannel,
+    MessageMark,
     RemarkWeight,
     Settlement,
 )
@@ -225,6 +226,15 @@ class Message(models.Model):
         blank=True,
     )
     section = models.CharField(_("section"), max_length=40, blank=True)
+    mark = models.CharField(_("what it is"), max_length=9, choices=MessageMark, blank=True)
+    challenged = models.ForeignKey(
+        "registry.User",
+        verbose_name=_("expert challenged"),
+        related_name="challenges",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+    )
     hidden_at = models.DateTimeField(_("hidden"), null=True, blank=True)
     hidden_by = models.ForeignKey(
         "registry.User",
@@ -252,6 +262,8 @@ class Message(models.Model):
         "is_sender_verified",
         "answers",
         "section",
+        "mark",
+        "challenged",
         "hidden_at",
         "hidden_by",
         "hidden_reason",
@@ -274,6 +286,11 @@ class Message(models.Model):
             models.CheckConstraint(
                 name="message_hidden_says_why",
                 condition=models.Q(hidden_at__isnull=True) | ~models.Q(hidden_reason=""),
+            ),
+            models.CheckConstraint(
+                name="message_challenges_an_expert",
+                condition=models.Q(mark=MessageMark.CHALLENGE, challenged__isnull=False)
+                | (~models.Q(mark=MessageMark.CHALLENGE) & models.Q(challenged=None)),
             ),
             models.CheckConstraint(
                 name="message_of_an_account_has_no_digest",
@@ -328,6 +345,9 @@ class PendingComment(models.Model):
         on_delete=models.CASCADE,
         null=True,
         blank=True,
+    )
+    mark = models.CharField(
+        _("what it is"), max_length=40, blank=True, help_text=_("As the form names it.")
     )
     key = models.UUIDField(editable=False)
     written_at = models.DateTimeField(_("written"))

@@ -295,6 +295,8 @@ def find_turn_url(registration_request: RegistrationRequest, waiting: CurrentTur
         return settings.SITE + find_consent_path(registration_request)
     state = State(registration_request.state)
     page = TURN_PAGES.get((state, waiting.turn))
+    if waiting.challenges and waiting.turn != Turn.EXPERTS:
+        page = "requests:comment"
     is_for_body = waiting.turn == Turn.STANDARDS_BODY
     is_new = registration_request.namespace_id is None
     if is_for_body and is_new and (hold := find_hold(registration_request.nid)):

@@ -157,6 +157,13 @@ def may_extend(person: Person, registration_request: RegistrationRequest) -> boo
     return may_lead(person, registration_request)
 
 
+def may_advise(person: Person, registration_request: RegistrationRequest) -> bool:
+    """Whether `person` advises the body on the fast track: an expert on the request."""
+    return registration_request.state == State.ADVISORY and is_assigned_expert(
+        person, registration_request
+    )
+
+
 def may_comment(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may write a public message: anyone with a confirmed mail address."""
     return registration_request.state in LIVE_STATES and has_confirmed_address(person)

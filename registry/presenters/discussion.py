@@ -28,7 +28,16 @@ from registry.presenters.charts import TurnPicture, picture_turns
 from registry.selectors.requests import find_writer_ids
 from registry.template import field as section_of
 
-VERBS_SHOWN_ELSEWHERE: Final = ("start", "comment", "hide_message", "show_message", *REMARK_VERBS)
+VERBS_SHOWN_ELSEWHERE: Final = (
+    "start",
+    "comment",
+    "advise",
+    "challenge",
+    "answer_challenge",
+    "hide_message",
+    "show_message",
+    *REMARK_VERBS,
+)
 """Events that the discussion leaves out: it shows messages and remarks themselves."""
 
 

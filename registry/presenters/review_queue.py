@@ -238,7 +238,7 @@ def assemble_queue_row(
         rivals=[each for each in group if each.pk != registration_request.pk],
         likeness=next((each["message"] for each in found if each["check"] == "nid.near"), ""),
         missing_consent=find_missing_consent(case),
-        obstacles=summarize_obstacles(obstacles),
+        obstacles=(*waiting.challenges, *summarize_obstacles(obstacles)),
         news=facts["news"],
         waiting=waiting,
         warnings=conflicts_of_interest.list_conflict_hints(person, registration_request)

@@ -153,7 +153,9 @@ class IndexUpdate:
         )
 
 
-UNINDEXED_VERBS: Final = frozenset({"comment", "hide_message", "show_message"})
+UNINDEXED_VERBS: Final = frozenset(
+    {"comment", "advise", "challenge", "answer_challenge", "hide_message", "show_message"}
+)
 """Actions on the discussion, which has no document."""
 
 

@@ -26,9 +26,10 @@ from registry.enums import (
     VerbKind,
     is_verb_of_kind,
 )
-from registry.models import Assignment, Event, RegistrationRequest, User
-from registry.permissions import SECOND_OFFICER_CHANGES, q_person_has_factor, remember_fact
+from registry.models import Assignment, Event, Message, RegistrationRequest, User
+from registry.permissions import SECOND_OFFICER_CHANGES, q_person_has_factor
 from registry.selectors.case import RequestCase
+from registry.selectors.challenges import is_for_standards_body
 from registry.selectors.consent import list_objections, list_people_who_can_consent
 from registry.selectors.experts import select_end_of_absence
 
@@ -81,10 +82,14 @@ class Actors:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The experts of one request: all who ever joined it, and those who can judge it today."""
+    """The experts of one request: all who ever joined it, and those who can judge it today.
+
+    One who is challenged decides nothing until that is answered.
+    """
 
     assignments: Sequence[Assignment] = ()
     judges: Sequence[Assignment] = ()
+    challenges: Sequence[Message] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,8 +326,11 @@ def find_review_actors(
     If no designated expert can judge, the standards body assigns somebody, or itself.
     """
     free = team.list_candidates(registration_request, panel.assignments)
+    challenged = {each.challenged_id for each in panel.challenges}
+    if panel.judges and challenged.issuperset(each.expert_id for each in panel.judges):
+        return find_challenge_actors(registration_request, panel.challenges[0], team)
     if panel.judges:
-        experts = tuple(each.expert for each in panel.judges)
+        experts = tuple(each.expert for each in panel.judges if each.expert_id not in challenged)
         has_candidates = bool(free) or not all(each.is_temporary for each in panel.judges)
         return Actors(Turn.EXPERTS, experts, has_candidates=has_candidates)
     if free:
@@ -330,6 +338,20 @@ def find_review_actors(
         return Actors(Turn.LEAD, tuple(leads or free))
     above = find_officers(registration_request, Turn.STANDARDS_BODY, team)
     return replace(above if above.people else Actors(Turn.LEAD), has_candidates=False)
+
+
+def find_challenge_actors(
+    registration_request: RegistrationRequest, challenge: Message, team: Team
+) -> Actors:
+    """Return who answers a challenge without which nobody can decide."""
+    leads = [
+        each
+        for each in team.list_neutral_experts(registration_request, Role.LEAD)
+        if each.pk != challenge.challenged_id
+    ]
+    if leads and not is_for_standards_body(challenge):
+        return Actors(Turn.LEAD, tuple(leads))
+    return find_officers(registration_request, Turn.STANDARDS_BODY, team)
 
 
 def find_one_of_two_officers(
@@ -430,14 +452,3 @@ def map_void_decisions(requests: Sequence[RegistrationRequest]) -> dict[int, Eve
         for key, decision in decisions.items()
         if set(ties.get((key, decision.actor_id or 0), ())) - {CONFLICT}
     }
-
-
-def find_void_decision(registration_request: RegistrationRequest) -> Event | None:
-    """Return the decision on which a request stands, if it does not count any more.
-
-    Within `permissions.ask_each_fact_once` it is read once.
-    """
-    key = (find_void_decision, registration_request.pk, registration_request.revision)
-    return remember_fact(
-        key, lambda: map_void_decisions([registration_request]).get(registration_request.pk)
-    )

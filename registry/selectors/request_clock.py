@@ -23,6 +23,7 @@ from registry.enums import (
 from registry.models import (
     Assignment,
     Event,
+    Message,
     RegistrationRequest,
     Reminder,
     Round,
@@ -50,6 +51,7 @@ from registry.selectors.actors import (
 )
 from registry.selectors.appeals import select_pending_appeals
 from registry.selectors.case import RequestCase, open_cases
+from registry.selectors.challenges import list_open_challenges
 from registry.selectors.counts import has_none
 from registry.selectors.experts import list_absences_today
 from registry.selectors.held_nids import q_nid_is_held
@@ -71,7 +73,7 @@ class RequestClock:
     reviewers last did something, `idle_since` when its writers did; `reminded_at` is when the
     latter were reminded since. `paused_for` says whose consent all others wait for while their
     deadlines pause, `is_nid_held` that the NID it wants is held. `void_decision` is the one that it
-    stands on, if it does not count any more.
+    stands on, if it does not count any more. `challenges` of its experts wait for an answer.
     """
 
     case: RequestCase
@@ -86,6 +88,7 @@ class RequestClock:
     paused_for: Turn | None = None
     is_nid_held: bool = False
     void_decision: Event | None = None
+    challenges: tuple[Message, ...] = ()
 
     @property
     def registration_request(self) -> RegistrationRequest:
@@ -194,13 +197,16 @@ def build_panels(
     came: Mapping[int, Sequence[Assignment]],
     team: Team,
 ) -> dict[int, Panel]:
-    """Return the experts of each request."""
-    found = {}
-    for each in requests:
+    """Return the experts of each request, and who challenged them."""
+    listed, found = list(requests), {}
+    challenges: dict[int, list[Message]] = {}
+    if came:
+        for challenge in list_open_challenges(listed):
+            challenges.setdefault(challenge.registration_request_id, []).append(challenge)
+    for each in listed:
         assignments = came.get(each.pk, ())
-        found[each.pk] = Panel(
-            assignments, [one for one in assignments if is_judge(one, each, team)]
-        )
+        judges = [one for one in assignments if is_judge(one, each, team)]
+        found[each.pk] = Panel(assignments, judges, challenges.get(each.pk, ()))
     return found
 
 
@@ -299,6 +305,7 @@ def build_request_clock(
         paused_for=paused_for,
         is_nid_held=acts.is_nid_held,
         void_decision=void_decision,
+        challenges=tuple(panel.challenges),
     )
 
 

@@ -18,6 +18,7 @@ from registry.models import RegistrationRequest
 from registry.permissions import SECOND_OFFICER_CHANGES
 from registry.selectors.appeals import find_stay_end
 from registry.selectors.case import RequestCase
+from registry.selectors.challenges import describe_challenge
 from registry.selectors.deadlines import (
     escalate_publication,
     find_first_answer_day,
@@ -111,6 +112,8 @@ class CurrentTurn:
     then: Words
     otherwise: tuple[DatedSentence, ...]
     alarm: str
+    challenges: tuple[str, ...] = ()
+    """Who has to answer the challenges of its experts, and until when."""
 
     @property
     def is_over(self) -> bool:
@@ -164,6 +167,7 @@ def describe_turn(standing: RequestClock, now: datetime.datetime) -> CurrentTurn
             for deadline in ladder.list_coming(now)
         ),
         alarm=find_publication_alarm(standing, now),
+        challenges=tuple(describe_challenge(each) for each in standing.challenges),
     )
 
 
@@ -231,8 +235,8 @@ def describe_next_step(standing: RequestClock) -> Words:
     registration_request, state = standing.registration_request, standing.registration_request.state
     if standing.turn == Turn.ADMINISTRATOR:
         return NEXT_ADMINISTRATOR
-    if standing.void_decision:
-        return describe_void_decision(standing.void_decision)
+    if stop_text := describe_stop(standing):
+        return stop_text
     if standing.paused_for:
         words = describe_pause(standing, standing.paused_for)
         # Say already who comes after the pause, and what they do.
@@ -256,6 +260,13 @@ def describe_pause(standing: RequestClock, turn: Turn) -> Words:
     if turn == Turn.STANDARDS_BODY and find_stay_end(standing.registration_request):
         return NEXT_WHILE_STAYED
     return NEXT_AFTER_PAUSE[turn]
+
+
+def describe_stop(standing: RequestClock) -> str:
+    """Return why its experts cannot go on: nobody is left unchallenged, or a decision is void."""
+    if standing.challenges and standing.turn != Turn.EXPERTS:
+        return describe_challenge(standing.challenges[0])
+    return describe_void_decision(standing.void_decision) if standing.void_decision else ""
 
 
 def describe_facts_approved(registration_request: RegistrationRequest) -> Words:

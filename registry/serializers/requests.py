@@ -16,6 +16,7 @@ from registry.actions.remarks import format_prepared_answer
 from registry.enums import (
     ChangeKind,
     MessageChannel,
+    MessageMark,
     ObstacleKind,
     RemarkWeight,
     RequestPath,
@@ -215,6 +216,8 @@ class MessageSerializer(SparseSerializer[Message]):
         help_text="Whether the author was signed in; the name in a letter proves nothing."
     )
     section = nullable_text_field("The field of the template it is about.")
+    mark_ = serializers.ChoiceField(MessageMark.choices, help_text="Empty for a comment.")
+    challenged = nullable_text_field("The expert challenged.", source="challenged.name")
     answers = integer_field("The message it answers.", allow_null=True, source="answers.number")
     text = serializers.SerializerMethodField()
     hidden_at = serializers.DateTimeField(allow_null=True)

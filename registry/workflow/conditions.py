@@ -28,6 +28,7 @@ from registry.permissions import Person
 from registry.selectors import consent
 from registry.selectors.appeals import find_stay_end, is_directed_anew
 from registry.selectors.case import Party
+from registry.selectors.challenges import describe_challenge, find_open_challenges
 from registry.selectors.deadlines import find_expiry
 from registry.selectors.mailing_list import explain_unlisted_text
 from registry.selectors.publication import (
@@ -494,6 +495,14 @@ def expert_can_leave(step: Step) -> Words:
     if permissions.may_step_back(step.actor, step.registration_request):
         return ""
     return _("Name the expert who leaves the request.")
+
+
+def expert_unchallenged(step: Step) -> Words:
+    """A challenge of the expert who decides is answered."""
+    for challenge in find_open_challenges(step.registration_request):
+        if challenge.challenged == step.actor:
+            return describe_challenge(challenge)
+    return ""
 
 
 @depends_on_input

@@ -171,7 +171,6 @@ def test_pending_recognition_hinders_nothing_but_asking_for_registration(
     fast_track = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
     workflow.perform(fast_track, "submit", actor=registrant)
     workflow.perform(fast_track, "assign", actor=expert)
-    workflow.perform(fast_track, "advise", actor=expert, comment="Think of readers.")
     with expect_refusal("may_be_published_once_asked"):
         workflow.perform(fast_track, "complete", actor=registrant, comment="None left out.")
     assert list_obstacle_labels(fast_track) == [NOT_RECOGNISED]

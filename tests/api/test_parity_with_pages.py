@@ -137,6 +137,7 @@ DOORS: Final[dict[str, tuple[str, ...] | str]] = {
     "review:remark": ("remark_write",),
     "review:reopen_remark": ("remark_settle",),
     "review:rota": ("request_rota",),
+    "review:invite": ("adviser_invite",),
     "review:take": ("request_step",),
     "services:add": ("service_add",),
     "services:change": ("service_change",),

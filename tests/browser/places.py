@@ -563,6 +563,7 @@ PLACES = (
     Place("/review/{taken}/assign/", "lead"),
     Place("/review/{taken}/assign/", "lead", act=choose_nobody),
     Place("/review/{taken}/recuse/", "lead"),
+    Place("/review/{taken}/invite/", "lead"),
     Place("/review/{taken}/extend/", "lead"),
     Place("/review/", "registrant", 403),
     Place("/review/{in-review}/", "expert"),

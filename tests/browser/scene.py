@@ -359,7 +359,7 @@ COURSES: tuple[tuple[str, RequestPath, tuple[str, ...]], ...] = (
     ),
     ("approved", RequestPath.COMMUNITY, ("submit", "assign", "approve")),
     ("informal-approved", RequestPath.INFORMAL, ("submit", "assign", "approve")),
-    ("advisory", RequestPath.FAST_TRACK, ("submit", "assign", "advise")),
+    ("advisory", RequestPath.FAST_TRACK, ("submit", "assign")),
     ("declined", RequestPath.COMMUNITY, ("submit", "assign", "decline")),
     ("appealed", RequestPath.COMMUNITY, ("submit", "assign", "decline", "appeal")),
     ("reported", RequestPath.COMMUNITY, ("submit", "assign", "report")),

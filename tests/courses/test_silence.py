@@ -122,9 +122,9 @@ def test_body_that_vanished_gives_up_its_name_after_three_letters_and_hears_of_i
 ) -> None:
     reference = ask(story, registrant, path=RequestPath.FAST_TRACK, organization=union.name)
     story.take(expert, reference)
-    window = Window(expert).go(f"/review/{reference}/")
-    window.press("Send advice", comment="One name would be enough.")
-    window.press("Record decision")
+    Window(expert).go(f"/requests/{reference}/comment/?mark=advice").press(
+        "Send the comment", text="One name would be enough."
+    )
 
     story.pass_days(175, step=5)
     assert state(reference) == "advisory"

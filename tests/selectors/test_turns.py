@@ -275,4 +275,4 @@ def test_many_are_read_with_as_few_queries_as_one(
         found = find_current_turns(others)
 
     assert {each.pk for each in others} == found.keys()
-    assert len(many) == len(few) == 5
+    assert len(many) == len(few) == 6

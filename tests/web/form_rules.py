@@ -55,6 +55,8 @@ ACTS: Final[Mapping[str, frozenset[str]]] = spell_out(
     # Experts
     (JUDGES, "remark approve decline request_changes"),
     ("expert", "advise drop_remark reopen_remark"),
+    ("registrant", "challenge"),
+    ("lead", "answer_challenge invite_adviser"),
     ("second", "end_conflict"),
     (f"{EXPERTS} standards", "assign"),
     (f"{EXPERTS} temporary", "recuse declare_conflict"),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from django.contrib.messages import get_messages
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from registry import workflow
 from registry.enums import RequestPath, Role, State
@@ -72,7 +73,7 @@ def test_page_makes_few_queries(
     client = sign_in(expert)
     client.get(f"/review/{in_review.slug}/")
 
-    with django_assert_max_num_queries(31):
+    with django_assert_max_num_queries(37):
         client.get(f"/review/{in_review.slug}/")
 
 
@@ -182,23 +183,25 @@ def test_report_is_barred_if_no_standard_is_anticipated(
 
 
 def test_fast_track_offers_advice_alone(
-    organization: Organization, registrant: User, expert: User, sign_in: SignIn
+    organization: Organization, registrant: User, expert: User, sign_in: SignIn, settings: Settings
 ) -> None:
+    settings.REGISTRY_COMMENT_SECONDS = 0
     organization.recognised_on, organization.recognition_source = timezone.now().date(), "Minutes"
     organization.save()
     fast = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
     workflow.perform(fast, "submit", actor=registrant)
     workflow.perform(fast, "assign", actor=expert)
     client = sign_in(expert)
+    write = reverse("requests:comment", args=[fast.slug])
 
     page = client.get(address(fast))
-    client.post(address(fast), decision(fast, "advise"))
+    client.post(write, {"text": "One name would be enough.", "mark": "advice"})
 
     fast.refresh_from_db()
-    assert [verb for verb, _ in page.context["form"].fields["verb"].choices] == ["advise"]
-    assert 'value="Send advice"' in page.content.decode()
-    assert "Record decision" not in page.content.decode()
+    assert page.context["form"] is None
+    assert f"{write}?mark=advice" in page.content.decode()
     assert (fast.state, verbs(fast)[-1]) == (State.ADVISORY, "advise")
+    assert "Advice of an expert" in text_of(client.get(fast.get_absolute_url()))
 
 
 @pytest.mark.parametrize("comment", ["", "   \n"])

@@ -135,7 +135,6 @@ CELLS: Final = {
     "assign": cell(WITH_EXPERTS, "in_review same", NEWCOMERS | LEADS | THE_CLOCK),
     "recuse": cell(f"{WITH_EXPERTS} approved", "in_review same", MAY_STEP_BACK | LEADS),
     "extend": cell("in_review", "same", LEADS),  # And of a stay: `tests.workflow.test_appeals`.
-    "advise": cell("advisory", "same", JUDGES),
     # What is approved goes back only if something prevents registration.
     "request_changes": cell("in_review", "changes_requested", JUDGES | LEADS)
     | cell("reported", "changes_requested", STANDARDS_BODY),

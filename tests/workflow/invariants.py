@@ -35,7 +35,7 @@ from registry.models import (
 from registry.models.event import EventQuerySet
 from registry.selectors.request_clock import read_request_clock
 
-JUDGING: Final = {"advise", "request_changes", "approve", "report", "decline"}
+JUDGING: Final = {"request_changes", "approve", "report", "decline"}
 DECIDING: Final = {
     *JUDGING,
     *("direct", "decide_appeal", "register"),

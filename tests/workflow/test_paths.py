@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import datetime
+import uuid
 from typing import Any
 
 import pytest
 
 from registry import workflow
-from registry.actions import recognition, remarks
+from registry.actions import discussion, recognition, remarks
 from registry.enums import (
     ChangeKind,
+    MessageMark,
     NamespaceKind,
     RemarkWeight,
     RequestPath,
@@ -142,7 +144,6 @@ def test_step_is_taken_from_a_state_that_allows_it(
         ("appeal", "outsider", "draft"),
         ("decide_appeal", "standards_body", "draft"),
         ("submit", "registrant", "in_review"),
-        ("advise", "expert", "in_review"),
         ("report", "expert", "advisory"),
     ],
 )
@@ -183,6 +184,17 @@ def test_standards_body_gives_reasons(
 # The fast track
 
 
+def advise(registration_request: RegistrationRequest, expert: User) -> None:
+    discussion.add_comment(
+        registration_request,
+        author=expert,
+        text="Do not do this.",
+        key=uuid.uuid4(),
+        mark=MessageMark.ADVICE,
+    )
+    registration_request.refresh_from_db()
+
+
 def test_no_expert_ever_blocks_a_fast_track_request(
     advisory: RegistrationRequest, expert: User, lead: User, registrar: User
 ) -> None:
@@ -190,21 +202,16 @@ def test_no_expert_ever_blocks_a_fast_track_request(
         for verb in ("request_changes", "decline", "approve", "report", "extend"):
             with pytest.raises(workflow.ActionRefused):
                 workflow.perform(advisory, verb, actor=who, comment=WHY, due_on=DAY)
-    workflow.perform(advisory, "advise", actor=expert, comment="Do not do this.")
 
     advisory.refresh_from_db()
     assert advisory.state == State.ADVISORY
-    assert {each.verb for each in workflow.available_transitions(advisory, expert)} == {
-        "recuse",
-        "advise",
-    }
+    assert {each.verb for each in workflow.available_transitions(advisory, expert)} == {"recuse"}
 
 
 def test_body_decides_against_advice_once_it_is_recognised(
     advisory: RegistrationRequest, recognised: Organization, registrant: User, expert: User
 ) -> None:
-    workflow.perform(advisory, "advise", actor=expert, comment="Do not do this.")
-    advisory.refresh_from_db()
+    advise(advisory, expert)
 
     event = workflow.perform(
         advisory, "complete", actor=registrant, comment="We do it all the same."

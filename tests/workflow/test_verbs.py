@@ -46,11 +46,11 @@ KINDS = {
     VerbKind.BEGINS_REVIEW: "assign extend",
     VerbKind.BRINGS_EXPERT: "assign",
     VerbKind.TAKES_EXPERT_OFF: "recuse",
-    VerbKind.EXPERT_DECISION: "advise request_changes approve report decline",
+    VerbKind.EXPERT_DECISION: "request_changes approve report decline",
     VerbKind.RULING: "direct decide_appeal",
     VerbKind.APPEAL_OUTCOME: "decide_appeal",
     VerbKind.FAVOURABLE: "approve report direct complete",
-    VerbKind.ASKS_FOR_CHANGES: "advise request_changes decline",
+    VerbKind.ASKS_FOR_CHANGES: "request_changes decline",
     VerbKind.APPROVAL: "approve",
     VerbKind.REPORT: "report",
     VerbKind.DIRECTION: "direct",
@@ -74,7 +74,7 @@ def test_verbs_are_of_the_kinds_that_they_are(kind: VerbKind) -> None:
 
 
 EXPLAINED = (
-    "extend advise request_changes approve report decline direct complete record_evidence appeal "
+    "extend request_changes approve report decline direct complete record_evidence appeal "
     "decide_appeal reconsider"
 )
 UNEXPLAINED = "submit assign recuse register reroute withdraw expire reopen"

@@ -75,9 +75,10 @@ def post_take_back(request: HttpRequest, reference: str, key: int) -> HttpRespon
         banners.info(request, _("The comment is public, or was taken back before."))
         return redirect(f"{registration_request.get_absolute_url()}#discussion")
     banners.success(request, _("Taken back. Nobody saw it, and nobody was told."))
-    typed = {"text": pending.text, "section": pending.section}
+    typed = {"text": pending.text, "section": pending.section, "mark": pending.mark}
     form = CommentForm(
         registration_request=registration_request,
+        author=person,
         initial=typed | {"answers": pending.answers.number if pending.answers else None},
     )
     context = {
@@ -94,10 +95,15 @@ def build_comment_form(
 ) -> CommentForm:
     """Return the form with what was posted, or what was typed before signing in."""
     if request.method == "POST":
-        return CommentForm(request.POST, registration_request=registration_request)
-    asked = {name: request.GET[name] for name in ("answers", "section") if name in request.GET}
+        return CommentForm(
+            request.POST, registration_request=registration_request, author=request.user
+        )
+    names = ("answers", "section", "mark")
+    asked = {name: request.GET[name] for name in names if name in request.GET}
     return CommentForm(
-        registration_request=registration_request, initial=asked | pop_stashed_form(request)
+        registration_request=registration_request,
+        author=request.user,
+        initial=asked | pop_stashed_form(request),
     )
 
 

@@ -92,7 +92,7 @@ def show_request(request: HttpRequest, reference: str) -> HttpResponseBase:
         else [],
         "discussion": Discussion(registration_request, reader, newest_first=newest_first),
         "notes": find_expert_notes(reader, registration_request),
-        "form": CommentForm(registration_request=registration_request),
+        "form": CommentForm(registration_request=registration_request, author=reader),
         "remarks": carry_remarks(registration_request, rounds),
         "may_answer": permissions.may_edit(reader, registration_request),
         "newest_first": rounds[::-1],

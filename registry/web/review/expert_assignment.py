@@ -16,8 +16,9 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from registry import permissions
-from registry.enums import Words
-from registry.forms.review import RotaForm
+from registry.actions import advisers
+from registry.enums import EXPERT_STATES, Words
+from registry.forms.review import AdviserForm, RotaForm
 from registry.forms.steps import StepForm, build_step_form
 from registry.journal.event_messages import describe_event
 from registry.models import Event, RegistrationRequest, User
@@ -28,7 +29,7 @@ from registry.selectors.review_queue import find_queued_request
 from registry.selectors.shown_states import find_shown_state
 from registry.web.review.queue import find_request_as_expert
 from registry.web.step_view import find_public_request, get_signed_in_user, take_step
-from registry.workflow import VERBS, Transition
+from registry.workflow import VERBS, ActionRefused, Transition
 from registry.workflow.conditions import may_assign_anybody
 
 ASSIGNMENT_MESSAGES: Final = {
@@ -153,6 +154,31 @@ def assign_next_on_rota(request: HttpRequest, reference: str) -> HttpResponse:
     )
 
 
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_adviser_invitation(request: HttpRequest, reference: str) -> HttpResponse:
+    """Invite somebody by mail address to advise in public, as the lead."""
+    person, registration_request = find_request_as_expert(request, reference)
+    if not permissions.may_lead(person, registration_request):
+        raise PermissionDenied(advisers.explain_no_invitation())
+    form = AdviserForm(request.POST or None)
+    if form.is_valid():
+        try:
+            advisers.invite_adviser(registration_request, lead=person, **form.cleaned_data)
+        except ActionRefused as refusal:
+            form.add_error("address", str(refusal))
+        else:
+            words = _("A letter goes to %(address)s.") % {"address": form.cleaned_data["address"]}
+            messages.success(request, words)
+            return redirect(registration_request)
+    context = {
+        "registration_request": registration_request,
+        "tabs": list_lead_tabs(registration_request, "invite"),
+        "form": form,
+    }
+    return render(request, "review/invite.html", context)
+
+
 def build_rota_form(request: HttpRequest, registration_request: RegistrationRequest) -> RotaForm:
     """Return the form of the rota button."""
     return RotaForm(
@@ -208,15 +234,21 @@ def render_lead_step(
 
 
 def list_lead_tabs(registration_request: RegistrationRequest, current: str) -> list[dict[str, Any]]:
-    """Return the lead's steps that the state allows, as tabs for their component."""
+    """Return what the lead can do in this state, as tabs for their component."""
+    titles = {
+        verb: title
+        for verb, title in LEAD_STEP_TITLES.items()
+        if registration_request.state in VERBS[verb].sources
+    }
+    if registration_request.state in EXPERT_STATES:
+        titles["invite"] = _("Invite somebody to advise")
     return [
         {
             "title": title,
-            "url": reverse(f"review:{verb}", args=[registration_request.slug]),
-            "current": verb == current,
+            "url": reverse(f"review:{name}", args=[registration_request.slug]),
+            "current": name == current,
         }
-        for verb, title in LEAD_STEP_TITLES.items()
-        if registration_request.state in VERBS[verb].sources
+        for name, title in titles.items()
     ]
 
 

@@ -32,5 +32,6 @@ urlpatterns = [
     path("<slug:reference>/take/", expert_assignment.take_request, name="take"),
     path("<slug:reference>/recuse/", expert_assignment.recuse_from_request, name="recuse"),
     path("<slug:reference>/assign/", expert_assignment.assign_chosen_expert, name="assign"),
+    path("<slug:reference>/invite/", expert_assignment.show_adviser_invitation, name="invite"),
     path("<slug:reference>/assign/rota/", expert_assignment.assign_next_on_rota, name="rota"),
 ]

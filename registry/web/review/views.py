@@ -216,6 +216,7 @@ def build_review_context(
         "checklist_form": reading.checklist_form,
         "form": form,
         "why_not": "" if form else explain_no_decision(registration_request, person),
+        "may_advise": permissions.may_advise(person, registration_request),
         "assign": VERBS["assign"],
         "recuse": build_recuse_form(registration_request, person) if row.may_step_back else None,
         "previous": previous,
