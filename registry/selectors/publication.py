@@ -65,8 +65,7 @@ def list_publication_obstacles(case: RequestCase) -> tuple[PublicationObstacle, 
 
     Also empty for a request that was never sent or has ended.
     """
-    last = case.last_round
-    if State(case.request.state) not in LIVE_STATES or last is None:
+    if State(case.request.state) not in LIVE_STATES or (last := case.last_round) is None:
         return ()
     return tuple(_find_obstacles(case, last))
 

@@ -26,6 +26,7 @@ from registry.enums import (
     State,
 )
 from registry.models import Event, Follow, Letter, Organization, RegistrationRequest, User
+from registry.models.dates import Dates
 from registry.notifications.letters import compose_letters, describe_follow
 from registry.notifications.recipients import (
     Recipient,
@@ -115,6 +116,7 @@ def test_contacts_of_a_body_hear_of_the_first_round_in_its_name_and_of_no_other_
     find_recipients: FindRecipients,
 ) -> None:
     NamespaceFactory.create(registrant=organization, contact="desk@body.example")
+    let_speak_for(organization, registrant)
 
     workflow.perform(draft, "submit", actor=registrant)
     workflow.perform(draft, "assign", actor=expert)
@@ -343,6 +345,8 @@ def test_old_contact_is_told_of_a_transfer_asked_for_and_done(
     holder = OrganizationFactory.create()
     delegate = UserFactory.create(email="holder@people.example")
     let_speak_for(holder, delegate)
+    let_speak_for(organization, registrant)
+    Dates(waiting_days=0, long_waiting_days=0).save()
     namespace = NamespaceFactory.create(
         registrant=holder, contact="Desk <desk@old.example>, or: <mailto:other@old.example>, x@"
     )

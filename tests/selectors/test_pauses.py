@@ -218,6 +218,7 @@ def test_registrar_has_the_turn_where_nobody_is_known(
 def test_standards_body_has_the_turn_while_recognition_is_missing(
     days: Days, outsider: User, organization: Organization, standards_body: User
 ) -> None:
+    let_speak_for(organization, outsider)
     asked = drafts.start_request(
         author=outsider,
         path=RequestPath.FAST_TRACK,

@@ -316,7 +316,7 @@ def test_ended_request_has_no_obstacles_and_asks_no_query(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     workflow.perform(sent, "withdraw", actor=registrant, comment="Not now.")
-    withdrawn = RegistrationRequest.objects.get(pk=sent.pk)
+    withdrawn = open_case(RegistrationRequest.objects.get(pk=sent.pk))
 
     with django_assert_num_queries(0):
-        assert list_publication_obstacles(open_case(withdrawn)) == ()
+        assert list_publication_obstacles(withdrawn) == ()

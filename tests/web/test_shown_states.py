@@ -26,7 +26,8 @@ from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
-SAID = "Waiting for the holder (not by the holder)"
+ASKED = "asked by Olaf Outsider; not confirmed by Northlight Seed Vault Federation"
+SAID = f"Waiting for the holder ({ASKED})"
 
 
 @pytest.fixture
@@ -107,7 +108,7 @@ def test_files_say_that_a_change_is_not_by_the_holder(
 
     text = client.get(f"{path}.{ending}").content.decode()
 
-    assert "not by the holder" in text.lower()
+    assert "not confirmed by" in text.lower()
     assert "state-approved" not in text
 
 
