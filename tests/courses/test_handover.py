@@ -140,12 +140,11 @@ def test_heir_revises_first_and_it_goes_on_once_the_namespace_is_theirs(
         "Ede Expert": "register",
         "Hedda Heir": "assign consent countersign register approve register",
         "Lova Lead": "submit",
-        "Rafe Registrar": "submit countersign approve",
-        "Sanna Second": "submit approve",
-        "dag@people.example": "ask_contact",
+        "Rafe Registrar": "submit consent countersign approve",
+        "Sanna Second": "submit consent approve",
         "desk@books.example": "submit*2 consent ask_contact register",
         "desk@pages.example": "approve register",
-        "the list": "approve register",
+        "the list": "submit assign submit consent countersign register approve register",
     }
 
 
@@ -162,6 +161,7 @@ def test_revision_by_the_former_holder_needs_the_new_holders_word(
     revision = revise(story, dag, "Book Number Agency")
     story.take(expert, revision)
     story.decide(expert, revision, "approve", "Names already assigned stay valid.")
+    deliver()
     page = Window(registrar).go(f"/publish/{revision}/")
     transfer = hand_over(story, hedda)
     stand_behind(dag, story, transfer)
@@ -182,14 +182,13 @@ def test_revision_by_the_former_holder_needs_the_new_holders_word(
     assert letters() == {
         "Dag Delegate": "assign approve submit countersign register consent register",
         "Ede Expert": "consent register",
-        "Hedda Heir": "consent countersign register register",
+        "Hedda Heir": "consent countersign register*2",
         "Lova Lead": "submit publication weekly",
-        "Rafe Registrar": "approve submit countersign publication weekly",
-        "Sanna Second": "approve submit publication weekly",
-        "dag@people.example": "ask_contact",
+        "Rafe Registrar": "approve submit consent countersign publication weekly consent",
+        "Sanna Second": "approve submit consent publication weekly consent",
         "desk@books.example": "submit approve submit consent ask_contact register",
         "desk@pages.example": "consent register",
-        "the list": "submit assign approve prove register",
+        "the list": "submit assign approve submit consent countersign register consent register",
     }
 
 
@@ -229,14 +228,12 @@ def test_handover_by_one_delegate_is_stopped_by_another(
     assert str(isbn.registrant) == "Page Number Trust"
     assert letters() == {
         "Dag Delegate": "submit countersign object pause object register",
-        "Hedda Heir": "consent countersign object*2 register",
+        "Hedda Heir": "consent countersign object pause object register",
         "Olga Other": "submit consent countersign pause register",
-        "Rafe Registrar": "submit countersign object*2",
-        "Sanna Second": "submit object*2",
-        "dag@people.example": "ask_contact",
+        "Rafe Registrar": "submit consent countersign object*2",
+        "Sanna Second": "submit consent object*2",
         "desk@books.example": ("submit consent ask_contact object pause object register"),
-        "olga@people.example": "ask_contact",
-        "the list": "withdraw_objection register",
+        "the list": "submit consent countersign object*2 register",
     }
 
 
@@ -277,8 +274,6 @@ def test_standards_body_directs_where_two_delegates_never_agree(
         "Olga Other": "start submit assign pause pause-all direct approve register",
         "Rafe Registrar": "pause-all weekly*2 approve",
         "Stine Standards": "weekly*2",
-        "dag@people.example": "ask_contact",
         "desk@books.example": "submit object ask_contact pause pause-all direct approve register",
-        "olga@people.example": "ask_contact",
         "the list": "submit assign object direct approve register",
     }
