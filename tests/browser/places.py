@@ -639,7 +639,6 @@ PLACES = (
     Place("/organizations/{body}/evidence/", "registrar"),
     Place("/organizations/{body}/prove/", "outsider"),
     Place("/organizations/{body}/prove/", "outsider", act=prove_by_nothing),
-    Place("/organizations/{body}/prove/?request={transfer}", "registrant"),
     Place("/organizations/{body}/prove/{proof-mail}/", "outsider"),
     Place("/organizations/{body}/prove/{proof-dns}/", "outsider"),
     Place("/organizations/{body}/prove/{proof-file}/", "outsider"),

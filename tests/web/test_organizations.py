@@ -259,11 +259,3 @@ def test_organization_without_a_website_cannot_be_proved(
 
     assert "Nothing can prove it by a domain" in page
     assert "Write to the registrar" in page
-
-
-def test_draft_of_others_cannot_be_asked_about(
-    sign_in: SignIn, body: Organization, outsider: User, draft: RegistrationRequest
-) -> None:
-    page = f"/organizations/{body.pk}/prove/?request={draft.slug}"
-
-    assert sign_in(outsider).get(page).status_code == 404
