@@ -213,7 +213,7 @@ def make_rounds(registration_request: RegistrationRequest) -> Iterator[Round]:
             version="1",
             purpose=f"{SAMPLE.purpose}\n\nThis is edition {number} of the text.",
         )
-        text.submitted_at = text.saved_at = sent
+        text.submitted_at = text.saved_at = text.comments_since = sent
         text.sha256 = text.canonical_sha256
         yield text
 

@@ -320,11 +320,11 @@ class LetterReason(models.TextChoices):
     ADMINISTRATOR = "administrator", _("You keep accounts and roles.")
     APPELLANT = "appellant", _("You appealed against a decision on this request.")
     HOLDER = "holder", _("You speak for an organization whose consent this needs.")
-    RIVAL = "rival", _("You write or review another request for the same identifier.")
     NEIGHBOUR = (
         "neighbour",
         _("The identifier asked for looks like that of a namespace that you answer for."),
     )
+    RIVAL = "rival", _("You write or review another request for the same identifier or namespace.")
     NAMED = "named", _("It is about something that you did or asked for.")
     CONTACT = "contact", _("You are named as the contact of this namespace.")
     BODY = (

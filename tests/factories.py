@@ -186,7 +186,8 @@ def create_sent_requests(count: int) -> list[RegistrationRequest]:
     now = timezone.now()
     for registration_request in requests:
         sent = registration_request.rounds.get()
-        sent.submitted_at, sent.sha256 = now, sent.canonical_sha256
+        sent.submitted_at = sent.comments_since = now
+        sent.sha256 = sent.canonical_sha256
         sent.save()
     Assignment.objects.bulk_create(
         Assignment(registration_request=each, expert=expert, assigned_at=now, declared_at=now)

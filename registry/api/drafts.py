@@ -29,6 +29,7 @@ from registry.enums import WRITABLE_STATES
 from registry.forms.draft import FactsForm, build_template_field, is_typed_by_registrant
 from registry.forms.template_upload import TemplateUploadForm
 from registry.models import Round
+from registry.selectors.base_versions import find_newer_version
 from registry.selectors.case import open_case
 from registry.selectors.shown_states import find_shown_state
 from registry.serializers.requests import DraftSerializer
@@ -47,7 +48,7 @@ class DraftView(RegistryAPIView):
     )
     def get(self, request: Request, reference: str) -> Response:
         """Read the draft; its ETag is the edition, which `submit` requires."""
-        return make_draft_response(get_draft_or_404(request, reference))
+        return make_draft_response(request, get_draft_or_404(request, reference))
 
     @extend_schema(
         operation_id="draft_write",
@@ -65,7 +66,7 @@ class DraftView(RegistryAPIView):
         draft = get_draft_or_404(request, reference)
         require_if_match(request, draft.edition)
         said = validate_input(DraftInputSerializer, request)
-        return make_draft_response(write_draft(draft, said))
+        return make_draft_response(request, write_draft(draft, said))
 
 
 def get_draft_or_404(request: Request, reference: str) -> Round:
@@ -82,8 +83,9 @@ def get_draft_or_404(request: Request, reference: str) -> Round:
     return draft
 
 
-def make_draft_response(draft: Round) -> Response:
-    return Response(DraftSerializer(draft).data, headers={"ETag": make_etag(draft.edition)})
+def make_draft_response(request: Request, draft: Round) -> Response:
+    serializer = DraftSerializer(draft, context={"reader": request.user})
+    return Response(serializer.data, headers={"ETag": make_etag(draft.edition)})
 
 
 def write_draft(draft: Round, said: Mapping[str, Any]) -> Round:
@@ -97,11 +99,14 @@ def write_draft(draft: Round, said: Mapping[str, Any]) -> Round:
         raise ValidationError(words[changes_facts])
     if changes_facts:
         return write_draft_facts(draft, said.get("facts", {}))
-    return write_draft_text(draft, said.get("template", {}))
+    return write_draft_text(draft, said.get("template", {}), said.get("base"))
 
 
-def write_draft_text(draft: Round, said: Mapping[str, Any]) -> Round:
-    """Write fields of the template, each parsed by its field of the editor."""
+def write_draft_text(draft: Round, said: Mapping[str, Any], base: int | None) -> Round:
+    """Write fields of the template, each parsed by its field of the editor.
+
+    With `base`, the number of the version in force, the text is brought up to date.
+    """
     context = selectors.build_check_context(draft.registration_request)
     filled_in = [name for name in said if not is_typed_by_registrant(field(name), context)]
     if filled_in:
@@ -111,6 +116,11 @@ def write_draft_text(draft: Round, said: Mapping[str, Any]) -> Round:
     for name in said:
         form.fields[name] = build_template_field(field(name), context)
     refuse_invalid_form(form)
+    if base is not None:
+        newer = find_newer_version(draft.registration_request, draft)
+        if newer is None or newer.number != base:
+            raise ValidationError({"base": [_("This is no newer version in force.")]})
+        return drafts.bring_draft_up_to_date(draft, newer, form.cleaned_data, seen=draft.edition)
     if draft.template.replace(**form.cleaned_data) == draft.template:
         return draft
     return drafts.save_draft(draft, form.cleaned_data, seen=draft.edition)

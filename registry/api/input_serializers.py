@@ -207,6 +207,10 @@ class DraftInputSerializer(InputSerializer):
 
     template = TemplateInputSerializer(required=False)
     facts = FactsInputSerializer(required=False)
+    base = serializers.IntegerField(
+        required=False,
+        help_text="The version in force, once the text has been brought up to date with it.",
+    )
 
 
 class CorrectionInputSerializer(InputSerializer):

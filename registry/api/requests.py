@@ -258,7 +258,8 @@ class RoundViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet):
     not_found = gettext_lazy("There is no round with that number.")
 
     def get_queryset(self) -> QuerySet[Round]:
-        return get_request_or_404(self.request, self.kwargs["reference"]).rounds.sent()
+        registration_request = get_request_or_404(self.request, self.kwargs["reference"])
+        return registration_request.rounds.sent().select_related("base")
 
     @extend_schema(operation_id="findings", responses=TextFindingSerializer(many=True))
     @action(detail=True, pagination_class=None)

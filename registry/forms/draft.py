@@ -25,7 +25,8 @@ from registry.forms.fields import (
     ReferencesField,
 )
 from registry.forms.steps import StepForm
-from registry.models import Round
+from registry.models import Registration, Round
+from registry.selectors.base_versions import merge_newer_version
 from registry.template import LONGEST, Context, Field, Page, Required, Template, field
 from registry.urn.nid import canonical
 from registry.validators import validate_no_control_characters
@@ -146,6 +147,52 @@ class EditorForm(forms.Form):
             if self.is_overtaken:
                 raise
             return drafts.save_draft(self.draft, self.texts, seen=self.draft.edition)
+
+
+class UpdateForm(forms.Form):
+    """The sections that both the draft and a newer version changed, as they are to be.
+
+    `edition` is that of the draft, and `version` the number of the newer version, as seen.
+    """
+
+    edition = forms.IntegerField(widget=forms.HiddenInput)
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+    use_required_attribute = False
+    summary_above = True
+    optional_unmarked = True
+
+    def __init__(
+        self, *args: Any, draft: Round, newer: Registration, context: Context, **kwargs: Any
+    ) -> None:
+        self.draft, self.newer = draft, newer
+        self.merge = merge_newer_version(draft, newer)
+        kwargs["initial"] = {
+            "edition": draft.edition,
+            "version": newer.number,
+            **{name: draft.template[name] for name in self.merge.conflicts},
+        }
+        super().__init__(*args, **kwargs)
+        for name in self.merge.conflicts:
+            self.fields[name] = build_template_field(field(name), context)
+
+    def clean_version(self) -> int:
+        """Return the number of the newer version, if it still is the one in force."""
+        number: int = self.cleaned_data["version"]
+        if number != self.newer.number:
+            raise ValidationError(_("A newer version has just been registered. Compare again."))
+        return number
+
+    def save(self) -> Round:
+        """Bring the draft up to date, and return it.
+
+        Raises `ConcurrentChange` if somebody saved it since the form was opened.
+        """
+        decided = {name: self.cleaned_data[name] for name in self.merge.conflicts}
+        changes = self.merge.template.replace(**decided).to_dict()
+        return drafts.bring_draft_up_to_date(
+            self.draft, self.newer, changes, seen=self.cleaned_data["edition"]
+        )
 
 
 def is_typed_by_registrant(definition: Field, context: Context) -> bool:

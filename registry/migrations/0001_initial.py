@@ -2871,7 +2871,25 @@ class Migration(migrations.Migration):
                     "saved_at",
                     models.DateTimeField(default=django.utils.timezone.now, verbose_name="saved"),
                 ),
+                (
+                    "based_at",
+                    models.DateTimeField(
+                        default=django.utils.timezone.now,
+                        editable=False,
+                        verbose_name="begun from it, or brought up to date",
+                    ),
+                ),
                 ("submitted_at", models.DateTimeField(blank=True, null=True, verbose_name="sent")),
+                (
+                    "comments_since",
+                    models.DateTimeField(
+                        blank=True,
+                        editable=False,
+                        help_text="Earlier than it was sent if it only brings a text up to date.",
+                        null=True,
+                        verbose_name="comments invited since",
+                    ),
+                ),
                 (
                     "sha256",
                     models.CharField(blank=True, max_length=64, verbose_name="SHA-256 of the text"),
@@ -2898,6 +2916,18 @@ class Migration(migrations.Migration):
                         help_text="By its SPDX identifier, as whoever sent it agreed; empty where nobody did.",
                         max_length=30,
                         verbose_name="licence of the text",
+                    ),
+                ),
+                (
+                    "base",
+                    models.ForeignKey(
+                        blank=True,
+                        editable=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="registry.registration",
+                        verbose_name="written from version",
                     ),
                 ),
                 (
@@ -4772,7 +4802,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="round",
-            index=models.Index(fields=["submitted_at"], name="round_by_sending"),
+            index=models.Index(fields=["comments_since"], name="round_open_for_comment"),
         ),
         migrations.AddIndex(
             model_name="round",

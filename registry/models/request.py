@@ -293,7 +293,26 @@ class Round(TemplateColumns):
     number = models.PositiveIntegerField(_("round"))
     edition = models.PositiveIntegerField(default=0, editable=False)
     saved_at = models.DateTimeField(_("saved"), default=timezone.now)
+    base = models.ForeignKey(
+        "registry.Registration",
+        verbose_name=_("written from version"),
+        related_name="+",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+    )
+    based_at = models.DateTimeField(
+        _("begun from it, or brought up to date"), default=timezone.now, editable=False
+    )
     submitted_at = models.DateTimeField(_("sent"), null=True, blank=True)
+    comments_since = models.DateTimeField(
+        _("comments invited since"),
+        null=True,
+        blank=True,
+        editable=False,
+        help_text=_("Earlier than it was sent if it only brings a text up to date."),
+    )
     sha256 = models.CharField(_("SHA-256 of the text"), max_length=64, blank=True)
     findings = models.JSONField(_("findings as they were"), default=list, blank=True)
     facts = models.JSONField(
@@ -316,7 +335,10 @@ class Round(TemplateColumns):
         *TemplateColumns.template_fields,
         "registration_request",
         "number",
+        "base",
+        "based_at",
         "submitted_at",
+        "comments_since",
         "sha256",
         "findings",
         "facts",
@@ -328,7 +350,7 @@ class Round(TemplateColumns):
         verbose_name = _("round")
         verbose_name_plural = _("rounds")
         indexes = [
-            models.Index(fields=["submitted_at"], name="round_by_sending"),
+            models.Index(fields=["comments_since"], name="round_open_for_comment"),
             # Whether a request is public is queried for all of them, and rows of rounds are long.
             models.Index(
                 fields=["registration_request"],
@@ -368,9 +390,9 @@ class Round(TemplateColumns):
     @property
     def comments_until(self) -> datetime.date | None:
         """Until when comments on this round are invited."""
-        if self.submitted_at is None:
+        if self.comments_since is None:
             return None
-        return (self.submitted_at + datetime.timedelta(settings.REGISTRY_COMMENT_DAYS)).date()
+        return (self.comments_since + datetime.timedelta(settings.REGISTRY_COMMENT_DAYS)).date()
 
     @property
     def comments_awaited_until(self) -> datetime.date | None:

@@ -12,6 +12,8 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from registry import selectors
 from registry.models import DismissedFinding, RegistrationRequest, Round, Sighting
 from registry.presenters.remarks import count_unanswered_by_page
+from registry.selectors.case import open_case
+from registry.selectors.publication import list_later_findings
 from registry.selectors.requests import list_nid_contenders
 from registry.template import PAGES, Page, Progress, Stage, Template, page_of, progress, tally
 from registry.urn import Finding, Severity, nid as nids
@@ -100,22 +102,39 @@ def describe_page_progress(each: Progress, remarks: int) -> tuple[str, str]:
     return "question", words % {"count": remarks}
 
 
-def locate_findings(
-    registration_request: RegistrationRequest, template: Template
-) -> tuple[list[LocatedFinding], list[LocatedFinding]]:
-    """Return the findings on the whole text: those that block, and those to consider."""
-    found = [
-        LocatedFinding(finding, page, get_edit_url(registration_request, page))
-        for finding in selectors.list_findings(registration_request, template)
-        for page in [page_of(finding.section or "nid")]
-    ]
+@dataclass(frozen=True, slots=True)
+class LocatedFindings:
+    """The findings on a whole draft: that prevent sending it, or publication, or nothing."""
+
+    blocking: tuple[LocatedFinding, ...]
+    later: tuple[LocatedFinding, ...]
+    to_consider: tuple[LocatedFinding, ...]
+
+
+def locate_findings(draft: Round) -> LocatedFindings:
+    """Return the findings on a draft, each with the page on which it can be fixed."""
+    registration_request = draft.registration_request
+    found = selectors.list_findings(registration_request, draft.template)
+    later = list_later_findings(open_case(registration_request), draft)
+    blocking = [each for each in found if each.severity is Severity.BLOCK]
+    stops = {(each.check, each.section) for each in (*blocking, *later)}
     dismissed = map_dismissed_findings(registration_request)
-    blocking = [each for each in found if each.finding.severity is Severity.BLOCK]
-    return blocking, [
+    to_consider = [
         each
         for each in found
-        if each not in blocking and (each.finding.check, each.finding.section) not in dismissed
+        if (each.check, each.section) not in stops and (each.check, each.section) not in dismissed
     ]
+    return LocatedFindings(
+        *(
+            tuple(locate_finding(registration_request, each) for each in findings)
+            for findings in (blocking, later, to_consider)
+        )
+    )
+
+
+def locate_finding(registration_request: RegistrationRequest, finding: Finding) -> LocatedFinding:
+    page = page_of(finding.section or "nid")
+    return LocatedFinding(finding, page, get_edit_url(registration_request, page))
 
 
 def get_edit_url(registration_request: RegistrationRequest, page: Page) -> str:

@@ -15,7 +15,7 @@ from registry import enums, selectors
 from registry.enums import NamespaceStatus, State, VerbKind
 from registry.models import Event, Namespace, RegistrationRequest, User
 from registry.permissions import SECOND_OFFICER_CHANGES
-from registry.presenters.editor import LocatedFinding
+from registry.presenters.editor import LocatedFinding, LocatedFindings
 from registry.selectors.case import RequestCase, open_case
 from registry.selectors.consent import Consent, list_consents, list_second_officers
 from registry.selectors.events import list_latest_amendments
@@ -190,12 +190,12 @@ FACTS_PAGE: Final = Page("facts", "What shall change", ())
 
 def locate_fact_findings(
     registration_request: RegistrationRequest, found: Iterable[Finding]
-) -> tuple[list[LocatedFinding], list[LocatedFinding]]:
-    """Return the findings on a change of facts: those that block, and those to consider."""
+) -> LocatedFindings:
+    """Return the findings on a change of facts."""
     url = reverse("requests:facts", args=[registration_request.slug])
     every = [LocatedFinding(finding, FACTS_PAGE, url) for finding in found]
-    blocking = [each for each in every if each.finding.severity is Severity.BLOCK]
-    return blocking, [each for each in every if each not in blocking]
+    blocking = tuple(each for each in every if each.finding.severity is Severity.BLOCK)
+    return LocatedFindings(blocking, (), tuple(each for each in every if each not in blocking))
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ from registry.selectors.requests import (
     count_talk,
     find_reopened_request,
     find_reopening_request,
-    group_requests_by_nid,
+    group_contenders,
 )
 from registry.selectors.shown_states import ShownState, find_shown_state
 from registry.selectors.turns import (
@@ -300,7 +300,7 @@ def build_changes_tab(
 
 @dataclass(frozen=True, slots=True)
 class RequestRow:
-    """One request of the list; `rivals` are the references of those that want the same NID.
+    """One request of the list; `rivals` are the references of those that it contends with.
 
     `obstacles` say why it cannot be registered now, if so.
     """
@@ -316,14 +316,14 @@ class RequestRow:
 
 def build_request_rows(requests: Sequence[RegistrationRequest]) -> list[RequestRow]:
     """Return a row for each of `requests`; queries the database once for all."""
-    held = group_requests_by_nid({each.nid for each in requests} - {""})
+    contenders = group_contenders(requests)
     talk = count_talk(requests)
     return [
         RequestRow(
             each,
             waiting,
             find_shown_state(waiting.case),
-            select_rivals(held.get(each.nid, []), each),
+            select_rivals(contenders.get((each.nid, each.namespace_id), []), each),
             summarize_obstacles(list_publication_obstacles(waiting.case)),
             describe_talk(*talk.get(each.pk, (0, 0))),
         )
@@ -340,5 +340,5 @@ def describe_talk(comments: int, questions: int) -> str:
 
 
 def select_rivals(holders: Sequence[RegistrationRequest], own: RegistrationRequest) -> list[str]:
-    """Return the references of the others with the same NID, if `own` is one of them."""
+    """Return the references of the others that contend, if `own` is one of them."""
     return sorted(each.reference for each in holders if each != own) if own in holders else []

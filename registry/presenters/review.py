@@ -13,7 +13,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, ngettext
 
-from registry import enums, permissions, selectors
+from registry import enums, permissions
 from registry.enums import TEMPLATE_CHOICES, RemarkWeight, State, VerbKind
 from registry.forms.review import ChecklistForm, DecisionForm
 from registry.journal.event_messages import REMARK_VERBS, EventMessage, describe_events
@@ -22,6 +22,7 @@ from registry.presenters.remarks import CarriedRemark, carry_remarks
 from registry.presenters.review_queue import QueueRow, build_queue_row
 from registry.selectors.checklist import list_questions, read_checklist_answers
 from registry.selectors.imported_records import find_imported_template
+from registry.selectors.requests import list_rival_texts
 from registry.selectors.review_queue import find_queued_request
 from registry.template import PAGES, Page, SectionDiff, Template, diff, field
 from registry.template.checklist import ChecklistQuestion
@@ -351,7 +352,7 @@ def list_decision_points(
 
 
 def name_rivals(rivals: Sequence[RegistrationRequest]) -> list[str]:
-    """Say that the reasons must name the other requests for the identifier."""
+    """Say that the reasons must name the requests that it contends with."""
     if not rivals:
         return []
     references = ", ".join(each.reference for each in rivals)
@@ -458,7 +459,7 @@ class ReviewPage:
             list_decision_points(
                 self.dossier.remarks,
                 self.checklist,
-                selectors.list_rival_requests(self.registration_request),
+                list_rival_texts(self.registration_request),
             )
         )
 

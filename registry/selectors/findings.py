@@ -13,9 +13,17 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.db.models import OuterRef, Q, Subquery
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import get_language, gettext as _
 
-from registry.enums import ChangeKind, NamespaceStatus, RequestPath
+from registry.enums import (
+    LIVE_STATES,
+    SMALL_CHANGES,
+    ChangeKind,
+    NamespaceStatus,
+    RequestPath,
+    State,
+)
 from registry.models import ImportedRecord, Namespace, Registration, RegistrationRequest
 from registry.models.namespace import find_next_number
 from registry.selectors.imported_records import map_imported_templates
@@ -223,7 +231,10 @@ def list_findings(
 
     For a change of facts they are only about `facts`: the text stays as published.
     """
-    found = list_text_findings(registration_request, template, facts=facts, publishing=publishing)
+    found = (
+        *list_text_findings(registration_request, template, facts=facts, publishing=publishing),
+        *find_newer_facts(registration_request),
+    )
     if registration_request.changes_facts:
         return found
     asks_for_a_name = (
@@ -261,6 +272,29 @@ def check_text(template: Template, context: Context, language: str | None) -> tu
     milliseconds per text.
     """
     return check(template, context)
+
+
+def find_newer_facts(registration_request: RegistrationRequest) -> Iterator[Finding]:
+    """Yield a finding for each fact of the namespace that has changed since the text was begun."""
+    namespace = registration_request.namespace
+    newest = registration_request.rounds.last() if namespace else None
+    if namespace is None or newest is None or registration_request.state not in LIVE_STATES:
+        return
+    changes = namespace.requests.filter(state=State.REGISTERED, change__in=SMALL_CHANGES)
+    for change in changes.filter(state_since__gt=newest.based_at).order_by("state_since"):
+        yield Finding(
+            "base.newer-fact",
+            Severity.WARN,
+            _("%(change)s: changed on %(day)s by %(reference)s, after this text was begun.")
+            % {
+                "change": change.get_change_display(),
+                "day": date_format(change.state_since, "j F Y"),
+                "reference": change.reference,
+            },
+            "local rule",
+            _("Read what holds now, and change what you wrote if it says otherwise."),
+            "registrant",
+        )
 
 
 def find_copied_sections(
@@ -324,13 +358,20 @@ def build_check_context(
 
 @dataclass(frozen=True, slots=True)
 class VersionInForce:
-    """What a namespace has published: its text, the date of that if registered here, and the number
-    of the next version if known.
+    """What a namespace has published: its text, the version if registered here, and the number of
+    the next version if known.
     """
 
     next_number: int | None = None
     text: Template | None = None
-    last_date: datetime.date | None = None
+    registration: Registration | None = None
+
+    @property
+    def last_date(self) -> datetime.date | None:
+        """The date of the version registered here."""
+        if self.registration is None:
+            return None
+        return datetime.date.fromisoformat(self.registration.date)
 
 
 def find_version_in_force(namespace: Namespace) -> VersionInForce:
@@ -356,6 +397,5 @@ def map_versions_in_force(namespaces: Mapping[int, Namespace]) -> dict[int, Vers
         version, record = current.get(key), texts.get(namespace.nid)
         sources = namespace.weigh_version_sources(version, imported.get(key, ()))
         text = version.template if version else record.template if record else None
-        last_date = datetime.date.fromisoformat(version.template.date) if version else None
-        versions[key] = VersionInForce(find_next_number(sources), text, last_date)
+        versions[key] = VersionInForce(find_next_number(sources), text, version)
     return versions

@@ -7,9 +7,11 @@ answer.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
@@ -25,6 +27,7 @@ from registry.models import Event, Namespace, Organization, RegistrationRequest,
 from registry.models.namespace import read_whole_version
 from registry.selectors.actors import map_void_decisions
 from registry.selectors.appeals import explain_stay
+from registry.selectors.base_versions import explain_old_base
 from registry.selectors.case import RequestCase, open_case
 from registry.selectors.consent import (
     PublicationObstacle,
@@ -36,7 +39,7 @@ from registry.selectors.findings import build_check_context, list_text_findings
 from registry.selectors.held_nids import explain_hold
 from registry.selectors.withdrawals import explain_returning_rival
 from registry.template import Context, Template, number
-from registry.urn import Severity
+from registry.urn import Finding, Severity
 
 MENDABLE_OBSTACLES: Final = frozenset(
     {
@@ -57,6 +60,7 @@ NID_HELD_BACK: Final = gettext_lazy("The identifier is held back")
 UNDER_APPEAL: Final = gettext_lazy("The approval is under appeal")
 RIVAL_CAN_RETURN: Final = gettext_lazy("A withdrawn rival can still come back")
 DECISION_VOID: Final = gettext_lazy("The decision does not count any more")
+WRITTEN_FROM_OLD_VERSION: Final = gettext_lazy("The text is not written from the last version")
 NOT_RECOGNISED: Final = gettext_lazy("The body is not recognised for the fast track")
 
 
@@ -96,21 +100,47 @@ def list_other_obstacles(case: RequestCase) -> list[str]:
     ]
 
 
-def list_obstacles_once_sent(case: RequestCase, person: User) -> tuple[PublicationObstacle, ...]:
-    """Return what others have yet to give if `person` sends the draft as it is.
+def list_obstacles_once_sent(
+    case: RequestCase, person: User, draft: Round
+) -> tuple[PublicationObstacle, ...]:
+    """Return what prevents publication once `person` has sent `draft` as it is.
 
-    What the text itself lacks is in its findings, which are shown separately.
+    What prevents sending it is in its findings.
     """
-    missing = explain_consent_once_sent(case, person)
-    unrecognised = explain_missing_recognition(case.request)
-    found = ((ObstacleKind.CONSENT, missing), (ObstacleKind.RECOGNITION, unrecognised))
+    hold = case.find_hold(draft.nid)
+    found = (
+        *((ObstacleKind.TEXT, each.message) for each in list_later_findings(case, draft)),
+        (ObstacleKind.HELD_NID, explain_hold(hold) if hold else ""),
+        (ObstacleKind.CONSENT, explain_consent_once_sent(case, person)),
+        (ObstacleKind.RECOGNITION, explain_missing_recognition(case.request)),
+        (ObstacleKind.RETURNING, explain_own_rival(case)),
+    )
     return tuple(PublicationObstacle(kind, message, message) for kind, message in found if message)
+
+
+def list_later_findings(case: RequestCase, draft: Round) -> tuple[Finding, ...]:
+    """Return the findings on `draft` that do not prevent sending it, but prevent publication."""
+    if case.request.changes_facts:
+        return ()
+    text = preview_published_text(case, draft).replace(date=timezone.now().date().isoformat())
+    context = build_publication_context(case)
+    sent = list_text_findings(
+        case.request, draft.template, context=dataclasses.replace(context, publishing=False)
+    )
+    already = {(each.check, each.section) for each in sent if each.severity is Severity.BLOCK}
+    return tuple(
+        each
+        for each in list_text_findings(case.request, text, context=context)
+        if each.severity is Severity.BLOCK and (each.check, each.section) not in already
+    )
 
 
 def _find_obstacles(case: RequestCase, last: Round) -> Iterator[PublicationObstacle]:
     text = preview_published_text(case)
     for message in list_blocking_messages(case, text, last.facts):
         yield PublicationObstacle(ObstacleKind.TEXT, message, message)
+    if outdated := explain_old_base(case.request, last, case.version_in_force):
+        yield PublicationObstacle(ObstacleKind.TEXT, outdated, WRITTEN_FROM_OLD_VERSION)
     if hold := case.find_hold(text["nid"]):
         yield PublicationObstacle(ObstacleKind.HELD_NID, explain_hold(hold), NID_HELD_BACK)
     if missing := find_missing_consent(case):
@@ -300,9 +330,12 @@ def explain_low_version(namespace: Namespace | None, said: str) -> str:
     }
 
 
-def preview_published_text(case: RequestCase) -> Template:
-    """Return what registering would publish now; another registration may take the number first."""
-    last = case.last_round
+def preview_published_text(case: RequestCase, draft: Round | None = None) -> Template:
+    """Return what registering would publish now; another registration may take the number first.
+
+    That is the last round, or `draft` once it is sent.
+    """
+    last = draft or case.last_round
     assert last is not None, "only what was sent is published"
     is_new = awaits_informal_number(case.request)
     nid = case.batch.informal_nid if is_new else ""

@@ -102,6 +102,17 @@ def requests_competing_with(registration_request: RegistrationRequest) -> Reques
     return live.none()
 
 
+def requests_contending(nid: str, namespace_id: int | None) -> RequestQuerySet:
+    """Return the live, public requests for a new NID, or that change a registered namespace."""
+    found = RegistrationRequest.objects.live().public().filter(nid=nid, namespace=namespace_id)
+    return found.select_related("organization")
+
+
+def list_rival_texts(registration_request: RegistrationRequest) -> list[RegistrationRequest]:
+    """Return the rivals of a request that would register a text as well."""
+    return [each for each in list_rival_requests(registration_request) if not each.changes_facts]
+
+
 def list_open_requests(namespace: Namespace) -> list[RegistrationRequest]:
     """Return the public requests that would change `namespace`, the oldest first."""
     return list(namespace.requests.live().public().order_by("created_at"))
@@ -122,20 +133,23 @@ def list_requests_open_for_comment(most: int) -> list[RegistrationRequest]:
     )
     last = sent.filter(
         ~Exists(later),
-        submitted_at__gte=timezone.make_aware(today) - invited,
+        comments_since__gte=timezone.make_aware(today) - invited,
         registration_request__state__in=REVIEW_STATES,
-    ).order_by("submitted_at", "registration_request")
-    closing = ExpressionWrapper(Max("rounds__submitted_at") + invited, output_field=DateTimeField())
+    ).order_by("comments_since", "registration_request")
+    closing = ExpressionWrapper(
+        Max("rounds__comments_since") + invited, output_field=DateTimeField()
+    )
     found = RegistrationRequest.objects.for_lists().annotate(comments_close_at=closing)
     first = last.values("registration_request")[:most]
     return list(found.filter(pk__in=first).order_by("comments_close_at", "pk"))
 
 
 def list_rival_requests(registration_request: RegistrationRequest) -> list[RegistrationRequest]:
-    """Return the other live requests for the same new NID, whatever its case."""
-    if not registration_request.nid or registration_request.namespace_id:
+    """Return the other live requests for the same new NID, or that change the same namespace."""
+    if not registration_request.nid:
         return []
-    others = requests_asking_for(registration_request.nid).exclude(pk=registration_request.pk)
+    others = requests_contending(registration_request.nid, registration_request.namespace_id)
+    others = others.exclude(pk=registration_request.pk)
     return permissions.remember_fact(
         (list_rival_requests, registration_request.pk, registration_request.nid),
         lambda: list(others),
@@ -227,6 +241,19 @@ def group_requests_by_nid(nids: Collection[str]) -> dict[str, list[RegistrationR
     for each in requests_holding_nids(None).filter(nid__in=nids).order_by("created_at"):
         held.setdefault(each.nid, []).append(each)
     return held
+
+
+def group_contenders(
+    requests: Iterable[RegistrationRequest],
+) -> dict[tuple[str, int | None], list[RegistrationRequest]]:
+    """Return the live, public requests by what they contend for: their NID and namespace."""
+    asked = {(each.nid, each.namespace_id) for each in requests if each.nid}
+    live = RegistrationRequest.objects.live().public()
+    groups: dict[tuple[str, int | None], list[RegistrationRequest]] = {}
+    for each in live.filter(nid__in={nid for nid, _ in asked}).order_by("created_at"):
+        if (key := (each.nid, each.namespace_id)) in asked:
+            groups.setdefault(key, []).append(each)
+    return groups
 
 
 def requests_in_state(*states: State) -> RequestQuerySet:

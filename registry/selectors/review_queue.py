@@ -57,7 +57,7 @@ from registry.selectors.request_clock import (
     read_request_clock,
 )
 from registry.selectors.requests import (
-    group_requests_by_nid,
+    group_contenders,
     requests_holding_nids,
     unassigned_requests,
 )
@@ -407,12 +407,15 @@ def find_queue_neighbours(
 def find_contended_requests(
     requests: Iterable[RegistrationRequest],
 ) -> list[list[RegistrationRequest]]:
-    """Return the live requests for the same NID as one among `requests`, including it.
+    """Return the live requests that contend with one among `requests`, including it.
 
-    Those for one NID are adjacent, the oldest first.
+    Those for one NID, or of one namespace, are adjacent, the oldest first.
     """
-    nids = {each.nid for each in requests if each.nid and each.namespace_id is None}
-    return [group for group in group_requests_by_nid(nids).values() if len(group) > 1]
+    texts = (
+        [each for each in group if not each.changes_facts]
+        for group in group_contenders(requests).values()
+    )
+    return [group for group in texts if len(group) > 1]
 
 
 def find_similar_requests(

@@ -28,9 +28,15 @@ from registry.journal.event_messages import describe_event
 from registry.models import Event, Message, PendingComment, RegistrationRequest, Remark, Round
 from registry.permissions import Person
 from registry.selectors import CurrentTurn
+from registry.selectors.base_versions import find_newer_version
+from registry.selectors.case import open_case
 from registry.selectors.consent import PublicationObstacle
 from registry.selectors.durations import DurationRow
-from registry.selectors.publication import CONSENT_OBSTACLES, list_publication_obstacles
+from registry.selectors.publication import (
+    CONSENT_OBSTACLES,
+    list_obstacles_once_sent,
+    list_publication_obstacles,
+)
 from registry.selectors.requests import find_reopened_request
 from registry.selectors.shown_states import ShownState, find_shown_state
 from registry.selectors.turns import DatedSentence
@@ -134,6 +140,9 @@ class RoundSerializer(SparseSerializer[Round]):
     """A text that was sent, and is frozen since, with its findings at that time."""
 
     number = integer_field()
+    base = integer_field(
+        "The version that it was written from.", allow_null=True, source="base.number"
+    )
     submitted_at = serializers.DateTimeField()
     sha256 = text_field("Of its canonical text.")
     text_licence = nullable_text_field(TEXT_LICENCE_HELP)
@@ -177,18 +186,43 @@ class ToAnswerSerializer(RemarkSerializer):
         return format_prepared_answer(remark)
 
 
+class PublicationObstacleSerializer(OutputSerializer[PublicationObstacle]):
+    """One reason why the last round cannot be registered now."""
+
+    kind = serializers.ChoiceField(
+        [(each.value, each.value) for each in ObstacleKind],
+        help_text="`text` is the registrant's to mend, `holder` needs the word of the holder, "
+        "`held_nid` and `recognition` the standards body.",
+    )
+    message = text_field()
+
+
 class DraftSerializer(OutputSerializer[Round]):
     """The round being written, with its current findings."""
 
     number = integer_field()
     edition = integer_field("What `If-Match` names; each saving advances it.")
+    base = integer_field(
+        "The version that it was written from.", allow_null=True, source="base.number"
+    )
+    newer_version = serializers.SerializerMethodField(
+        help_text="The version in force, if the text has to be brought up to date with it."
+    )
     saved_at = serializers.DateTimeField()
     template = TemplateSerializer()
     facts = FactsField(help_text="Of a change of facts: what shall hold.")
     findings = serializers.SerializerMethodField()
+    publication_obstacles = serializers.SerializerMethodField(
+        help_text="What nobody can publish before, once you have sent it as it is."
+    )
     remarks = serializers.SerializerMethodField(
         help_text="What waits for an answer with this round."
     )
+
+    def get_newer_version(self, draft: Round) -> int | None:
+        """Return the number of the version registered since the draft was begun."""
+        newer = find_newer_version(draft.registration_request, draft)
+        return newer.number if newer else None
 
     @extend_schema_field(TextFindingSerializer(many=True))
     def get_findings(self, draft: Round) -> list[JSONObject]:
@@ -197,6 +231,14 @@ class DraftSerializer(OutputSerializer[Round]):
             draft.registration_request, draft.template, facts=draft.facts
         )
         return list(TextFindingSerializer.serialize_each(map(asdict, found)))
+
+    @extend_schema_field(PublicationObstacleSerializer(many=True))
+    def get_publication_obstacles(self, draft: Round) -> list[JSONObject]:
+        """Return what prevents publication of the draft once the reader has sent it."""
+        found = list_obstacles_once_sent(
+            open_case(draft.registration_request), self.context["reader"], draft
+        )
+        return list(PublicationObstacleSerializer.serialize_each(found))
 
     @extend_schema_field(ToAnswerSerializer(many=True))
     def get_remarks(self, draft: Round) -> list[JSONObject]:
@@ -277,17 +319,6 @@ class WaitingSerializer(OutputSerializer[CurrentTurn]):
     then = text_field("What happens next.")
     otherwise = DatedSerializer(many=True, help_text="What happens if it does not.")
     alarm = nullable_text_field("What should never have come to be.")
-
-
-class PublicationObstacleSerializer(OutputSerializer[PublicationObstacle]):
-    """One reason why the last round cannot be registered now."""
-
-    kind = serializers.ChoiceField(
-        [(each.value, each.value) for each in ObstacleKind],
-        help_text="`text` is the registrant's to mend, `holder` needs the word of the holder, "
-        "`held_nid` and `recognition` the standards body.",
-    )
-    message = text_field()
 
 
 class RequestSerializer(SparseSerializer[RegistrationRequest]):
@@ -425,7 +456,7 @@ class RequestRecordSerializer(RequestSerializer):
     @extend_schema_field(RoundSerializer(many=True))
     def get_rounds(self, registration_request: RegistrationRequest) -> list[JSONObject]:
         """Return the rounds that were sent."""
-        rounds = registration_request.rounds.sent()
+        rounds = registration_request.rounds.sent().select_related("base")
         return list(RoundSerializer.serialize_each(rounds, **self.context))
 
     @extend_schema_field(RemarkSerializer(many=True))

@@ -24,6 +24,7 @@ from registry.template.fields import (
     Required,
     field,
 )
+from registry.template.merge import Merge
 from registry.template.reading import Generation, Passage, ReadField, Reading, Source, read
 from registry.template.template import Template, number, occurrences
 from registry.template.text import kramdown, rfcxml, sha256, write
@@ -37,6 +38,7 @@ __all__ = [
     "Context",
     "Field",
     "Generation",
+    "Merge",
     "Page",
     "Passage",
     "Progress",

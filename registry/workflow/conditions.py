@@ -27,6 +27,7 @@ from registry.models import Namespace, RegistrationRequest, Round, User
 from registry.permissions import Person
 from registry.selectors import consent
 from registry.selectors.appeals import find_stay_end, is_directed_anew
+from registry.selectors.base_versions import explain_old_base
 from registry.selectors.case import Party
 from registry.selectors.challenges import describe_challenge, find_open_challenges
 from registry.selectors.deadlines import find_expiry
@@ -38,6 +39,7 @@ from registry.selectors.publication import (
     may_be_mended,
 )
 from registry.selectors.request_clock import read_request_clock
+from registry.selectors.requests import list_rival_texts
 from registry.selectors.withdrawals import find_undoable_withdrawal, may_undo
 from registry.urn import Severity
 from registry.workflow import drafts
@@ -80,10 +82,16 @@ def draft_as_seen(step: Step) -> Words:
     return _("The draft was changed after you opened this page. Read it again before you send it.")
 
 
+def written_from_version_in_force(step: Step) -> Words:
+    """The text was written from the version in force, so that it takes nothing back unseen."""
+    draft = step.registration_request.draft
+    return explain_old_base(step.registration_request, draft) if draft else ""
+
+
 def something_changed(step: Step) -> Words:
     """A new round differs from the previous one."""
     draft, last = step.registration_request.draft, step.registration_request.last_round
-    if draft is None or last is None:
+    if draft is None or last is None or draft.base_id != last.base_id:
         return ""
     before = last.template
     same = (
@@ -410,15 +418,15 @@ def list_has_text(step: Step) -> Words:
 
 @depends_on_input
 def rivals_named(step: Step) -> Words:
-    """When several requests ask for one NID, approving one names the others and says why."""
+    """When several requests contend, approving one names the others and says why."""
     said = step.comment.upper()
-    rivals = selectors.list_rival_requests(step.registration_request)
+    rivals = list_rival_texts(step.registration_request)
     unnamed = [each.reference for each in rivals if each.reference not in said]
     if not unnamed:
         return ""
     return _(
-        "Other requests ask for the same identifier: %(references)s. Name them in your reasons, "
-        "and say why this one."
+        "Other requests ask for the same: %(references)s. Name them in your reasons, and say why "
+        "this one."
     ) % {"references": ", ".join(unnamed)}
 
 

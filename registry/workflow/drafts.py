@@ -17,7 +17,15 @@ from registry.enums import (
     State,
 )
 from registry.licences import Licence, get_text_licence
-from registry.models import Counter, Namespace, Organization, RegistrationRequest, Round, User
+from registry.models import (
+    Counter,
+    Namespace,
+    Organization,
+    Registration,
+    RegistrationRequest,
+    Round,
+    User,
+)
 from registry.selectors import raise_registry_version
 from registry.selectors.imported_records import find_text_in_force
 from registry.template import Template
@@ -192,8 +200,10 @@ def start_request(
         draft.template = template
         if namespace:
             draft.facts = build_first_facts(change, namespace, organization)
+            draft.base = namespace.current
         if reopens and (before := reopens.rounds.last()):
             draft.template, draft.facts = before.template, before.facts
+            draft.base, draft.based_at = before.base, before.based_at
         draft.save()
         record_event(registration_request, actor=author, verb="start", target=State.DRAFT)
     return registration_request
@@ -278,6 +288,25 @@ def save_draft_facts(draft: Round, facts: Mapping[str, Any], *, seen: int) -> Ro
                 _("Someone saved this draft after you opened it. Your text is kept."),
                 code="superseded",
             )
+    draft.refresh_from_db()
+    return draft
+
+
+def bring_draft_up_to_date(
+    draft: Round, base: Registration, changes: Mapping[str, object], *, seen: int
+) -> Round:
+    """Write `changes` and the version that the draft is now written from; return it as saved.
+
+    Raises `ConcurrentChange` as `save_draft` does, and if `base` is no longer in force.
+    """
+    with transaction.atomic():
+        namespace = lock_changed_namespace(draft.registration_request)
+        if namespace is None or namespace.current != base:
+            raise ConcurrentChange(
+                _("A newer version has just been registered. Compare again."), code="superseded"
+            )
+        draft = save_draft(draft, changes, seen=seen)
+        Round.objects.filter(pk=draft.pk).update(base=base, based_at=timezone.now())
     draft.refresh_from_db()
     return draft
 

@@ -21,6 +21,7 @@ from registry.models import (
     User,
 )
 from registry.selectors import consent
+from registry.selectors.base_versions import only_brings_up_to_date
 from registry.selectors.checklist import list_unanswered_questions, read_checklist_answers
 from registry.selectors.withdrawals import may_be_undone, may_undo
 from registry.workflow import drafts
@@ -48,7 +49,10 @@ def freeze_round(step: Step) -> dict[str, Any]:
         )
     found = selectors.list_findings(registration_request, draft.template, facts=draft.facts)
     draft.findings = [asdict(finding) for finding in found]
-    draft.submitted_at = draft.saved_at = now
+    draft.submitted_at = draft.saved_at = draft.comments_since = now
+    last = registration_request.last_round
+    if last and only_brings_up_to_date(draft, last):
+        draft.comments_since = last.comments_since
     draft.sha256 = draft.canonical_sha256
     licence = drafts.find_licence_to_agree_to(registration_request)
     draft.text_licence = licence.identifier if licence else ""
@@ -144,6 +148,7 @@ def open_next_draft(step: Step) -> dict[str, Any]:
     if step.registration_request.draft is None:
         draft = Round(registration_request=step.registration_request, number=last.number + 1)
         draft.template, draft.facts = last.template, last.facts
+        draft.base, draft.based_at = last.base, last.based_at
         draft.save()
     return cite_round(last)
 

@@ -23,6 +23,7 @@ from registry.models import (
     Registration,
     RegistrationRequest,
 )
+from registry.selectors.base_versions import explain_newer_version
 from registry.selectors.case import open_case
 from registry.selectors.publication import (
     awaits_informal_number,
@@ -52,6 +53,8 @@ def publish_round(step: Step) -> dict[str, Any]:
     before = digest_row(known) if known else NEW_ROW
     nid, version = assign_nid(registration_request), find_next_version(step)
     last = require_last_round(registration_request)
+    if known and (newest := known.current) and newest.pk != last.base_id:
+        raise ActionRefused(explain_newer_version(newest), code="outdated")
     template = build_published_text(registration_request, last, nid, version)
     refuse_broken_rules(registration_request, template, {})
     namespace = registration_request.namespace or create_namespace(registration_request, nid)

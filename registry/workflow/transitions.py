@@ -153,6 +153,7 @@ TRANSITIONS = (
             conditions.few_are_in_review,
             appeals.appeal_of_others_only,
             conditions.draft_as_seen,
+            conditions.written_from_version_in_force,
             conditions.nothing_blocks,
             conditions.something_changed,
             conditions.must_fix_answered,

@@ -195,13 +195,17 @@ def test_approved_request_is_no_longer_open_for_comment(
 def test_request_whose_days_for_comment_are_over_is_not_open(client: Client) -> None:
     asked = RequestFactory.create(state="in_review")
     long_ago = timezone.now() - datetime.timedelta(days=22)
-    Round.objects.filter(registration_request=asked).update(submitted_at=long_ago, sha256="0")
+    Round.objects.filter(registration_request=asked).update(
+        submitted_at=long_ago, comments_since=long_ago, sha256="0"
+    )
 
     assert asked.reference not in text_of(client.get("/"))
 
     day_later = long_ago + datetime.timedelta(days=1)
     other = RequestFactory.create(state="in_review")
-    Round.objects.filter(registration_request=other).update(submitted_at=day_later, sha256="0")
+    Round.objects.filter(registration_request=other).update(
+        submitted_at=day_later, comments_since=day_later, sha256="0"
+    )
 
     assert other.reference in text_of(client.get("/"))
 
@@ -251,7 +255,7 @@ def test_home_takes_as_many_queries_for_many_as_for_few(
         NamespaceFactory.create(registered_on=f"2020-0{number + 1}")
         asked = RequestFactory.create(state="in_review")
         Round.objects.filter(registration_request=asked).update(
-            submitted_at=timezone.now(), sha256="0"
+            submitted_at=timezone.now(), comments_since=timezone.now(), sha256="0"
         )
 
     with django_assert_max_num_queries(4):

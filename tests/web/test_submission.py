@@ -7,10 +7,11 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from registry import workflow
-from registry.enums import RequestPath, State
-from registry.models import Organization, RegistrationRequest, User
+from registry.enums import HoldGround, RequestPath, State
+from registry.models import HeldNid, Organization, RegistrationRequest, User
 from registry.template import sha256
 from registry.workflow import drafts
 from tests.factories import start
@@ -48,7 +49,7 @@ def browser(sign_in: SignIn, registrant: User) -> Client:
     return sign_in(registrant)
 
 
-def test_findings_are_listed_with_the_sections_to_mend_them_in(
+def test_findings_are_listed_by_what_they_prevent_with_the_sections_to_mend_them_in(
     browser: Client, draft: RegistrationRequest
 ) -> None:
     write_on(draft, interoperability="", examples=["nonsense"], purpose="TBD")
@@ -56,15 +57,42 @@ def test_findings_are_listed_with_the_sections_to_mend_them_in(
     response = browser.get(address(draft))
 
     def listed(kind: str) -> list[tuple[str, str]]:
-        return [(each.finding.check, each.page.slug) for each in response.context[kind]]
+        found = getattr(response.context["findings"], kind)
+        return [(each.finding.check, each.page.slug) for each in found]
 
     assert listed("blocking") == [
         ("examples.syntax", "syntax"),
         ("section.empty", "interoperability"),
     ]
-    assert listed("to_consider") == [("placeholder.left", "purpose"), ("examples.few", "syntax")]
+    assert listed("later") == [("placeholder.left", "purpose")]
+    assert listed("to_consider") == [("examples.few", "syntax")]
     assert f'href="{draft.get_absolute_url()}edit/interoperability/"' in response.content.decode()
     assert "2 things" in text_of(response)
+
+
+def test_send_names_all_that_prevents_publication_later_on_page_and_api(
+    browser: Client, registrant: User, organization: Organization
+) -> None:
+    fast = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
+    write_on(fast, resolution="TBD")
+    HeldNid.objects.create(
+        nid=fast.nid,
+        ground=HoldGround.DIRECTION,
+        reasons="A specification is in work.",
+        source="Minutes",
+        until=timezone.localdate(),
+        held_by=registrant,
+        held_at=timezone.now(),
+    )
+
+    page = text_of(browser.get(address(fast)))
+    obstacles = browser.get(f"/api/v1/requests/{fast.reference}/draft/").json()[
+        "publication_obstacles"
+    ]
+
+    assert [each["kind"] for each in obstacles] == ["text", "held_nid", "recognition"]
+    promised = page.partition("Nobody can publish before this is done")[2]
+    assert all(each["message"] in promised for each in obstacles)
 
 
 def test_send_freezes_the_round_and_makes_it_public(

@@ -16,7 +16,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 from registry import selectors
 from registry.actions import dismissed_findings, remarks
 from registry.enums import WRITABLE_STATES
-from registry.forms.draft import DismissForm, DraftSnapshot, EditorForm, is_typed_by_registrant
+from registry.forms.draft import (
+    DismissForm,
+    DraftSnapshot,
+    EditorForm,
+    UpdateForm,
+    is_typed_by_registrant,
+)
 from registry.forms.inspect import SecondRuleForm
 from registry.forms.remarks import (
     SAVE_ANSWER_BUTTON,
@@ -36,10 +42,11 @@ from registry.presenters.editor import (
 )
 from registry.presenters.grammar_trial import GrammarTrialInput, run_grammar_trial
 from registry.presenters.remarks import list_remarks_to_answer, select_remarks_on_page
+from registry.selectors.base_versions import find_newer_version
 from registry.selectors.case import open_case
 from registry.selectors.events import find_last_change_request
 from registry.selectors.shown_states import find_shown_state
-from registry.template import PAGES, Page, diff, field, page as page_named, page_of
+from registry.template import ORDER, PAGES, Page, diff, field, page as page_named, page_of
 from registry.urn import nid as nids
 from registry.web.form_stash import (
     clear_stashed_form,
@@ -267,6 +274,7 @@ def render_editor(
         "after": after,
         "tabs": list_draft_tabs(registration_request, last, form.page, "write"),
         "asked_for": find_last_change_request(registration_request),
+        "newer": find_newer_version(registration_request, form.draft),
         "to_answer": select_remarks_on_page(
             list_remarks_to_answer(registration_request, answers), form.page
         ),
@@ -358,6 +366,56 @@ def get_next_editor_url(go: str, draft: Round, page: Page) -> str:
         return reverse("requests:send", args=[registration_request.slug])
     wanted = {"next": after, "previous": before}.get(go) or page
     return get_edit_url(registration_request, wanted)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def update_draft(request: HttpRequest, reference: str) -> HttpResponse:
+    """Show what a newer version and the draft change, and bring the draft up to date."""
+    registration_request = get_object_or_404(
+        list_requests_to_edit(get_signed_in_user(request)), reference=reference.upper()
+    )
+    draft = find_editable_draft(registration_request)
+    newer = find_newer_version(registration_request, draft) if draft else None
+    if draft is None or newer is None:
+        messages.info(request, _("The text is written from the version in force."))
+        return redirect(registration_request)
+    context = selectors.build_check_context(registration_request)
+    form = UpdateForm(request.POST or None, draft=draft, newer=newer, context=context)
+    if form.is_valid():
+        try:
+            form.save()
+        except ConcurrentChange as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(
+                request,
+                _("The text is up to date with version %(number)d.") % {"number": newer.number},
+            )
+            return redirect("requests:send", registration_request.slug)
+    return render(request, "requests/update.html", build_update_context(form))
+
+
+def build_update_context(form: UpdateForm) -> dict[str, Any]:
+    """Return what both texts change in each section, next to the field if both change it."""
+    mine, theirs = form.merge.changes_of_mine, form.merge.changes_of_newer
+    return {
+        "registration_request": form.draft.registration_request,
+        "draft": form.draft,
+        "newer": form.newer,
+        "form": form,
+        "sections": [
+            {
+                "label": field(name).label,
+                "mine": mine.get(name),
+                "theirs": theirs.get(name),
+                "input": form[name] if name in form.fields else None,
+            }
+            for name in ORDER
+            if name in mine or name in theirs
+        ],
+        "nav_current": "mine",
+    }
 
 
 @login_required

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
 from registry import permissions
+from registry.enums import ObstacleKind
 from registry.forms.draft import SubmissionForm
 from registry.http.file_responses import serve_plain_text, serve_template
 from registry.models import Event, RegistrationRequest, Round, User
@@ -21,6 +22,7 @@ from registry.presenters.editor import build_editor_rail, list_draft_tabs, locat
 from registry.presenters.facts import RequestedFacts
 from registry.presenters.remarks import list_remarks_to_answer
 from registry.presenters.requests import compare_rounds
+from registry.selectors.base_versions import find_newer_version
 from registry.selectors.case import open_case
 from registry.selectors.publication import list_obstacles_once_sent
 from registry.template import PAGES, Page, write
@@ -150,9 +152,13 @@ def render_submission(request: HttpRequest, form: SubmissionForm, status: int) -
         "transition": form.transition,
         "licence": find_licence_to_agree_to(registration_request),
         "may_send": permissions.is_registrant(request.user, registration_request),
-        "missing_later": list_obstacles_once_sent(
-            open_case(registration_request), get_signed_in_user(request)
-        ),
+        "missing_later": [
+            each.message
+            for each in list_obstacles_once_sent(
+                open_case(registration_request), get_signed_in_user(request), form.draft
+            )
+            if each.kind != ObstacleKind.TEXT
+        ],
     }
     return render(request, "requests/send.html", context, status=status)
 
@@ -164,16 +170,16 @@ def build_submission_context(
     last, asked = registration_request.last_round, None
     if registration_request.changes_facts:
         asked = RequestedFacts(registration_request, draft.facts)
-        blocking, to_consider = facts.locate_fact_findings(registration_request, asked.findings)
+        findings = facts.locate_fact_findings(registration_request, asked.findings)
     else:
-        blocking, to_consider = locate_findings(registration_request, draft.template)
+        findings = locate_findings(draft)
     remarks = list_remarks_to_answer(registration_request)
     return {
         "asked": asked,
         "registration_request": registration_request,
         "draft": draft,
-        "blocking": blocking,
-        "to_consider": to_consider,
+        "newer": find_newer_version(registration_request, draft),
+        "findings": findings,
         "to_answer": remarks,
         "must_answer": [each for each in remarks if each.is_must and not each.is_answered],
         "last_round": last,

@@ -49,6 +49,7 @@ urlpatterns = [
     path("<slug:reference>/note/", editor.dismiss_note, name="dismiss"),
     path("<slug:reference>/note/<int:key>/again/", editor.post_note_again, name="show_note"),
     path("<slug:reference>/edit/<slug:section>/", editor.edit_draft, name="edit"),
+    path("<slug:reference>/update/", editor.update_draft, name="update"),
     path("<slug:reference>/facts/", facts.edit_facts, name="facts"),
     path("<slug:reference>/recognition/", direction.show_recognition_request, name="recognition"),
     path("<slug:reference>/people/", co_editors.edit_co_editors, name="people"),
