@@ -14,6 +14,7 @@ from typing import Final
 
 from django.conf import settings
 from django.db import transaction
+from django.forms.models import model_to_dict
 
 from registry import journal
 from registry.batches import batched
@@ -21,9 +22,9 @@ from registry.models import (
     ClockPosition,
     Event,
     RegistrationRequest,
-    Reminder,
     RequestCheck,
 )
+from registry.models.dates import load_calendar
 from registry.selectors.deadlines import (
     Deadline,
     find_next_time,
@@ -35,19 +36,6 @@ from registry.selectors.request_clock import RequestClock, read_request_clocks
 BATCH_SIZE: Final = 100
 """How many requests are read together; nobody acts on them meanwhile."""
 ONLY_POSITION: Final = 1
-DEADLINE_SETTINGS: Final = (
-    "TIME_ZONE",
-    "REGISTRY_DECISION_DAYS",
-    "REGISTRY_PUBLISH_DAYS",
-    "REGISTRY_DIRECTION_DAYS",
-    "REGISTRY_FIRST_ANSWER_WORKING_DAYS",
-    "REGISTRY_ROTA_WORKING_DAYS",
-    "REGISTRY_ESCALATION_DAYS",
-    "REGISTRY_REMINDER_DAYS",
-    "REGISTRY_REPEAT_DAYS",
-    "REGISTRY_EXPIRE_DAYS",
-)
-"""What deadlines are computed from: if one has changed, all requests are looked at."""
 
 
 def iterate_due_requests(
@@ -62,16 +50,16 @@ def iterate_due_requests(
     keys = list_keys_to_look_at(now, last_line)
     for some in batched(keys, BATCH_SIZE):
         yield from look_at_requests(some, now)
-    facts = {"last_line": last_line, "settings_sha256": digest_deadline_settings()}
+    facts = {"last_line": last_line, "settings_sha256": digest_calendar()}
     ClockPosition.objects.update_or_create(pk=ONLY_POSITION, defaults=facts)
 
 
 def list_keys_to_look_at(now: datetime.datetime, last_line: int) -> list[int]:
     """Return the keys of requests that are due, or have events up to `last_line`.
 
-    If the scheduler has never looked, or did so with other settings, those of all live requests.
+    If the scheduler has never looked, or did so with other dates, those of all live requests.
     """
-    position = ClockPosition.objects.filter(settings_sha256=digest_deadline_settings()).first()
+    position = ClockPosition.objects.filter(settings_sha256=digest_calendar()).first()
     if position is None:
         return list(RegistrationRequest.objects.live().order_by("pk").values_list("pk", flat=True))
     told = Event.objects.filter(
@@ -93,14 +81,9 @@ def look_at_requests(
         # The lock keeps anybody from scheduling an earlier look while the old state is being read.
         held = RegistrationRequest.objects.live().select_for_update(no_key=True)
         requests = list(held.filter(pk__in=keys).order_by("pk"))
-        given = list_given_reminders(requests)
         for standing in read_request_clocks(requests):
             key = standing.registration_request.pk
-            left = [
-                each
-                for each in list_due_deadlines(standing, now)
-                if (key, each.kind, each.since) not in given
-            ]
+            left = list(list_due_deadlines(standing, now))
             if left or is_rota_due(standing, now):
                 due.append((standing, left))
                 times[key] = now
@@ -111,15 +94,8 @@ def look_at_requests(
     return due
 
 
-def list_given_reminders(
-    requests: Sequence[RegistrationRequest],
-) -> set[tuple[int, str, datetime.datetime]]:
-    """Return which reminders were sent about these requests: the key, the kind, and since when."""
-    given = Reminder.objects.filter(registration_request__in=requests)
-    return set(given.values_list("registration_request_id", "kind", "since"))
-
-
-def digest_deadline_settings() -> str:
-    """Return the digest of the settings from which deadlines are computed."""
-    said = repr([(name, getattr(settings, name)) for name in DEADLINE_SETTINGS])
-    return hashlib.sha256(said.encode()).hexdigest()
+def digest_calendar() -> str:
+    """Return the digest of what deadlines are computed from: dates, lost days and the time zone."""
+    calendar = load_calendar()
+    text = repr((settings.TIME_ZONE, model_to_dict(calendar.dates), calendar.lost))
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -30,7 +30,7 @@ from registry.actions.recognition import build_recognition_data, pending_recogni
 from registry.actions.resolution_services import move_due_services
 from registry.batches import batched
 from registry.database import is_database_unavailable
-from registry.due_requests import iterate_due_requests, list_given_reminders
+from registry.due_requests import iterate_due_requests
 from registry.enums import LetterReason, State, Turn
 from registry.exchange import exports, iana, locator_tables
 from registry.models import (
@@ -42,6 +42,7 @@ from registry.models import (
     RequestCheck,
     SchedulerDay,
 )
+from registry.models.dates import load_calendar
 from registry.notifications import webhooks
 from registry.notifications.recipients import REASON_BY_TURN, is_public
 from registry.notifications.reminders import ReminderLetter
@@ -53,7 +54,6 @@ from registry.selectors.deadlines import (
 )
 from registry.selectors.recognition_clock import find_due_recognition_deadline
 from registry.selectors.request_clock import (
-    REMINDER_KIND,
     RequestClock,
     add_reminder,
     list_changed_judges,
@@ -142,18 +142,16 @@ def expire_request(registration_request: RegistrationRequest, deadline: Deadline
 
 
 def send_reminders(clocks: Sequence[RequestClock], now: datetime.datetime) -> Counter[str]:
-    """Nudge, remind, escalate or alarm where due and not yet done; return how often.
+    """Send the reminders that are due; return how many.
 
     People who can act today are notified each time, no matter whom else the deadline names. The
     transaction locks the requests, so that nobody else sends these reminders meanwhile.
     """
-    given = list_given_reminders([each.registration_request for each in clocks])
     due = [
         (standing, deadline)
         for standing in clocks
         for deadline in list_due_deadlines(standing, now)
         if not deadline.is_expiry
-        and (standing.registration_request.pk, deadline.kind, deadline.since) not in given
     ]
     Reminder.objects.bulk_create(
         Reminder(
@@ -170,8 +168,8 @@ def send_reminders(clocks: Sequence[RequestClock], now: datetime.datetime) -> Co
         notifications.preload_letter_facts(add_reminders(due, now))
         others = [
             letter
-            for event, (standing, deadline) in zip(events, due, strict=True)
-            for letter in compose_other_letters(event, standing, deadline)
+            for event, (standing, _deadline) in zip(events, due, strict=True)
+            for letter in compose_other_letters(event, standing)
         ]
         record_events(events, others, is_reminder=True)
     return Counter(deadline.verb for _standing, deadline in due)
@@ -182,9 +180,9 @@ def add_reminders(
 ) -> Iterable[RequestClock]:
     """Return the state of the requests once the due reminders were sent."""
     reminded: dict[int, RequestClock] = {}
-    for standing, deadline in due:
+    for standing, _deadline in due:
         key = standing.registration_request.pk
-        reminded[key] = add_reminder(reminded.get(key, standing), deadline.kind, now)
+        reminded[key] = add_reminder(reminded.get(key, standing), now)
     return reminded.values()
 
 
@@ -198,16 +196,13 @@ def compose_reminder(standing: RequestClock, deadline: Deadline, now: datetime.d
     )
 
 
-def compose_other_letters(
-    event: Event, standing: RequestClock, deadline: Deadline
-) -> Iterator[ReminderLetter]:
+def compose_other_letters(event: Event, standing: RequestClock) -> Iterator[ReminderLetter]:
     """Yield letters to the contacts of a silent body, or to administrators about an orphaned draft.
 
     Their text differs from that of the reminder itself.
     """
     registration_request = standing.registration_request
-    is_silent = deadline.kind.startswith(REMINDER_KIND)
-    if registration_request.state == State.ADVISORY and is_silent:
+    if registration_request.state == State.ADVISORY:
         yield from notifications.ask_contacts_to_keep(event, standing)
     if standing.turn == Turn.ADMINISTRATOR and not is_public(registration_request):
         yield from notifications.tell_administrators_of_draft(event, standing)
@@ -312,8 +307,9 @@ def tick(
         tally.attempt(changed.reference, partial(note_who_can_judge, changed.pk, moment))
     for group in batched(iterate_due_requests(moment), REMINDER_BATCH_SIZE):
         see_to_requests(tally, group, moment)
+    calendar = load_calendar()
     for asked in pending_recognitions():
-        if deadline := find_due_recognition_deadline(asked, moment):
+        if deadline := find_due_recognition_deadline(asked, calendar, moment):
             act = partial(remind_of_recognition, asked.pk, deadline, moment)
             tally.attempt(str(asked.organization), act)
     tally.attempt("weekly", lambda: Counter(weekly=notifications.send_weekly_letters(moment)))

@@ -537,25 +537,9 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
-# The process. RFC 8141 sets none of these.
+# The process. Its other dates are kept in the administration (`registry.models.dates`).
 
 REGISTRY_COMMENT_DAYS = read_number("REGISTRY_COMMENT_DAYS", 28)
-REGISTRY_DECISION_DAYS = read_number("REGISTRY_DECISION_DAYS", 28)
-REGISTRY_PUBLISH_DAYS = read_number("REGISTRY_PUBLISH_DAYS", 7)
-REGISTRY_DIRECTION_DAYS = read_number("REGISTRY_DIRECTION_DAYS", 28)
-REGISTRY_FIRST_ANSWER_WORKING_DAYS = read_number("REGISTRY_FIRST_ANSWER_WORKING_DAYS", 2)
-REGISTRY_ROTA_WORKING_DAYS = read_number("REGISTRY_ROTA_WORKING_DAYS", 2)
-REGISTRY_ESCALATION_DAYS = {
-    "expert": read_number("REGISTRY_ESCALATE_EXPERT_DAYS", 7),
-    "lead": read_number("REGISTRY_ESCALATE_LEAD_DAYS", 14),
-    "all": read_number("REGISTRY_ESCALATE_ALL_DAYS", 30),
-}
-REGISTRY_REMINDER_DAYS = [
-    read_number(f"REGISTRY_REMINDER_{n}_DAYS", days) for n, days in enumerate((30, 60, 90), start=1)
-]
-# After its last step every series of reminders repeats, so that no request is forgotten.
-REGISTRY_REPEAT_DAYS = read_number("REGISTRY_REPEAT_DAYS", 30)
-REGISTRY_EXPIRE_DAYS = read_number("REGISTRY_EXPIRE_DAYS", 180)
 # Mail providers open to anyone: sharing one of these domains does not connect two people.
 REGISTRY_SHARED_MAIL = read_list(
     "REGISTRY_SHARED_MAIL",

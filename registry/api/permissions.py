@@ -35,6 +35,14 @@ class IsExpert(IsPersonAllowed):
     free_methods = ()
 
 
+class IsOfficer(IsPersonAllowed):
+    """For days away."""
+
+    message = _("This is for officers of the registry.")
+    predicate = permissions.is_officer
+    free_methods = ()
+
+
 class MayNoteSightings(IsPersonAllowed):
     """For sightings."""
 

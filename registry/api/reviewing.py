@@ -20,7 +20,7 @@ from registry.actions import advisers, conflicts_of_interest, expert_assignment,
 from registry.api.etags import make_etag, require_if_match
 from registry.api.input_serializers import FreeTextField, InputSerializer, clean_form
 from registry.api.openapi import IF_MATCH_PARAMETER, make_path_parameter
-from registry.api.permissions import IsExpert
+from registry.api.permissions import IsExpert, IsOfficer
 from registry.api.problems import Conflict, describe_problems
 from registry.api.query_parameters import FieldsQuerySerializer
 from registry.api.requests import RequestDetailSerializer, make_request_response
@@ -189,7 +189,7 @@ class ConflictInputSerializer(InputSerializer):
 class AbsenceViewSet(ListModelMixin, DestroyModelMixin, AccountViewSet):
     """The caller's days away."""
 
-    permission_classes = [IsAuthenticated, IsExpert]
+    permission_classes = [IsAuthenticated, IsOfficer]
     path_parameters = (make_path_parameter("id", "Its id."),)
     serializer_class = AbsenceSerializer
     not_found = gettext_lazy("You have noted no absence with that id.")

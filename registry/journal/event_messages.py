@@ -171,60 +171,9 @@ EVENT_PHRASES: dict[str, Words] = {
 """Verbs that are not steps of the workflow; steps have their phrases in their records."""
 
 CLOCK_PHRASES: dict[str, Words] = {
-    "first-answer": gettext_lazy("told the lead expert that nobody has taken the request yet"),
-    "untaken": ngettext_lazy(
-        "escalated to the registrar and the standards body: nobody took the request for %(days)s "
-        "day",
-        "escalated to the registrar and the standards body: nobody took the request for %(days)s "
-        "days",
-        "days",
-    ),
-    "review": ngettext_lazy(
-        "reminded the experts, who were silent for %(days)s day",
-        "reminded the experts, who were silent for %(days)s days",
-        "days",
-    ),
-    "review-lead": ngettext_lazy(
-        "escalated to the lead expert: the experts were silent for %(days)s day",
-        "escalated to the lead expert: the experts were silent for %(days)s days",
-        "days",
-    ),
-    "review-all": ngettext_lazy(
-        "escalated to the registrar and the standards body: the experts were silent for %(days)s "
-        "day",
-        "escalated to the registrar and the standards body: the experts were silent for %(days)s "
-        "days",
-        "days",
-    ),
-    "decision": gettext_lazy(
-        "escalated to the lead expert: the promised day of the decision is over"
-    ),
-    "publication": ngettext_lazy(
-        "raised the alarm: approved %(days)s day ago, and not registered yet",
-        "raised the alarm: approved %(days)s days ago, and not registered yet",
-        "days",
-    ),
-    "publication-all": ngettext_lazy(
-        "escalated to the standards body: approved %(days)s day ago, and not registered yet",
-        "escalated to the standards body: approved %(days)s days ago, and not registered yet",
-        "days",
-    ),
-    "direction": gettext_lazy(
-        "raised the alarm: the standards body has not answered by the promised day"
-    ),
     "reminder": ngettext_lazy(
-        "reminded the registrant: nobody edited the text for %(days)s day",
-        "reminded the registrant: nobody edited the text for %(days)s days",
-        "days",
-    ),
-    "pause": ngettext_lazy(
-        "reminded those whose word is missing: everybody has waited %(days)s day for it",
-        "reminded those whose word is missing: everybody has waited %(days)s days for it",
-        "days",
-    ),
-    "pause-all": ngettext_lazy(
-        "told the lead expert and the registrar that the word has been missing for %(days)s day",
-        "told the lead expert and the registrar that the word has been missing for %(days)s days",
+        "sent a reminder: the request has waited for %(days)s day",
+        "sent a reminder: the request has waited for %(days)s days",
         "days",
     ),
     "expert-lost": gettext_lazy(
@@ -235,13 +184,6 @@ CLOCK_PHRASES: dict[str, Words] = {
         "reminded the standards body that %(organization)s asked to be recognised %(days)s day ago",
         "reminded the standards body that %(organization)s asked to be recognised %(days)s days "
         "ago",
-        "days",
-    ),
-    "recognition-all": ngettext_lazy(
-        "raised the alarm: %(organization)s asked to be recognised %(days)s day ago, and has no "
-        "answer",
-        "raised the alarm: %(organization)s asked to be recognised %(days)s days ago, and has no "
-        "answer",
         "days",
     ),
 }

@@ -278,7 +278,7 @@ class RequestCheck(models.Model):
 class ClockPosition(models.Model):
     """The last event for which the scheduler has looked at requests; there is at most one row.
 
-    `settings_sha256` is of the settings used to compute when to look again.
+    `settings_sha256` is of the dates used to compute when to look again.
     """
 
     last_line = models.PositiveIntegerField()

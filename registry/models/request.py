@@ -23,6 +23,7 @@ from registry.enums import (
     State,
 )
 from registry.licences import MAX_LICENCE_LENGTH, Licence, find_licence
+from registry.models.dates import Calendar, add_days, load_calendar
 from registry.models.organization import Organization
 from registry.models.template import TemplateColumns
 from registry.template import write
@@ -246,16 +247,25 @@ class RegistrationRequest(models.Model):
     @property
     def promised_by(self) -> datetime.date | None:
         """By when the registry promised to act; None if it is not the registry's turn."""
+        return self.find_promised_day(load_calendar())
+
+    def find_promised_day(self, calendar: Calendar) -> datetime.date | None:
+        """Return by when the registry promised to act, without queries."""
         since = max(self.state_since, self.resumed_at or self.state_since)
         if self.extended_to and self.extended_to >= since.date():
             return self.extended_to
-        days = {
-            State.IN_REVIEW: settings.REGISTRY_DECISION_DAYS,
-            State.APPROVED: settings.REGISTRY_PUBLISH_DAYS,
-            State.REPORTED: settings.REGISTRY_DIRECTION_DAYS,
-            State.APPEALED: settings.REGISTRY_DIRECTION_DAYS,
-        }.get(State(self.state))
-        return None if days is None else (since + datetime.timedelta(days)).date()
+        if self.state == State.APPROVED:
+            return calendar.add_days(since, calendar.dates.first_reminder_days).date()
+        if self.state in {State.IN_REVIEW, State.REPORTED, State.APPEALED}:
+            return calendar.add_days(since, calendar.dates.decision_days).date()
+        return None
+
+    def has_waited_for_registrar(self, calendar: Calendar) -> bool:
+        """Whether it was approved so long ago that the standards body registers it as well."""
+        if self.state != State.APPROVED or self.paused_since:
+            return False
+        since = max(self.state_since, self.paused_until or self.state_since)
+        return calendar.add_days(since, calendar.dates.third_reminder_days) <= timezone.now()
 
     @property
     def resumed_at(self) -> datetime.datetime | None:
@@ -392,7 +402,7 @@ class Round(TemplateColumns):
         """Until when comments on this round are invited."""
         if self.comments_since is None:
             return None
-        return (self.comments_since + datetime.timedelta(settings.REGISTRY_COMMENT_DAYS)).date()
+        return add_days(self.comments_since, settings.REGISTRY_COMMENT_DAYS).date()
 
     @property
     def comments_awaited_until(self) -> datetime.date | None:

@@ -8,8 +8,8 @@ and a committed one always has its letters, whatever crashes.
 What an event says about its readers is in `event.data`:
 
 - `to`: a list of "registrant", "expert", "lead", "registrar" and "standards_body". The letter
-  then goes to exactly those, and not to followers or the list. The scheduler's verbs ("nudge",
-  "remind", "escalate", "alarm") always set it; they may add `kind`, for the journal. "expert"
+  then goes to exactly those, and not to followers or the list. The scheduler's verbs ("remind",
+  "alarm") always set it; they may add `kind`, for the journal. "expert"
   means those on the request; the roles mean everyone who holds them without a stake in it, or for
   an event not about a request, everyone who holds them. About a draft that was never sent, only
   the registrant is written to, no matter who is named; if the registrant has nobody left, the

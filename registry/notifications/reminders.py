@@ -27,14 +27,10 @@ from registry.models import (
     RequestCheck,
     User,
 )
+from registry.models.dates import load_calendar
 from registry.notifications.outbox import compose_direct_letter, write_copy, write_together
 from registry.notifications.recipients import find_contact_addresses, reachable_people
-from registry.selectors.deadlines import (
-    WATCH_REASONS,
-    find_local_day,
-    list_due_deadlines,
-    list_quiet_kinds,
-)
+from registry.selectors.deadlines import find_local_day, is_late
 from registry.selectors.office_clock import list_late_matters
 from registry.selectors.recognition_clock import find_promised_answer
 from registry.selectors.request_clock import RequestClock, read_request_clock, read_request_clocks
@@ -119,12 +115,12 @@ def iterate_late_requests(now: datetime.datetime) -> Iterator[LateRequest]:
 
     Somebody higher up was notified of each, or is about to be: no others are read.
     """
-    told = Reminder.objects.filter(registration_request=OuterRef("pk"))
+    reminded = Reminder.objects.filter(registration_request=OuterRef("pk"))
     due = RequestCheck.objects.filter(registration_request=OuterRef("pk"), due_at__lte=now)
     candidates = (
         RegistrationRequest.objects.live()
         .public()
-        .filter(Exists(told.exclude(kind__in=list_quiet_kinds())) | Exists(due))
+        .filter(Exists(reminded) | Exists(due))
         .order_by("state_since", "pk")
     )
     keys = list(candidates.values_list("pk", flat=True))
@@ -137,16 +133,12 @@ def iterate_late_requests(now: datetime.datetime) -> Iterator[LateRequest]:
                 yield LateRequest(standing.registration_request, describe_turn(standing, now))
 
 
-def is_late(standing: RequestClock, now: datetime.datetime) -> bool:
-    """Whether the scheduler has notified more people of it than those whose turn it is."""
-    return any(set(each.to) & set(WATCH_REASONS) for each in list_due_deadlines(standing, now))
-
-
 def list_late_recognitions(now: datetime.datetime) -> list[LateRecognition]:
     """Return what the standards body should have answered by now."""
+    calendar = load_calendar()
     waiting = Recognition.objects.filter(is_granted__isnull=True).select_related("organization")
     found = [
-        LateRecognition(each, count_days_late(find_promised_answer(each), now))
+        LateRecognition(each, count_days_late(find_promised_answer(each, calendar), now))
         for each in waiting.order_by("asked_at")
     ]
     return [each for each in found if each.days_late]

@@ -7,10 +7,12 @@ from operator import or_
 from typing import Final
 
 from django.db.models import F
+from django.utils import timezone
 
 from registry import enums
 from registry.enums import LIVE_STATES, REVIEW_STATES, ChangeKind, Role, State, VerbKind
-from registry.models import Event, RegistrationRequest, User
+from registry.models import Absence, Event, RegistrationRequest, User
+from registry.models.dates import load_calendar
 from registry.permissions.experts import (
     has_stepped_back,
     is_assigned_expert,
@@ -36,20 +38,27 @@ from registry.permissions.stakes import (
 def may_publish(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may publish this request: the registrar, with no stake in it.
 
-    If every registrar has one, the standards body does it.
+    If every registrar has one or is away, or it has waited too long for them, the standards body
+    does it.
     """
     if is_party(person, registration_request):
         return False
     return is_registrar(person) or (
-        holds_role(person, Role.STANDARDS_BODY) and lacks_registrar(registration_request)
+        holds_role(person, Role.STANDARDS_BODY)
+        and (
+            lacks_registrar(registration_request)
+            or registration_request.has_waited_for_registrar(load_calendar())
+        )
     )
 
 
 def lacks_registrar(registration_request: RegistrationRequest) -> bool:
-    """Whether there is no registrar without a stake in the request, or none who did not decide."""
+    """Whether no registrar is there today without a stake in the request who did not decide it."""
     stakes = [stake.q_person(registration_request) for stake in STAKES]
     registrars = User.objects.filter(q_person_holds_role(Role.REGISTRAR))
-    neutral = registrars.exclude(reduce(or_, stakes))
+    today = timezone.localdate()
+    away = Absence.objects.filter(first_day__lte=today, last_day__gte=today)
+    neutral = registrars.exclude(reduce(or_, stakes)).exclude(pk__in=away.values("expert"))
     decision = find_decision(registration_request)
     if decision and decision.actor_id:
         neutral = neutral.exclude(pk=decision.actor_id)

@@ -15,6 +15,7 @@ from registry.actions import recognition
 from registry.enums import SpeakerState, State, Turn, VerbKind
 from registry.journal.event_messages import EventMessage, describe_events
 from registry.models import Event, Recognition, RegistrationRequest, Round, Speaker, User
+from registry.models.dates import load_calendar
 from registry.presenters import review_queue
 from registry.presenters.requests import compare_rounds
 from registry.presenters.review_queue import OfficeRow
@@ -88,10 +89,11 @@ def build_other_rows(person: User) -> list[OfficeRow]:
 
 def build_recognition_rows() -> list[RecognitionRow]:
     """Return the rows of bodies that ask to be recognised."""
+    calendar = load_calendar()
     return [
         RecognitionRow(each, promised, count_days_late(promised) > 0)
         for each in recognition.pending_recognitions()
-        for promised in [find_promised_answer(each)]
+        for promised in [find_promised_answer(each, calendar)]
     ]
 
 

@@ -117,10 +117,17 @@ class Team:
             each for each in found.values() if (registration_request.pk, each.pk) not in self.ties
         ]
 
+    def is_there(self, person: User) -> bool:
+        """Whether an officer is not away today."""
+        return person.pk not in self.away_until
+
     def is_long_away(self, person: int, registration_request: RegistrationRequest) -> bool:
         """Whether somebody is away today, until after the promised day."""
-        until, promised = self.away_until.get(person), registration_request.promised_by
-        return until is not None and promised is not None and until > promised
+        until = self.away_until.get(person)
+        if until is None:
+            return False
+        promised = registration_request.promised_by
+        return promised is not None and until > promised
 
     def can_judge(self, assignment: Assignment, registration_request: RegistrationRequest) -> bool:
         """Whether the expert of an assignment from `load_assignments` can judge today."""
@@ -267,13 +274,15 @@ def find_actors(
     signers: Collection[int] = (),
     decided_by: int | None = None,
     void_decision: Event | None = None,
+    *,
+    is_overdue: bool = False,
 ) -> Actors:
     """Return who can act on a request.
 
     `paused_for` says whose consent all others wait for, if they do; `signers` are the keys of the
     people who decided on its last round, or confirmed it as second officers, `decided_by` that of
     the person whose decision is under appeal. The lead takes the expert off whose decision does not
-    count any more.
+    count any more. `is_overdue` says that it has waited too long for the registrar.
     """
     registration_request = case.request
     state = State(registration_request.state)
@@ -288,11 +297,13 @@ def find_actors(
     if state == State.IN_REVIEW:
         return find_review_actors(registration_request, panel, team)
     if state == State.APPROVED and registration_request.change in SECOND_OFFICER_CHANGES:
-        return find_one_of_two_officers(registration_request, team, signers)
+        return find_one_of_two_officers(registration_request, team, signers, is_overdue=is_overdue)
     turn, people = TURN_BY_STATE[state], registrants.get(registration_request.pk)
     if people:
         return Actors(turn, tuple(people))
-    return find_officers(registration_request, turn, team, decided_by, signers)
+    return find_officers(
+        registration_request, turn, team, decided_by, signers, is_overdue=is_overdue
+    )
 
 
 def find_lead_actors(registration_request: RegistrationRequest, team: Team) -> Actors:
@@ -355,7 +366,11 @@ def find_challenge_actors(
 
 
 def find_one_of_two_officers(
-    registration_request: RegistrationRequest, team: Team, signers: Collection[int]
+    registration_request: RegistrationRequest,
+    team: Team,
+    signers: Collection[int],
+    *,
+    is_overdue: bool,
 ) -> Actors:
     """Return who can confirm a change that requires two officers, then who can enter it.
 
@@ -365,7 +380,8 @@ def find_one_of_two_officers(
     registrars = team.list_impartial(registration_request, Role.REGISTRAR)
     body = team.list_impartial(registration_request, Role.STANDARDS_BODY)
     officers = list(dict.fromkeys([*registrars, *body]))
-    able = [each for each in registrars or body if each.pk not in signers]
+    entering = officers if is_overdue else registrars or body
+    able = [each for each in entering if each.pk not in signers]
     if any(each.pk in signers for each in officers):
         found = able
     else:
@@ -386,18 +402,28 @@ def find_officers(
     team: Team,
     decided_by: int | None = None,
     signers: Collection[int] = (),
+    *,
+    is_overdue: bool = False,
 ) -> Actors:
-    """Return the first office, from that of `turn` up, in which somebody can act.
+    """Return the first office, from that of `turn` up, in which somebody is there and can act.
 
-    If nobody holds any office, it remains the turn of the first. Nobody registers what they
-    decided: `signers` do not count. Who took the decision that is under appeal acts only if there
-    is nobody else.
+    If nobody holds any office, it remains the turn of the first. What has waited too long for the
+    registrar is the turn of the standards body. Nobody registers what they decided: `signers` do
+    not count. Who took the decision that is under appeal acts only if there is nobody else.
     """
-    for office, role in NEXT_OFFICES[turn]:
+
+    def list_able(role: Role) -> list[User]:
         impartial = team.list_impartial(registration_request, role)
-        if people := [each for each in impartial if each.pk not in signers]:
-            others = [each for each in people if each.pk != decided_by]
-            return Actors(office, tuple(others or people))
+        return [each for each in impartial if each.pk not in signers]
+
+    if is_overdue and (body := list_able(Role.STANDARDS_BODY)):
+        both = dict.fromkeys((*body, *list_able(Role.REGISTRAR)))
+        return Actors(Turn.STANDARDS_BODY, tuple(both))
+    for is_there in (team.is_there, lambda _person: True):
+        for office, role in NEXT_OFFICES[turn]:
+            if people := list(filter(is_there, list_able(role))):
+                others = [each for each in people if each.pk != decided_by]
+                return Actors(office, tuple(others or people))
     administrators = team.officers.get(Role.ADMINISTRATOR, ())
     return Actors(Turn.ADMINISTRATOR, tuple(administrators)) if administrators else Actors(turn)
 

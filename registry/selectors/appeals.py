@@ -10,7 +10,6 @@ from __future__ import annotations
 import datetime
 from typing import Final
 
-from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.dateformat import format as date_format
@@ -216,7 +215,8 @@ def find_promised_outcome(registration_request: RegistrationRequest) -> datetime
     appeal = find_pending_appeal(registration_request)
     if appeal is None:
         return None
-    return timezone.localdate(appeal.at + datetime.timedelta(settings.REGISTRY_DIRECTION_DAYS))
+    calendar = load_calendar()
+    return timezone.localdate(calendar.add_days(appeal.at, calendar.dates.decision_days))
 
 
 def is_directed_after_appeal(namespace: Namespace, change: str) -> bool:

@@ -1,7 +1,7 @@
 """What waits besides requests: enquiries, errata, appeals, and who speaks for a body.
 
-Each has a promised time, a setting like those of requests. Once it is over, the people who could
-answer are reminded each week until somebody does (docs/process.md, Whose turn).
+Each has a promised time, like requests. Once it is over, the people who could answer are reminded
+each week until somebody does (docs/process.md, Whose turn).
 """
 
 from __future__ import annotations
@@ -10,15 +10,14 @@ import datetime
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from registry.enums import State
 from registry.models import Enquiry, Erratum
-from registry.models.dates import load_dates
+from registry.models.dates import ONE_DAY, load_calendar
 from registry.selectors.appeals import find_pending_appeal, list_requests_under_appeal
-from registry.selectors.deadlines import find_local_day
+from registry.selectors.deadlines import find_end_of_day, find_local_day
 from registry.selectors.held_nids import list_appealed_holds
 from registry.selectors.speakers import find_officers, waiting_for_officers
 from registry.selectors.turns import count_days_late
@@ -53,28 +52,31 @@ def list_late_matters(now: datetime.datetime) -> list[OfficeMatter]:
 
 def iterate_matters(now: datetime.datetime) -> Iterator[OfficeMatter]:
     """Yield everything that waits for an officer."""
+    calendar = load_calendar()
+    dates = calendar.dates
 
     def build(
         words: Promise, since: datetime.date, days: int, find_path: Callable[[], str]
     ) -> OfficeMatter:
-        late = count_days_late(since + datetime.timedelta(days), now)
+        promised = calendar.add_days(find_end_of_day(since), days) - ONE_DAY
+        late = count_days_late(find_local_day(promised), now)
         return OfficeMatter(words, since, find_path(), late)
 
-    answer_days = settings.REGISTRY_ESCALATION_DAYS["expert"]
+    answer_days = dates.first_reminder_days
     for enquiry in Enquiry.objects.waiting():
         asked = find_local_day(enquiry.asked_at)
         yield build(ENQUIRY_WORDS, asked, answer_days, enquiry.get_absolute_url)
     for hold in list_appealed_holds():
         if hold.appealed_at:
             appealed = find_local_day(hold.appealed_at)
-            days = settings.REGISTRY_DIRECTION_DAYS
+            days = dates.decision_days
             yield build(HOLD_WORDS, appealed, days, hold.get_absolute_url)
     # While a request is in the state of being appealed, its own dates run.
     for registration_request in list_requests_under_appeal().exclude(state=State.APPEALED):
         if appeal := find_pending_appeal(registration_request):
             appealed = find_local_day(appeal.at)
             days, find_path = (
-                settings.REGISTRY_DIRECTION_DAYS,
+                dates.decision_days,
                 registration_request.get_absolute_url,
             )
             yield build(APPEAL_WORDS, appealed, days, find_path)
@@ -86,10 +88,11 @@ def iterate_matters(now: datetime.datetime) -> Iterator[OfficeMatter]:
 
 def iterate_speaker_matters(now: datetime.datetime) -> Iterator[OfficeMatter]:
     """Yield what waits for an officer of who speaks for a body."""
-    promised_days = datetime.timedelta(load_dates().decision_days)
+    calendar = load_calendar()
     for speaker in waiting_for_officers():
         since = find_local_day(speaker.state_since)
-        late = count_days_late(since + promised_days, now)
+        promised = calendar.add_days(speaker.state_since, calendar.dates.decision_days)
+        late = count_days_late(find_local_day(promised), now)
         _office, people = find_officers(speaker)
         names = tuple(person.name for person in people if person.name)
         yield OfficeMatter(SPEAKER_WORDS, since, speaker.get_absolute_url(), late, names)

@@ -30,6 +30,7 @@ from registry.models import (
     Speaker,
     User,
 )
+from registry.models.dates import Calendar, load_calendar
 from registry.models.event import EventQuerySet
 from registry.models.request import RequestQuerySet
 from registry.permissions import (
@@ -60,7 +61,7 @@ from registry.selectors.publication import find_pausing_turn
 KEEP_VERB: Final = "keep"
 """Somebody pressed the button in a letter to the contact of a silent body."""
 REMINDER_KIND: Final = "reminder"
-"""The prefix of the kinds of letters to a silent registrant."""
+"""The prefix of the kinds of reminders about requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +71,15 @@ class RequestClock:
     `actors` are the people who can act on it today, `assignments` all experts who ever joined its
     review, and `experts` those of them whose turn it is. `since` is when it became this turn,
     `manned_since` when experts last joined the request or had all left it, `quiet_since` when its
-    reviewers last did something, `idle_since` when its writers did; `reminded_at` is when the
-    latter were reminded since. `paused_for` says whose consent all others wait for while their
-    deadlines pause, `is_nid_held` that the NID it wants is held. `void_decision` is the one that it
-    stands on, if it does not count any more. `challenges` of its experts wait for an answer.
+    reviewers last did something, `idle_since` when its writers did; `reminded_at` is when
+    somebody was reminded since, `last_reminded_at` when of anything. `paused_for` says whose
+    consent all others wait for while their deadlines pause, `is_nid_held` that the NID it wants is
+    held. `void_decision` is the one that it stands on, if it does not count any more. `challenges`
+    of its experts wait for an answer.
     """
 
     case: RequestCase
+    calendar: Calendar
     actors: Actors
     assignments: tuple[Assignment, ...]
     experts: tuple[Assignment, ...]
@@ -85,6 +88,7 @@ class RequestClock:
     quiet_since: datetime.datetime
     idle_since: datetime.datetime
     reminded_at: tuple[datetime.datetime, ...] = ()
+    last_reminded_at: datetime.datetime | None = None
     paused_for: Turn | None = None
     is_nid_held: bool = False
     void_decision: Event | None = None
@@ -132,6 +136,7 @@ class LastActs:
 
 def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[RequestClock]:
     """Yield the state of each of `requests`; many cost as many queries as one."""
+    calendar = load_calendar()
     live = [each for each in requests if each.state in LIVE_STATES]
     reviewed = [each.pk for each in live if each.state in REVIEW_STATES]
     written = [each.pk for each in live if each.state in REGISTRANT_STATES]
@@ -145,7 +150,7 @@ def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[Req
     acts = load_last_acts([each.pk for each in live])
     panels = build_panels(live, came, team)
     decided_by = load_appealed_deciders(live)
-    reminded = load_reminders([each.pk for each in live if each.state == State.ADVISORY])
+    reminded = load_reminders([each.pk for each in live])
     for case in open_cases(requests):
         each, void = case.request, case.batch.read(map_void_decisions)
         paused_for = find_pausing_turn(case)
@@ -158,9 +163,11 @@ def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[Req
             signers.get(each.pk, set()),
             decided_by.get(each.pk),
             void.get(each.pk),
+            is_overdue=each.has_waited_for_registrar(calendar),
         )
         yield build_request_clock(
             case,
+            calendar,
             actors,
             panels.get(each.pk, Panel()),
             acts.get(each.pk, LastActs()),
@@ -182,14 +189,10 @@ def provide_request_clock(standing: RequestClock) -> None:
     provide_fact((read_request_clock, asked.pk, asked.revision), standing)
 
 
-def add_reminder(standing: RequestClock, kind: str, at: datetime.datetime) -> RequestClock:
+def add_reminder(standing: RequestClock, at: datetime.datetime) -> RequestClock:
     """Return the state of a request after a reminder: that changes nothing else."""
-    counts = standing.registration_request.state == State.ADVISORY and kind.startswith(
-        REMINDER_KIND
-    )
-    if not counts or at <= standing.idle_since:
-        return standing
-    return replace(standing, reminded_at=(*standing.reminded_at, at))
+    reminded_at = (*standing.reminded_at, at) if at > standing.idle_since else standing.reminded_at
+    return replace(standing, reminded_at=reminded_at, last_reminded_at=at)
 
 
 def build_panels(
@@ -272,6 +275,7 @@ def list_changed_judges(standing: RequestClock) -> list[Assignment]:
 
 def build_request_clock(
     case: RequestCase,
+    calendar: Calendar,
     actors: Actors,
     panel: Panel,
     acts: LastActs,
@@ -294,6 +298,7 @@ def build_request_clock(
         idle_since = find_later(idle_since, acts.registrant_at)
     return RequestClock(
         case=case,
+        calendar=calendar,
         actors=actors,
         assignments=tuple(panel.assignments),
         experts=tuple(panel.judges),
@@ -302,6 +307,7 @@ def build_request_clock(
         quiet_since=find_later(manned_since, acts.reviewed_at),
         idle_since=idle_since,
         reminded_at=tuple(at for at in reminded_at if at > idle_since),
+        last_reminded_at=max(reminded_at, default=None),
         paused_for=paused_for,
         is_nid_held=acts.is_nid_held,
         void_decision=void_decision,
@@ -310,11 +316,11 @@ def build_request_clock(
 
 
 def load_reminders(ids: Sequence[int]) -> dict[int, list[datetime.datetime]]:
-    """Return when the writers of each request were reminded of it, the first time first."""
+    """Return when somebody was reminded of each request, the first time first."""
     if not ids:
         return {}
     given: dict[int, list[datetime.datetime]] = {}
-    found = Reminder.objects.filter(registration_request__in=ids, kind__startswith=REMINDER_KIND)
+    found = Reminder.objects.filter(registration_request__in=ids)
     for key, at in found.order_by("at").values_list("registration_request", "at"):
         given.setdefault(key or 0, []).append(at)
     return given

@@ -10,9 +10,7 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import (
     Count,
-    DateTimeField,
     Exists,
-    ExpressionWrapper,
     Max,
     OuterRef,
     Q,
@@ -42,6 +40,7 @@ from registry.models import (
     Sighting,
     User,
 )
+from registry.models.dates import load_calendar
 from registry.models.request import RequestQuerySet
 from registry.permissions import Person
 from registry.urn import nid as nids
@@ -124,7 +123,7 @@ def list_requests_open_for_comment(most: int) -> list[RegistrationRequest]:
     Only a limited number, found by when rounds were sent: however many requests there are, no
     others are read. `comments_close_at` is when comments close.
     """
-    invited = datetime.timedelta(settings.REGISTRY_COMMENT_DAYS)
+    calendar = load_calendar()
     today = datetime.datetime.combine(timezone.localdate(), datetime.time.min)
     sent = Round.objects.sent()
     later = sent.filter(
@@ -133,15 +132,21 @@ def list_requests_open_for_comment(most: int) -> list[RegistrationRequest]:
     )
     last = sent.filter(
         ~Exists(later),
-        comments_since__gte=timezone.make_aware(today) - invited,
+        comments_since__gte=calendar.subtract_days(
+            timezone.make_aware(today), settings.REGISTRY_COMMENT_DAYS
+        ),
         registration_request__state__in=REVIEW_STATES,
     ).order_by("comments_since", "registration_request")
-    closing = ExpressionWrapper(
-        Max("rounds__comments_since") + invited, output_field=DateTimeField()
-    )
-    found = RegistrationRequest.objects.for_lists().annotate(comments_close_at=closing)
     first = last.values("registration_request")[:most]
-    return list(found.filter(pk__in=first).order_by("comments_close_at", "pk"))
+    found = RegistrationRequest.objects.for_lists().filter(pk__in=first)
+    since = found.annotate(invited_since=Max("rounds__comments_since"))
+    invited_since = dict(since.values_list("pk", "invited_since"))
+    requests = sorted(found, key=lambda each: (invited_since[each.pk], each.pk))
+    for each in requests:
+        vars(each)["comments_close_at"] = calendar.add_days(
+            invited_since[each.pk], settings.REGISTRY_COMMENT_DAYS
+        )
+    return requests
 
 
 def list_rival_requests(registration_request: RegistrationRequest) -> list[RegistrationRequest]:

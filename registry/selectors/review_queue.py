@@ -6,7 +6,6 @@ import datetime
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from django.conf import settings
 from django.core.cache import caches
 from django.db.models import (
     Case,
@@ -46,6 +45,7 @@ from registry.models import (
     Round,
     User,
 )
+from registry.models.dates import load_calendar, load_dates
 from registry.models.request import RequestQuerySet, RoundQuerySet
 from registry.models.review import AssignmentQuerySet
 from registry.selectors.counts import MAX_COUNTED, has_none
@@ -111,21 +111,16 @@ def build_turn_rank() -> Case:
 def build_due_moment() -> Case:
     """Return the moment by which the registry promised to act, as far as SQL can say.
 
-    Working days are counted as days: it is only for sorting, and nobody reads it.
+    Lost days are not counted: it is only for sorting, and nobody reads it.
     """
-    taken = Assignment.objects.active().filter(registration_request=OuterRef("pk"))
+    dates = load_dates()
     return Case(
         When(paused_since__isnull=False, then=None),
         When(extended_to__isnull=False, then=Cast("extended_to", DateTimeField())),
+        When(state=State.APPROVED, then=build_moment_after(dates.first_reminder_days)),
         When(
-            Q(~Exists(taken), state=State.IN_REVIEW),
-            then=build_moment_after(settings.REGISTRY_FIRST_ANSWER_WORKING_DAYS),
-        ),
-        When(state=State.IN_REVIEW, then=build_moment_after(settings.REGISTRY_DECISION_DAYS)),
-        When(state=State.APPROVED, then=build_moment_after(settings.REGISTRY_PUBLISH_DAYS)),
-        When(
-            state__in=[State.REPORTED, State.APPEALED],
-            then=build_moment_after(settings.REGISTRY_DIRECTION_DAYS),
+            state__in=[State.IN_REVIEW, State.REPORTED, State.APPEALED],
+            then=build_moment_after(dates.decision_days),
         ),
         default=None,
     )
@@ -163,7 +158,9 @@ def annotate_lead_calls(
 def build_late_condition() -> Q:
     """Whether the day by which a decision was promised is over."""
     today = timezone.localdate()
-    first = today - datetime.timedelta(settings.REGISTRY_DECISION_DAYS)
+    calendar = load_calendar()
+    last = calendar.subtract_days(timezone.now(), calendar.dates.decision_days)
+    first = timezone.localdate(last)
     has_run = Q(paused_until__isnull=True) | Q(paused_until__date__lt=first)
     by_default = Q(extended_to__isnull=True, state_since__date__lt=first) & has_run
     return Q(state=State.IN_REVIEW) & (Q(extended_to__lt=today) | by_default)
@@ -171,7 +168,8 @@ def build_late_condition() -> Q:
 
 def build_quiet_condition() -> Q:
     """Whether the experts on it have done nothing for so long that the lead is notified."""
-    since = timezone.now() - datetime.timedelta(settings.REGISTRY_ESCALATION_DAYS["lead"])
+    calendar = load_calendar()
+    since = calendar.subtract_days(timezone.now(), calendar.dates.second_reminder_days)
     heard = list_review_acts().filter(registration_request=OuterRef("pk"), at__gt=since)
     has_run = Q(paused_until__isnull=True) | Q(paused_until__lte=since)
     waits = has_run & Q(state=State.IN_REVIEW, state_since__lte=since)

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.conf import settings
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
@@ -20,11 +19,8 @@ from registry.selectors.appeals import find_stay_end
 from registry.selectors.case import RequestCase
 from registry.selectors.challenges import describe_challenge
 from registry.selectors.deadlines import (
-    escalate_publication,
-    find_first_answer_day,
     find_local_day,
-    find_strongest_due,
-    list_escalations,
+    list_coming_deadlines,
 )
 from registry.selectors.publication import describe_void_decision
 from registry.selectors.request_clock import RequestClock, read_request_clock, read_request_clocks
@@ -163,8 +159,7 @@ def describe_turn(standing: RequestClock, now: datetime.datetime) -> CurrentTurn
         then=describe_next_step(standing),
         otherwise=tuple(
             DatedSentence(deadline.warning, deadline.day)
-            for ladder in list_escalations(standing)
-            for deadline in ladder.list_coming(now)
+            for deadline in list_coming_deadlines(standing, now)
         ),
         alarm=find_publication_alarm(standing, now),
         challenges=tuple(describe_challenge(each) for each in standing.challenges),
@@ -172,18 +167,15 @@ def describe_turn(standing: RequestClock, now: datetime.datetime) -> CurrentTurn
 
 
 def find_promised_day(standing: RequestClock) -> datetime.date | None:
-    """Return what was promised; while nobody has taken it, that somebody will."""
-    decided_by = standing.registration_request.promised_by
-    is_in_review = standing.registration_request.state == State.IN_REVIEW
+    """Return what was promised, which only an office of the registry does."""
+    calendar = standing.calendar
     if standing.is_paused:
         # The standards body promises to answer, as it does a report; a hold has its own day.
         if standing.paused_for != Turn.STANDARDS_BODY or standing.is_nid_held:
             return None
-        days = datetime.timedelta(settings.REGISTRY_DIRECTION_DAYS)
-        return find_stay_end(standing.registration_request) or find_local_day(standing.since + days)
-    if decided_by is None or not is_in_review or not standing.is_untaken:
-        return decided_by
-    return min(decided_by, find_first_answer_day(standing.since))
+        promised = calendar.add_days(standing.since, calendar.dates.decision_days)
+        return find_stay_end(standing.registration_request) or find_local_day(promised)
+    return standing.registration_request.find_promised_day(calendar)
 
 
 def count_days_late(promised: datetime.date | None, now: datetime.datetime | None = None) -> int:
@@ -291,7 +283,8 @@ def find_publication_alarm(standing: RequestClock, now: datetime.datetime) -> st
     """Return the alarm about an approved request that nobody publishes, if it has come to that."""
     if standing.registration_request.state != State.APPROVED or standing.is_paused:
         return ""
-    if find_strongest_due(escalate_publication(standing), now) is None:
+    calendar = standing.calendar
+    if calendar.add_days(standing.since, calendar.dates.first_reminder_days) > now:
         return ""
     days = (find_local_day(now) - find_local_day(standing.since)).days
     return ngettext(

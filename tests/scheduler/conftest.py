@@ -12,7 +12,6 @@ import time_machine
 from django.utils import timezone
 
 from registry import scheduler, workflow
-from registry.due_requests import list_given_reminders
 from registry.models import RegistrationRequest, User
 from registry.selectors.deadlines import list_due_deadlines
 from registry.selectors.request_clock import read_request_clocks
@@ -66,10 +65,8 @@ def look_at_all_requests_after_each_tick() -> Iterator[None]:
 def list_left_undone(now: datetime.datetime) -> list[tuple[str, str]]:
     """Return the references of live requests with something due and not done, and its kind."""
     live = list(RegistrationRequest.objects.live())
-    given = list_given_reminders(live)
     return [
         (request_clock.registration_request.reference, deadline.kind)
         for request_clock in read_request_clocks(live)
         for deadline in list_due_deadlines(request_clock, now)
-        if (request_clock.registration_request.pk, deadline.kind, deadline.since) not in given
     ]

@@ -50,22 +50,13 @@ DAYS = (4.5, 9.5, 16.5, 31.5, 47.5, 63.5, 95.5)
 """When the scheduler runs, after Monday: each series is followed to its end."""
 MAX_STATEMENTS_PER_REMINDER = 0.5
 """Reminders are written in groups: a few statements for each group, and a few letters for each."""
-REMINDING_VERBS = ("nudge", "remind", "escalate", "alarm")
+REMINDING_VERBS = ("remind",)
 KINDS = {
-    "first-answer",
-    "review",
-    "review-lead",
-    "review-all",
-    "decision",
-    "decision-again-1",
-    "publication",
-    "publication-all",
-    "direction",
     "reminder-1",
     "reminder-2",
     "reminder-3",
-    "pause",
-    "pause-all",
+    "reminder-3-again-1",
+    "reminder-3-again-2",
 }
 """The kinds of reminders in `DAYS` for these requests."""
 REASONS = {

@@ -5,16 +5,15 @@ from __future__ import annotations
 import datetime
 import io
 import re
-import uuid
 from types import ModuleType
 from typing import Any, Never
 
 import pytest
+import time_machine
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from pytest_django import Settings
 
 from registry import (
     background,
@@ -31,24 +30,26 @@ from registry.actions import (
     expert_assignment,
     speakers,
 )
-from registry.actions.discussion import add_comment
 from registry.due_requests import list_keys_to_look_at
 from registry.enums import RequestPath, State
 from registry.exchange import exports, iana, locator_tables
 from registry.models import (
+    Dates,
     Event,
     Letter,
     Organization,
     RegistrationRequest,
     Reminder,
+    SchedulerDay,
     User,
 )
 from registry.notifications import webhooks
 from registry.selectors.request_clock import read_request_clock
 from registry.workflow import drafts, pauses
 from registry.workflow.events import record_event
+from tests.days import record_days
 from tests.factories import UserFactory, create_sent_requests, start
-from tests.scheduler.conftest import Travel
+from tests.scheduler.conftest import MONDAY, Travel
 from tests.template.samples import FORMAL, INFORMAL
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +81,7 @@ def tick_often(travel: Travel, first: int, end: int) -> None:
 
 
 @pytest.mark.whole
-def test_silent_review_climbs_from_the_expert_to_those_above(
+def test_ladder_climbs_from_the_expert_and_the_author_to_those_above(
     sent: RegistrationRequest,
     expert: User,
     lead: User,
@@ -90,22 +91,23 @@ def test_silent_review_climbs_from_the_expert_to_those_above(
 ) -> None:
     workflow.perform(sent, "assign", actor=expert)
 
-    tick_daily(travel, *range(5, 40))
+    tick_daily(travel, *range(5, 62))
 
-    assert list_reminder_kinds(sent) == ["review", "review-lead", "decision", "review-all"]
-    assert readers(sent, "review") == {"Ede Expert"}
-    assert readers(sent, "review-lead") == {"Ede Expert", "Lova Lead"}
-    assert readers(sent, "decision") == {"Ede Expert", "Lova Lead"}
-    assert readers(sent, "review-all") == {
-        "Ede Expert",
-        "Lova Lead",
-        "Rafe Registrar",
-        "Stine Standards",
-    }
+    asked = {"Ede Expert", "Runa Registrant"}
+    assert list_reminder_kinds(sent) == [
+        "reminder-1",
+        "reminder-2",
+        "reminder-3",
+        "reminder-3-again-1",
+    ]
+    assert readers(sent, "reminder-1") == asked
+    assert readers(sent, "reminder-2") == asked | {"Lova Lead"}
+    everybody = asked | {"Lova Lead", "Rafe Registrar", "Stine Standards"}
+    assert readers(sent, "reminder-3") == readers(sent, "reminder-3-again-1") == everybody
 
 
 def test_act_of_the_expert_begins_the_silence_anew(
-    sent: RegistrationRequest, expert: User, registrant: User, travel: Travel
+    sent: RegistrationRequest, expert: User, travel: Travel
 ) -> None:
     workflow.perform(sent, "assign", actor=UserFactory.create(roles=["designated expert"]))
     tick_daily(travel, 7)
@@ -117,17 +119,15 @@ def test_act_of_the_expert_begins_the_silence_anew(
     scheduler.tick()
 
     since = sent.reminders.values_list("kind", "since__day")
-    assert list(since) == [("review", 1), ("review", 10)]
+    assert list(since) == [("reminder-1", 1), ("reminder-1", 10)]
 
 
-def test_steps_of_the_clock_touch_nothing(
-    sent: RegistrationRequest, expert: User, travel: Travel
-) -> None:
+def test_reminder_touches_nothing(sent: RegistrationRequest, expert: User, travel: Travel) -> None:
     workflow.perform(sent, "assign", actor=expert)
     workflow.perform(sent, "decline", actor=expert, comment="Nobody needs it.")
     before = read_request_clock(sent).idle_since, sent.revision
 
-    tick_daily(travel, 31, 61)
+    tick_daily(travel, 8, 15)
     sent.refresh_from_db()
 
     assert list_reminder_kinds(sent) == ["reminder-1", "reminder-2"]
@@ -141,117 +141,41 @@ def test_one_letter_says_it_all_after_a_long_silence_of_the_clock(
 
     tick_daily(travel, 100)
 
-    assert list_reminder_kinds(sent) == ["review-all", "decision-again-2"]
+    assert list_reminder_kinds(sent) == ["reminder-3-again-2"]
 
 
-def test_approved_request_raises_the_alarm_on_day_7(
-    sent: RegistrationRequest,
-    expert: User,
-    lead: User,
-    registrar: User,
-    travel: Travel,
-) -> None:
-    workflow.perform(sent, "assign", actor=expert)
-    workflow.perform(sent, "approve", actor=expert, comment="Sound.")
-
-    travel(6.9)
-    scheduler.tick()
-    quiet = list_reminder_kinds(sent)
-    travel(7.1)
-    scheduler.tick()
-    scheduler.tick()
-
-    assert (quiet, list_reminder_kinds(sent)) == ([], ["publication"])
-    assert sent.events.get(data__kind="publication").verb == "alarm"
-    assert readers(sent, "publication") == {"Rafe Registrar", "Lova Lead"}
-
-
-def test_untaken_request_alarms_the_lead_after_two_working_days_and_goes_by_the_rota(
+def test_untaken_request_goes_by_the_rota_with_the_first_reminder(
     sent: RegistrationRequest, expert: User, lead: User, travel: Travel
 ) -> None:
-    travel(2.5)
+    travel(6.5)
     scheduler.tick()
     in_time = sent.assignments.count(), list_reminder_kinds(sent)
-    travel(3)
+    travel(7.5)
     tally = scheduler.tick()
 
     assert in_time == (0, [])
-    assert list_reminder_kinds(sent) == ["first-answer"]
-    assert readers(sent, "first-answer") == {"Lova Lead"}
+    assert list_reminder_kinds(sent) == ["reminder-1"]
     assert [each.expert for each in sent.assignments.all()] == [expert]
-    assert (tally.done["alarm"], tally.done["assign"]) == (1, 1)
-
-
-def test_weekend_alarms_nobody(
-    draft: RegistrationRequest, registrant: User, lead: User, travel: Travel
-) -> None:
-    travel(4)
-    workflow.perform(draft, "submit", actor=registrant)
-
-    travel(8.5)
-    scheduler.tick()
-    by_tuesday = list_reminder_kinds(draft)
-    travel(9)
-    scheduler.tick()
-
-    assert (by_tuesday, list_reminder_kinds(draft)) == ([], ["first-answer"])
+    assert (tally.done["remind"], tally.done["assign"]) == (1, 1)
 
 
 @pytest.mark.whole
-def test_those_above_are_told_in_the_end_without_anybody_to_name(
-    sent: RegistrationRequest, registrar: User, travel: Travel
-) -> None:
-    tick_daily(travel, *range(32))
-
-    assert list_reminder_kinds(sent) == ["first-answer", "decision", "untaken"]
-    assert readers(sent, "untaken") == {"Rafe Registrar"}
-    assert sent.assignments.count() == 0
-
-
-@pytest.mark.whole
-def test_report_and_an_appeal_that_lie_there_alarm_the_standards_body_and_the_registrar(
-    sent: RegistrationRequest,
-    expert: User,
-    outsider: User,
-    registrar: User,
-    standards_body: User,
-    travel: Travel,
-) -> None:
-    sent.standards_action = True
-    sent.save()
-    workflow.perform(sent, "assign", actor=expert)
-    workflow.perform(sent, "report", actor=expert, comment="Sound.")
-    tick_daily(travel, *range(30))
-    reported = list_reminder_kinds(sent)
-
-    workflow.perform(sent, "decline", actor=standards_body, comment="No.")
-    workflow.perform(sent, "appeal", actor=outsider, comment="It is.", ground="rule")
-    tick_daily(travel, *range(30, 61))
-
-    assert (reported, list_reminder_kinds(sent)) == (["direction"], ["direction", "direction"])
-    assert readers(sent, "direction") == {"Rafe Registrar", "Stine Standards"}
-
-
-@pytest.mark.whole
-def test_registrant_is_reminded_every_month_and_then_the_request_lapses(
-    sent: RegistrationRequest,
-    registrant: User,
-    expert: User,
-    lead: User,
-    registrar: User,
-    travel: Travel,
+def test_registrant_is_reminded_and_then_the_request_lapses(
+    sent: RegistrationRequest, expert: User, travel: Travel
 ) -> None:
     workflow.perform(sent, "assign", actor=expert)
     workflow.perform(sent, "request_changes", actor=expert, comment="Say who may join.")
 
-    tick_often(travel, 25, 185)
+    tick_often(travel, 6, 185)
     sent.refresh_from_db()
 
     lapse = sent.events.latest("number")
-    assert list_reminder_kinds(sent) == [f"reminder-{number}" for number in range(1, 6)]
-    assert readers(sent, "reminder-2") == {"Runa Registrant"}
-    assert readers(sent, "reminder-3") == {"Runa Registrant", "Lova Lead", "Rafe Registrar"}
-    assert readers(sent, "reminder-5") == {"Runa Registrant", "Lova Lead", "Rafe Registrar"}
+    assert list_reminder_kinds(sent) == [
+        "reminder-1",
+        "reminder-2",
+        "reminder-3",
+        *(f"reminder-3-again-{number}" for number in range(1, 5)),
+    ]
     assert (sent.state, lapse.verb, lapse.actor) == (State.EXPIRED, "expire", None)
     assert " 180 days" in lapse.comment
 
@@ -269,16 +193,6 @@ def test_writing_on_puts_off_the_lapse(draft: RegistrationRequest, travel: Trave
     draft.refresh_from_db()
 
     assert (kept, draft.state) == (State.DRAFT, State.EXPIRED)
-    assert list_reminder_kinds(draft) == ["reminder-5", "reminder-5"]
-
-
-def test_request_lapses_after_a_long_silence_without_a_reminder_on_the_same_day(
-    draft: RegistrationRequest, travel: Travel
-) -> None:
-    tick_daily(travel, 200)
-    draft.refresh_from_db()
-
-    assert (draft.state, list_reminder_kinds(draft)) == (State.EXPIRED, [])
 
 
 @pytest.fixture
@@ -292,69 +206,59 @@ def fast(registrant: User, expert: User, organization: Organization) -> Registra
 
 @pytest.mark.whole
 def test_body_that_answers_none_of_three_letters_loses_its_hold(
-    fast: RegistrationRequest, lead: User, registrar: User, travel: Travel
+    fast: RegistrationRequest, travel: Travel
 ) -> None:
-    tick_often(travel, 20, 180)
+    tick_often(travel, 6, 180)
     fast.refresh_from_db()
     kept = fast.state
     tick_daily(travel, 180)
     fast.refresh_from_db()
 
     assert (kept, fast.state) == (State.ADVISORY, State.EXPIRED)
-    assert list_reminder_kinds(fast) == [
-        *(f"reminder-{number}" for number in range(1, 4)),
-        *(f"reminder-3-again-{number}" for number in range(1, 3)),
-    ]
-    assert readers(fast, "reminder-3-again-2") == {
-        "Runa Registrant",
-        "Lova Lead",
-        "Rafe Registrar",
-    }
 
 
-@pytest.mark.whole
-def test_body_that_was_not_asked_three_times_keeps_its_request(
-    fast: RegistrationRequest, travel: Travel
+def test_days_are_those_of_the_administration(
+    sent: RegistrationRequest, expert: User, travel: Travel
 ) -> None:
-    tick_daily(travel, 200, 215)
-    fast.refresh_from_db()
-    asked_twice = fast.state
-    tick_daily(travel, *range(240, 272))
-    fast.refresh_from_db()
-
-    assert asked_twice == State.ADVISORY
-    assert fast.events.filter(verb="remind").count() == 3
-    assert (fast.state, fast.state_since.date().isoformat()) == (State.EXPIRED, "2027-02-26")
-
-
-@pytest.mark.whole
-def test_message_of_the_body_keeps_a_request_on_the_fast_track(
-    fast: RegistrationRequest, registrant: User, travel: Travel
-) -> None:
-    tick_often(travel, 20, 170)
-    add_comment(fast, author=registrant, text="We shall come back to it.", key=uuid.uuid4())
-
-    tick_often(travel, 170, 340)
-    fast.refresh_from_db()
-    later = fast.state
-    tick_daily(travel, *range(340, 355))
-    fast.refresh_from_db()
-
-    assert (later, fast.state) == (State.ADVISORY, State.EXPIRED)
-
-
-@pytest.mark.whole
-def test_days_are_settings(
-    sent: RegistrationRequest, expert: User, travel: Travel, settings: Settings
-) -> None:
-    settings.REGISTRY_ESCALATION_DAYS = {"expert": 3, "lead": 60, "all": 90}
-    settings.REGISTRY_DECISION_DAYS = 90
+    Dates(first_reminder_days=3, second_reminder_days=60, third_reminder_days=90).save()
     workflow.perform(sent, "assign", actor=expert)
 
-    tick_daily(travel, *range(50))
+    tick_daily(travel, 2, 3, 4, 20, 50)
 
-    assert list_reminder_kinds(sent) == ["review"]
+    assert list_reminder_kinds(sent) == ["reminder-1"]
     assert sent.reminders.get().at.day == 4
+
+
+# Days on which the scheduler did not run
+
+
+def test_clock_that_jumps_expires_nothing(
+    draft: RegistrationRequest, sent: RegistrationRequest
+) -> None:
+    scheduler.tick()
+
+    with time_machine.travel(timezone.now() + datetime.timedelta(400)):
+        scheduler.tick()
+        ahead = list(RegistrationRequest.objects.values_list("state", flat=True))
+
+    assert State.EXPIRED not in ahead
+    assert list_reminder_kinds(sent) == []
+    assert SchedulerDay.objects.filter(lost_before=399).exists()
+
+
+def test_outage_of_forty_days_counts_for_no_reminder(
+    sent: RegistrationRequest, expert: User
+) -> None:
+    workflow.perform(sent, "assign", actor=expert)
+    scheduler.tick()
+
+    back = MONDAY + datetime.timedelta(40)
+    for days, kinds in ((0, []), (5.9, []), (6.1, ["reminder-1"])):
+        with time_machine.travel(back + datetime.timedelta(days)):
+            if days:
+                record_days(back, timezone.now())
+            scheduler.tick()
+        assert list_reminder_kinds(sent) == kinds
 
 
 def test_one_request_that_fails_stops_no_other_and_is_told(
@@ -375,15 +279,15 @@ def test_one_request_that_fails_stops_no_other_and_is_told(
         return whole(registration_request)
 
     monkeypatch.setattr(expert_assignment, "assign_next_expert", broken)
-    travel(5)
+    travel(8)
     out = io.StringIO()
 
     with pytest.raises(CommandError, match=sent.reference):
         call_command("tick", stdout=out)
 
-    assert out.getvalue().startswith("alarm: 2\nassign: 1\n")
+    assert out.getvalue().startswith("assign: 1\n")
     assert (sent.assignments.count(), other.assignments.count()) == (0, 1)
-    assert list_reminder_kinds(sent) == ["first-answer"]
+    assert list_reminder_kinds(sent) == ["reminder-1"]
 
 
 @pytest.mark.parametrize(
@@ -449,7 +353,7 @@ def test_command_says_when_nothing_was_due(sent: RegistrationRequest) -> None:
 def test_second_clock_says_that_another_is_at_it_and_does_nothing(
     sent: RegistrationRequest, travel: Travel
 ) -> None:
-    travel(5)
+    travel(8)
     elsewhere, out = background.Lease(background.CLOCK), io.StringIO()
 
     assert elsewhere.take()
@@ -460,7 +364,7 @@ def test_second_clock_says_that_another_is_at_it_and_does_nothing(
 
     assert meanwhile == ([], None)
     assert out.getvalue().startswith("Another clock")
-    assert list_reminder_kinds(sent) == ["first-answer"]
+    assert list_reminder_kinds(sent) == ["reminder-1"]
     assert background.Lease(background.CLOCK).take()
 
 
@@ -470,11 +374,11 @@ def test_clock_that_was_killed_keeps_others_out_for_minutes_and_no_longer(
     killed, out = background.Lease(background.CLOCK), io.StringIO()
     killed.take()
 
-    travel(5)
+    travel(8)
     call_command("tick", stdout=out)
 
     assert "Another clock" not in out.getvalue()
-    assert list_reminder_kinds(sent) == ["first-answer"]
+    assert list_reminder_kinds(sent) == ["reminder-1"]
 
 
 def test_long_tick_keeps_its_lease_with_each_step(travel: Travel) -> None:
@@ -496,7 +400,7 @@ def test_long_tick_keeps_its_lease_with_each_step(travel: Travel) -> None:
     assert background.Lease(background.CLOCK).take()
 
 
-REMINDING_VERBS = ("nudge", "remind", "escalate", "alarm")
+REMINDING_VERBS = ("remind",)
 
 
 @pytest.fixture
@@ -518,7 +422,7 @@ def test_each_of_many_overdue_requests_takes_few_questions_and_no_indexing(overd
 
 
 def test_tick_looks_at_requests_that_are_due_or_were_acted_on_and_at_no_others(
-    overdue: None, settings: Settings
+    overdue: None,
 ) -> None:
     def list_keys() -> list[int]:
         return list_keys_to_look_at(timezone.now(), journal.find_last_number())
@@ -532,7 +436,7 @@ def test_tick_looks_at_requests_that_are_due_or_were_acted_on_and_at_no_others(
     acted_on = RegistrationRequest.objects.live()[7]
     record_event(acted_on, actor=permissions.CLOCK, verb="comment")
     with_act = list_keys()
-    settings.REGISTRY_REPEAT_DAYS += 1
+    Dates(repeat_days=31).save()
     by_other_days = list_keys()
 
     assert at_first == by_other_days == live

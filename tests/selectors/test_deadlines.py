@@ -1,4 +1,4 @@
-"""The series of reminders, step by step: which, when to the minute, by which verb, and to whom."""
+"""The one ladder of reminders: when to the minute, to whom, and what expires."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from datetime import UTC
 from typing import Final
 
 import pytest
-from pytest_django import Settings
 
 from registry.enums import State, Turn, whose_turn
 from registry.journal.event_messages import describe_event
-from registry.models import Assignment, Event, RegistrationRequest
+from registry.models import Assignment, Dates, Event, RegistrationRequest
+from registry.models.dates import Calendar
 from registry.selectors.actors import Actors, Panel
 from registry.selectors.case import open_case
 from registry.selectors.deadlines import (
-    Ladder,
-    find_first_answer_day,
+    find_expiry,
+    find_ladder,
+    is_late,
     is_rota_due,
+    list_coming_deadlines,
     list_due_deadlines,
-    list_escalations,
 )
 from registry.selectors.request_clock import (
     LastActs,
@@ -30,8 +31,8 @@ from registry.selectors.request_clock import (
 )
 
 MONDAY: Final = datetime.datetime(2026, 6, 1, 10, tzinfo=UTC)
+CALENDAR: Final = Calendar(Dates(), ())
 ENDS: Final = ("registered", "withdrawn", "refused", "expired")
-Rung = tuple[str, str, str, str]
 
 
 def day(number: float) -> datetime.datetime:
@@ -48,297 +49,161 @@ def clock(
     state: State,
     *,
     is_taken: bool = False,
+    quiet: float = 2,
     reminded: tuple[float, ...] = (),
     paused_for: Turn | None = None,
+    calendar: Calendar = CALENDAR,
 ) -> RequestClock:
     """Return the state of a request whose waits all began on different days."""
     experts = (Assignment(),) if is_taken else ()
     return RequestClock(
         case=open_case(request_in(state)),
+        calendar=calendar,
         actors=Actors(paused_for or whose_turn(state, is_taken=is_taken)),
         assignments=experts,
         experts=experts,
         since=day(0),
         manned_since=day(1),
-        quiet_since=day(2),
+        quiet_since=day(quiet),
         idle_since=day(3),
-        reminded_at=tuple(day(each) for each in reminded),
+        reminded_at=tuple(day(each) for each in reminded if each > 3),
+        last_reminded_at=day(max(reminded)) if reminded else None,
         paused_for=paused_for,
     )
 
 
-def rungs(ladder: Ladder) -> list[Rung]:
-    """Return the steps of a series: the kind, the verb, the recipients, and when."""
-    return [
-        (each.kind, each.verb, " ".join(each.to), f"{each.at:%m-%d %H:%M}") for each in ladder.rungs
+def due(standing: RequestClock, number: float) -> list[str]:
+    """Return what is due on a day: the kinds."""
+    return [each.kind for each in list_due_deadlines(standing, day(number))]
+
+
+def test_ladder_climbs_from_those_whose_turn_it_is_to_all_offices_and_repeats() -> None:
+    ladder = find_ladder(clock(State.REPORTED))
+
+    assert ladder is not None
+    assert [(each.kind, each.verb, " ".join(each.to), each.at) for each in ladder.rungs] == [
+        ("reminder-1", "remind", "registrant", day(7)),
+        ("reminder-2", "remind", "registrant lead", day(14)),
+        ("reminder-3", "remind", "registrant lead registrar standards_body", day(30)),
     ]
-
-
-DECISION: Final[list[Rung]] = [("decision", "escalate", "expert lead", "06-30 00:00")]
-UNTAKEN: Final[list[Rung]] = [
-    ("first-answer", "alarm", "lead", "06-05 00:00"),
-    ("untaken", "escalate", "lead registrar standards_body", "07-02 10:00"),
-]
-REMINDERS: Final[list[Rung]] = [
-    ("reminder-1", "remind", "registrant", "07-04 10:00"),
-    ("reminder-2", "remind", "registrant", "08-03 10:00"),
-    ("reminder-3", "remind", "registrant lead registrar", "09-02 10:00"),
-]
-REPEATED_REMINDERS: Final[list[Rung]] = [
-    ("reminder-4", "remind", "registrant lead registrar", "10-02 10:00"),
-    ("reminder-5", "remind", "registrant lead registrar", "11-01 10:00"),
-]
-EXPIRY: Final[list[Rung]] = [("expire", "expire", "registrant", "12-01 10:00")]
-DIRECTION: Final[list[Rung]] = [("direction", "alarm", "registrar standards_body", "06-30 00:00")]
-
-
-@pytest.mark.parametrize(
-    ("state", "is_taken", "expected"),
-    [
-        (State.DRAFT, False, [REMINDERS + REPEATED_REMINDERS + EXPIRY]),
-        (State.CHANGES_REQUESTED, True, [REMINDERS + REPEATED_REMINDERS + EXPIRY]),
-        (State.DECLINED, True, [REMINDERS + REPEATED_REMINDERS + EXPIRY]),
-        (State.IN_REVIEW, False, [UNTAKEN, DECISION]),
-        (
-            State.IN_REVIEW,
-            True,
-            [
-                [
-                    ("review", "nudge", "expert", "06-10 10:00"),
-                    ("review-lead", "escalate", "expert lead", "06-17 10:00"),
-                    (
-                        "review-all",
-                        "escalate",
-                        "expert lead registrar standards_body",
-                        "07-03 10:00",
-                    ),
-                ],
-                DECISION,
-            ],
-        ),
-        (State.ADVISORY, False, [UNTAKEN, REMINDERS]),
-        (State.ADVISORY, True, [REMINDERS]),
-        (
-            State.APPROVED,
-            True,
-            [
-                [
-                    ("publication", "alarm", "registrar lead", "06-08 10:00"),
-                    (
-                        "publication-all",
-                        "escalate",
-                        "lead registrar standards_body",
-                        "07-01 10:00",
-                    ),
-                ]
-            ],
-        ),
-        (State.REPORTED, True, [DIRECTION]),
-        (State.APPEALED, False, [DIRECTION]),
-        *((State(end), False, []) for end in ENDS),
-    ],
-)
-def test_each_state_has_its_ladders(
-    state: State, is_taken: bool, expected: list[list[Rung]]
-) -> None:
-    found = list_escalations(clock(state, is_taken=is_taken))
-
-    assert [rungs(ladder) for ladder in found] == expected
-
-
-@pytest.mark.parametrize(
-    ("state", "kind", "since"),
-    [
-        (State.IN_REVIEW, "first-answer", day(1)),
-        (State.IN_REVIEW, "decision", datetime.datetime(2026, 6, 29, tzinfo=UTC)),
-        (State.APPROVED, "publication", day(0)),
-        (State.REPORTED, "direction", day(0)),
-        (State.DRAFT, "reminder-1", day(3)),
-        (State.DRAFT, "expire", day(3)),
-    ],
-)
-def test_each_wait_began_when_somebody_acted_last(
-    state: State, kind: str, since: datetime.datetime
-) -> None:
-    ladders = list_escalations(clock(state))
-
-    [found] = [each.since for ladder in ladders for each in ladder.rungs if each.kind == kind]
-
-    assert found == since
-
-
-def test_deadline_names_the_last_day_to_act_or_the_one_on_which_the_clock_does() -> None:
-    [untaken, decision] = list_escalations(clock(State.IN_REVIEW))
-
-    days = [(each.kind, each.day.isoformat()) for each in (*untaken.rungs, *decision.rungs)]
-
-    assert days == [
-        ("first-answer", "2026-06-04"),
-        ("untaken", "2026-07-02"),
-        ("decision", "2026-06-29"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("state", "numbers"),
-    [(State.DRAFT, ["reminder-1", "expire"]), (State.ADVISORY, ["reminder-1", "reminder-2"])],
-)
-def test_nobody_is_reminded_on_the_day_of_the_lapse_or_after(
-    state: State, numbers: list[str], settings: Settings
-) -> None:
-    settings.REGISTRY_REMINDER_DAYS = [180, 179]
-
-    [ladder] = list_escalations(clock(state, is_taken=True))
-
-    assert [each.kind for each in ladder.rungs] == numbers
-    assert ladder.rungs[0].at == day(3 + 179)
-
-
-def test_those_above_hear_of_what_is_not_published_never_before_the_alarm(
-    settings: Settings,
-) -> None:
-    settings.REGISTRY_PUBLISH_DAYS = 45
-
-    [ladder] = list_escalations(clock(State.APPROVED))
-
-    assert [each.at for each in ladder.rungs] == [day(45), day(45)]
-
-
-def test_extended_date_puts_off_the_alarm_about_the_decision() -> None:
-    standing = clock(State.IN_REVIEW, is_taken=True)
-    standing.registration_request.extended_to = datetime.date(2026, 8, 1)
-
-    [_review, decision] = list_escalations(standing)
-
-    assert rungs(decision) == [("decision", "escalate", "expert lead", "08-02 00:00")]
-
-
-# What is due, and what is announced
-
-
-def ladder() -> Ladder:
-    return list_escalations(clock(State.DRAFT))[0]
-
-
-MICROSECOND: Final = datetime.timedelta(microseconds=1)
-
-
-def test_strongest_that_is_over_is_due_from_its_very_moment() -> None:
-    first, third = ladder().rungs[0].at, ladder().rungs[2].at
-    moments = [first - MICROSECOND, first, third, day(1_000)]
-
-    due = [ladder().find_due(moment) for moment in moments]
-
-    assert [each and each.kind for each in due] == [None, "reminder-1", "reminder-3", "expire"]
-
-
-@pytest.mark.parametrize(
-    ("moment", "kinds"),
-    [
-        (day(0), ["reminder-1", "expire"]),
-        (day(33) - MICROSECOND, ["reminder-1", "expire"]),
-        (day(33), ["reminder-2", "expire"]),
-        (day(93), ["reminder-4", "expire"]),
-        (day(153), ["expire"]),
-        (day(183), []),
-    ],
-)
-def test_next_reminder_is_announced_and_that_it_will_lapse(
-    moment: datetime.datetime, kinds: list[str]
-) -> None:
-    assert [each.kind for each in ladder().list_coming(moment)] == kinds
-
-
-def test_pause_has_one_ladder_that_repeats_to_lead_and_registrar() -> None:
-    found, expiry = list_escalations(clock(State.IN_REVIEW, is_taken=True, paused_for=Turn.HOLDER))
-    assert [each.is_expiry for each in expiry.rungs] == [True]
-
-    again = found.find_due(day(60))
-
-    assert rungs(found) == [
-        ("pause", "remind", "holder", "06-15 10:00"),
-        ("pause-all", "escalate", "holder lead registrar", "07-01 10:00"),
-    ]
+    again = ladder.find_passed(day(91))
     assert again is not None
-    assert (again.kind, again.verb, again.at) == ("pause-all-again-1", "escalate", day(60))
-    assert again.to == ("holder", "lead", "registrar")
+    assert (again.kind, again.at) == ("reminder-3-again-2", day(90))
+    assert again.to == ladder.rungs[-1].to
 
 
-def test_ladder_repeats_every_thirty_days_after_its_last_rung() -> None:
-    [found] = list_escalations(clock(State.APPROVED))
-
-    due = [found.find_due(day(number)) for number in (30, 59, 60, 90)]
-
-    assert [each and each.kind for each in due] == [
-        "publication-all",
-        "publication-all",
-        "publication-all-again-1",
-        "publication-all-again-2",
-    ]
+@pytest.mark.parametrize("state", sorted(set(State) - set(ENDS)))
+def test_each_state_that_waits_has_a_ladder_with_the_author_on_it(state: State) -> None:
+    for paused_for in (None, Turn.HOLDER):
+        ladder = find_ladder(clock(state, paused_for=paused_for))
+        assert ladder is not None
+        assert all("registrant" in each.to for each in ladder.rungs)
 
 
-def test_body_that_answered_none_of_three_letters_is_to_lapse() -> None:
-    silent = clock(State.ADVISORY, is_taken=True, reminded=(33, 63, 93))
+@pytest.mark.parametrize("state", sorted(ENDS))
+def test_request_that_has_ended_waits_for_nobody(state: str) -> None:
+    standing = clock(State(state))
 
-    [expiry, reminders] = list_escalations(silent)
-
-    assert rungs(expiry) == EXPIRY
-    assert rungs(reminders) == REMINDERS
-
-
-@pytest.mark.parametrize("state", list(State))
-@pytest.mark.parametrize("is_taken", [True, False])
-@pytest.mark.parametrize("paused_for", [None, Turn.HOLDER])
-def test_journal_has_words_for_every_rung_and_its_repetitions(
-    state: State, is_taken: bool, paused_for: Turn | None
-) -> None:
-    silent = clock(state, is_taken=is_taken, reminded=(33, 63, 93), paused_for=paused_for)
-    ladders = list_escalations(silent)
-    rungs = [each for found in ladders for each in (*found.rungs, found.find_repetition(2)) if each]
-
-    told = {
-        each.kind: describe_event(Event(verb=each.verb, data={"kind": each.kind, "days": 30}))
-        for each in rungs
-        if not each.is_expiry
-    }
-
-    assert {kind for kind, words in told.items() if len(words.split()) < 3} == set()
-
-
-def test_one_reminder_of_each_ladder_is_due() -> None:
-    standing = clock(State.IN_REVIEW, is_taken=True)
-
-    due = [
-        [each.kind for each in list_due_deadlines(standing, moment)]
-        for moment in (day(8), day(9), day(20), day(40))
-    ]
-
-    assert due == [[], ["review"], ["review-lead"], ["review-all", "decision"]]
+    assert (find_ladder(standing), find_expiry(standing)) == (None, None)
 
 
 @pytest.mark.parametrize(
-    ("state", "is_taken", "moment", "is_due"),
+    ("standing", "since"),
     [
-        (State.IN_REVIEW, False, datetime.datetime(2026, 6, 5, tzinfo=UTC), True),
-        (State.IN_REVIEW, False, datetime.datetime(2026, 6, 5, tzinfo=UTC) - MICROSECOND, False),
-        (State.ADVISORY, False, day(30), True),
-        (State.IN_REVIEW, True, day(30), False),
-        (State.REPORTED, False, day(30), False),
-        (State.DRAFT, False, day(30), False),
+        (clock(State.IN_REVIEW), 1),
+        (clock(State.IN_REVIEW, is_taken=True), 2),
+        (clock(State.IN_REVIEW, is_taken=True, paused_for=Turn.HOLDER), 0),
+        (clock(State.APPROVED), 0),
+        (clock(State.APPEALED), 0),
+        (clock(State.ADVISORY), 3),
+        (clock(State.CHANGES_REQUESTED), 3),
     ],
 )
-def test_rota_is_due_once_two_working_days_are_over_and_nobody_is_there(
-    state: State, is_taken: bool, moment: datetime.datetime, is_due: bool
-) -> None:
-    assert is_rota_due(clock(state, is_taken=is_taken), moment) is is_due
+def test_each_wait_began_when_somebody_acted_last(standing: RequestClock, since: int) -> None:
+    ladder = find_ladder(standing)
+
+    assert ladder is not None
+    assert {each.since for each in ladder.rungs} == {day(since)}
+
+
+def test_experts_who_talk_do_not_put_off_the_reminders_past_the_promised_day() -> None:
+    ladder = find_ladder(clock(State.IN_REVIEW, is_taken=True, quiet=60))
+
+    assert ladder is not None
+    assert ladder.rungs[0].since == datetime.datetime(2026, 6, 30, tzinfo=UTC)
+
+
+def test_reminder_is_due_from_its_moment_until_it_was_sent() -> None:
+    assert due(clock(State.APPROVED), 6.99) == []
+    assert due(clock(State.APPROVED), 7) == ["reminder-1"]
+    assert due(clock(State.APPROVED, reminded=(7,)), 13.9) == []
+    assert due(clock(State.APPROVED, reminded=(7,)), 14) == ["reminder-2"]
+    assert due(clock(State.APPROVED), 100) == ["reminder-3-again-2"]
+
+
+def test_two_reminders_of_one_thing_are_three_days_apart() -> None:
+    standing = clock(State.APPROVED, reminded=(6,))
+
+    assert due(standing, 7) == due(standing, 8.9) == []
+    assert due(standing, 9) == ["reminder-1"]
+    ladder = find_ladder(standing)
+    assert ladder is not None
+    assert ladder.find_next_time(day(7)) == day(9)
+
+
+@pytest.mark.parametrize("state", [State.DRAFT, State.CHANGES_REQUESTED, State.DECLINED])
+def test_idle_request_expires_without_a_reminder_on_the_same_day(state: State) -> None:
+    assert due(clock(state), 182.9) == ["reminder-3-again-4"]
+    assert due(clock(state), 183) == ["expire"]
+    coming = [each.kind for each in list_coming_deadlines(clock(state), day(5))]
+    assert coming == ["reminder-1", "expire"]
+
+
+def test_body_expires_after_three_letters_and_thirty_days_more() -> None:
+    assert due(clock(State.ADVISORY, reminded=(10, 17)), 400) == ["reminder-3-again-12"]
+    assert due(clock(State.ADVISORY, reminded=(10, 17, 33)), 183) == ["expire"]
+    assert due(clock(State.ADVISORY, reminded=(10, 17, 170)), 199) == ["reminder-3-again-5"]
+    assert due(clock(State.ADVISORY, reminded=(10, 17, 170)), 200) == ["expire"]
+
+
+def test_lost_days_put_off_every_reminder_and_the_expiry() -> None:
+    lost = ((day(5).date(), day(44).date()),)
+    standing = clock(State.CHANGES_REQUESTED, calendar=Calendar(Dates(), lost))
+
+    assert due(standing, 49.9) == []
+    assert due(standing, 50) == ["reminder-1"]
+    assert due(standing, 222.9) != ["expire"]
+    assert due(standing, 223) == ["expire"]
+
+
+def test_request_is_late_once_the_lead_is_told() -> None:
+    standing = clock(State.APPROVED, reminded=(14,))
+
+    assert [is_late(standing, day(number)) for number in (13, 14, 16, 50)] == [
+        False,
+        True,
+        True,
+        True,
+    ]
 
 
 @pytest.mark.parametrize(
-    ("begun", "last"),
-    [(0, "2026-06-03"), (2, "2026-06-05"), (3, "2026-06-08"), (4, "2026-06-09"), (6, "2026-06-09")],
+    ("is_taken", "number", "expected"), [(False, 7.9, False), (False, 8, True), (True, 50, False)]
 )
-def test_first_answer_is_due_after_two_days_from_monday_to_friday(begun: int, last: str) -> None:
-    assert find_first_answer_day(day(begun)).isoformat() == last
+def test_rota_is_due_with_the_first_reminder_where_nobody_is_there(
+    is_taken: bool, number: float, expected: bool
+) -> None:
+    standing = clock(State.IN_REVIEW, is_taken=is_taken)
+
+    assert is_rota_due(standing, day(number)) is expected
+
+
+def test_journal_has_words_for_every_rung_and_its_repetitions() -> None:
+    ladder = find_ladder(clock(State.APPROVED))
+    assert ladder is not None
+    for deadline in (*ladder.rungs, ladder.repeat_last(3)):
+        event = Event(verb=deadline.verb, data={"kind": deadline.kind, "days": 7})
+        assert describe_event(event) == "sent a reminder: the request has waited for 7 days"
 
 
 # Who came and who left
@@ -359,6 +224,7 @@ def build_clock(
     judges = [each for each in came if each.recused_at is None]
     return build_request_clock(
         open_case(request_in(state)),
+        CALENDAR,
         Actors(whose_turn(state, is_taken=bool(judges))),
         Panel(came, judges),
         LastActs(saved_at=touched_at, reviewed_at=acted_at),

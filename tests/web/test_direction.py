@@ -8,7 +8,6 @@ from datetime import timedelta
 
 import pytest
 import time_machine
-from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -134,7 +133,7 @@ def test_lists_show_what_waits_how_long_and_what_was_promised(
     standards_body: User,
     sign_in: SignIn,
 ) -> None:
-    late = timezone.now() - timedelta(settings.REGISTRY_DIRECTION_DAYS + 2)
+    late = timezone.now() - timedelta(30)
     RegistrationRequest.objects.update(state_since=late)
     appeal = RequestFactory.create(state=State.APPEALED)
 

@@ -7,7 +7,6 @@ from datetime import timedelta
 
 import pytest
 import time_machine
-from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -162,7 +161,7 @@ def test_due_first_puts_the_late_before_the_rest(
     in_review: RegistrationRequest, expert: User, sign_in: SignIn
 ) -> None:
     make_many(1)
-    late = timezone.now() - timedelta(settings.REGISTRY_DECISION_DAYS + 2)
+    late = timezone.now() - timedelta(30)
     RegistrationRequest.objects.filter(pk=in_review.pk).update(state_since=late)
 
     rows = sign_in(expert).get("/review/?tab=open").context["rows"]
@@ -218,7 +217,7 @@ def test_queue_of_fifty_takes_no_more_queries_than_a_queue_of_five(
 def make_busy(count: int, person: User) -> None:
     """Put requests into review, late, every second one with experts on it, seen by `person`."""
     second = UserFactory.create(roles=[Role.EXPERT])
-    long_ago = timezone.now() - timedelta(settings.REGISTRY_DECISION_DAYS + 2)
+    long_ago = timezone.now() - timedelta(30)
     made = make_many(count)
     for each in made[::2]:
         for expert in (person, second):
@@ -301,7 +300,7 @@ def test_oldest_of_one_turn_comes_first(expert: User, sign_in: SignIn) -> None:
 def test_late_request_says_so_in_words(
     in_review: RegistrationRequest, expert: User, sign_in: SignIn
 ) -> None:
-    days = settings.REGISTRY_DECISION_DAYS + 2
+    days = 30
 
     with time_machine.travel(in_review.state_since + timedelta(days), tick=False):
         page = text_of(sign_in(expert).get("/review/"))

@@ -12,7 +12,6 @@ from registry.guide import CHAPTERS_BY_SLUG, GUIDE_CHAPTERS
 from registry.models.dates import load_dates
 from registry.presenters.course_drawing import describe_course, draw_course
 from registry.selectors.experts import list_expert_terms
-from registry.selectors.turns import join_names
 from registry.template import FIELDS, PAGES, SUBFIELDS
 from registry.workflow import TRANSITIONS
 
@@ -27,7 +26,6 @@ def show_chapter(request: HttpRequest, section: str) -> HttpResponse:
     if section not in CHAPTERS_BY_SLUG:
         raise Http404
     here = GUIDE_CHAPTERS.index(CHAPTERS_BY_SLUG[section])
-    dates = load_dates()
     context = {
         "chapters": GUIDE_CHAPTERS,
         "chapter": GUIDE_CHAPTERS[here],
@@ -38,16 +36,8 @@ def show_chapter(request: HttpRequest, section: str) -> HttpResponse:
         "course": draw_course() if section == "paths" else "",
         "course_words": describe_course() if section == "paths" else [],
         "statuses": NamespaceStatus.choices,
+        "dates": load_dates(),
         "comment_days": settings.REGISTRY_COMMENT_DAYS,
-        "decision_days": settings.REGISTRY_DECISION_DAYS,
-        "publish_days": settings.REGISTRY_PUBLISH_DAYS,
-        "first_answer_days": settings.REGISTRY_FIRST_ANSWER_WORKING_DAYS,
-        "direction_days": settings.REGISTRY_DIRECTION_DAYS,
-        "escalation_days": settings.REGISTRY_ESCALATION_DAYS,
-        "reminder_days": join_names(map(str, settings.REGISTRY_REMINDER_DAYS)),
-        "expire_days": settings.REGISTRY_EXPIRE_DAYS,
-        "appeal_days": dates.appeal_days,
-        "waiting_days": dates.waiting_days,
     }
     return render(request, f"guide/{section}.html", context)
 

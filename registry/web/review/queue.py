@@ -155,12 +155,12 @@ def find_request_as_expert(
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_absences(request: HttpRequest) -> HttpResponse:
-    """List the days on which the expert is away, with a form for more."""
-    person = get_expert(request)
+    """List the days on which the officer is away, with a form for more."""
+    person = get_officer(request)
     form = AbsenceForm(request.POST or None)
     if form.is_valid():
         expert_assignment.add_absence(person, **form.cleaned_data)
-        messages.success(request, _("Noted. The rota passes you over on these days."))
+        messages.success(request, _("Noted. Nobody waits for you alone on these days."))
         return redirect("review:away")
     context = {"form": form, "absences": coming_absences(person)}
     return render(request, "review/away.html", context)
@@ -170,8 +170,8 @@ def edit_absences(request: HttpRequest) -> HttpResponse:
 @require_POST
 def post_absence_removal(request: HttpRequest, key: int) -> HttpResponse:
     """Remove days away; a second click has nothing left to do."""
-    get_expert(request).absences.filter(pk=key).delete()
-    messages.success(request, _("Taken out. The rota counts on you on these days."))
+    get_officer(request).absences.filter(pk=key).delete()
+    messages.success(request, _("Taken out. The registry counts on you on these days."))
     return redirect("review:away")
 
 
@@ -204,6 +204,14 @@ def post_conflict_end(request: HttpRequest, key: int) -> HttpResponse:
         declared.end_conflict(conflict)
     messages.success(request, _("Ended. The journal keeps that there was a conflict."))
     return redirect("review:conflicts")
+
+
+def get_officer(request: HttpRequest) -> User:
+    """Return the officer signed in; refuse everyone else."""
+    person = get_signed_in_user(request)
+    if not permissions.is_officer(person):
+        raise PermissionDenied(_("Days away are for officers of the registry."))
+    return person
 
 
 def get_expert(request: HttpRequest) -> User:
