@@ -41,7 +41,6 @@ def test_every_other_text_is_looked_for() -> None:
     [
         ("post", "/account/follows/new/", {"request": NUL}),
         ("get", "/account/follows/new/", {"request": NUL}),
-        ("get", "/organizations/{body}/prove/", {"request": NUL}),
         ("get", "/requests/new/nid/", {"reference": NUL}),
     ],
 )

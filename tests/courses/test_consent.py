@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from registry.actions import recognition
 from registry.enums import RequestPath, State
 from registry.models import Organization, RegistrationRequest, User
 from tests.courses.story import Story, found, named, state
@@ -74,4 +73,3 @@ def test_turn_is_the_standards_bodys_where_recognition_ends_after_complete(
     assert "has not been recognised for the fast track" in page
     assert "the standards body" in page
     assert found(approved.slug).organization.recognised_on is None
-    assert recognition.find_recognition_status(approved.organization)
