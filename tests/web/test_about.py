@@ -7,16 +7,15 @@ from collections.abc import Callable
 
 import pytest
 import time_machine
-from django.contrib.auth.models import Group
 from django.test import Client
 from pytest_django import Settings
 
+from registry.actions.roles import change_role
 from registry.enums import Role
 from registry.models import RegistrationRequest, User
 from registry.selectors.experts import list_expert_terms
 from tests.factories import NamespaceFactory, UserFactory
 from tests.web.pages import rows_of, text_of
-from tools.sign_in import give_factor
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("mailing_list")]
 
@@ -31,23 +30,16 @@ def create_candidate(name: str) -> User:
 
 
 @pytest.fixture
-def give_roles(
-    administrator: User, sign_in: Callable[[User], Client]
-) -> Callable[[User, datetime.datetime, list[Role]], None]:
+def give_roles(administrator: User) -> Callable[[User, datetime.datetime, list[Role]], None]:
     """Return a function with which the administrator gives a person exactly some roles."""
 
     def given(person: User, at: datetime.datetime, roles: list[Role]) -> None:
-        groups = Group.objects.filter(name__in=roles)
-        typed = {
-            "email": person.email,
-            "name": person.name,
-            "is_active": "on",
-            "groups": [each.pk for each in groups],
-        }
+        held = User.objects.roles_of([person.pk]).get(person.pk, ())
         with time_machine.travel(at, tick=False):
-            answer = sign_in(administrator).post(f"/admin/registry/user/{person.pk}/change/", typed)
-        assert answer.status_code == 302
-        give_factor(person)
+            for role in {*roles}.difference(held):
+                change_role(person, role, is_given=True, actor=administrator)
+            for role in {*held}.difference(roles):
+                change_role(person, role, is_given=False, actor=administrator)
 
     return given
 

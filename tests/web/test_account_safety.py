@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 import time_machine
 from django.contrib.auth.hashers import identify_hasher, make_password
-from django.contrib.auth.models import Group
 from django.contrib.auth.password_validation import validate_password
 from django.core import mail
 from django.core.exceptions import ValidationError
@@ -28,7 +27,8 @@ from registry.actions.account_security import (
     delete_old_account_events,
     record_account_event,
 )
-from registry.enums import AccountEventKind
+from registry.actions.roles import change_role
+from registry.enums import AccountEventKind, Role
 from registry.models import AccountEvent, RegistrationRequest, Token, User
 from tests.factories import PASSWORD
 from tests.letters import go_on_from_reset_link, send_account_letters, subject_of
@@ -332,20 +332,17 @@ def test_letters_about_accounts_name_the_site_whatever_host_is_asked(
 
 
 def test_roles_given_and_taken_are_logged_and_told_by_letter(
-    administrator: User, registrant: User, sign_in: Callable[[User], Client]
+    administrator: User, registrant: User
 ) -> None:
-    group = Group.objects.get(name="registrar")
-    said = {
-        "email": registrant.email,
-        "name": registrant.name,
-        "is_active": "on",
-        "groups": group.pk,
-    }
-    sign_in(administrator).post(f"/admin/registry/user/{registrant.pk}/change/", said)
+    for is_given in (True, False):
+        change_role(registrant, Role.REGISTRAR, is_given=is_given, actor=administrator)
 
-    line = registrant.account_events.get(kind=AccountEventKind.ROLE_GIVEN)
-    assert (line.detail, line.actor) == ("registrar", administrator)
-    assert subjects() == [subject_of("roles_changed")]
+    lines = registrant.account_events.order_by("pk").values_list("kind", "detail", "actor")
+    assert list(lines) == [
+        (AccountEventKind.ROLE_GIVEN, "registrar", administrator.pk),
+        (AccountEventKind.ROLE_TAKEN, "registrar", administrator.pk),
+    ]
+    assert subjects() == [subject_of("roles_changed")] * 2
     assert "“registrar”" in str(mail.outbox[0].body)
 
 

@@ -22,12 +22,18 @@ def days(first: date, last: date) -> dict[str, str]:
     return {"first_day": first.isoformat(), "last_day": last.isoformat()}
 
 
-@pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("who", ["registrant", "registrar", "outsider"])
-def test_pages_are_for_experts(
-    page: str, who: str, request: pytest.FixtureRequest, sign_in: SignIn
+@pytest.mark.parametrize("who", ["registrant", "outsider"])
+def test_days_away_are_for_officers(
+    who: str, request: pytest.FixtureRequest, sign_in: SignIn
 ) -> None:
-    assert sign_in(request.getfixturevalue(who)).get(page).status_code == 403
+    assert sign_in(request.getfixturevalue(who)).get(PAGES[0]).status_code == 403
+
+
+@pytest.mark.parametrize("who", ["registrant", "registrar", "outsider"])
+def test_conflicts_are_for_experts(
+    who: str, request: pytest.FixtureRequest, sign_in: SignIn
+) -> None:
+    assert sign_in(request.getfixturevalue(who)).get(PAGES[1]).status_code == 403
 
 
 def test_expert_notes_days_away_and_takes_them_out_again(
