@@ -14,6 +14,7 @@ KEY_PATHS: Final = re.compile(
     r"|namespaces/[^/]+/(?:contact|search)"
     r"|officers/stop"
     r"|organizations/[^/]+/(?:changes/[^/]+/stop|prove/[^/]+)"
+    r"|organizations/speakers/[^/]+/letter"
     r"|requests/(?:keep|[^/]+/object)"
     r")/)\S+"
 )

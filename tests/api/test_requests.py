@@ -476,7 +476,7 @@ def test_remark_is_made_answered_and_dropped(
     said = {"round": 1, "section": "purpose", "quote": quote, "weight": "must_fix", "text": "Why?"}
 
     made = judge.post(f"{in_review.slug}/remarks/", said)
-    judge.take(in_review.slug, "request_changes")
+    judge.take(in_review.slug, "request_changes", comment="See the remark.")
     waiting = author.get(f"{in_review.slug}/draft/").json()["remarks"]
     answer = {"settlement": "explained", "text": "Because."}
     answered = author.post(f"{in_review.slug}/remarks/1/answer/", answer)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 import uuid
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 
 from registry import workflow
 from registry.actions import discussion, recognition
@@ -35,7 +32,7 @@ from registry.search import (
 )
 from registry.search.documents import ROWS_IN_MEMORY
 from registry.workflow import drafts
-from tests.factories import NamespaceFactory, OrganizationFactory
+from tests.factories import NamespaceFactory
 from tests.records import copy_documents, import_from, make_imported_namespace
 
 pytestmark = pytest.mark.django_db
@@ -283,23 +280,6 @@ def test_body_is_found_as_soon_as_everybody_may_know_of_it(
     recognition.refuse_recognition(asked, actor=standards_body, reasons="Nobody knows it.")
 
     assert (found_before, find_keys("northlight")) == (set(), {str(organization.pk)})
-    assert list(find_stale_documents()) == []
-
-
-def test_body_that_the_administration_deletes_is_found_no_longer(
-    administrator: User, sign_in: Callable[[User], Client]
-) -> None:
-    recognised = OrganizationFactory.create(
-        name="Northlight Society", recognised_on="2026-03-03", recognition_source="Minutes."
-    )
-    rebuild_index()
-    found_before = find_keys("northlight")
-
-    page = reverse("admin:registry_organization_delete", args=[recognised.pk])
-    sign_in(administrator).post(page, {"post": "yes"})
-
-    assert found_before == {str(recognised.pk)}
-    assert find_keys("northlight") == set()
     assert list(find_stale_documents()) == []
 
 

@@ -22,7 +22,14 @@ from registry.journal import find_last_number
 from registry.models import Organization, RegistrationRequest, SearchDocument, User
 from registry.search import IndexUpdate, find_stale_documents, rebuild_index
 from registry.workflow.events import EventBatch, record_event
-from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, formal_text, start
+from tests.factories import (
+    NamespaceFactory,
+    OrganizationFactory,
+    UserFactory,
+    formal_text,
+    let_speak_for,
+    start,
+)
 from tests.small_changes import send
 
 PATIENCE: Final = 60.0
@@ -70,6 +77,7 @@ def test_two_namespaces_of_one_body_are_both_found_with_it(
     registrar: User,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    let_speak_for(organization, registrant)
     acts = []
     for nid in ("grain-one", "grain-two"):
         asked = start(registrant, organization, formal_text(nid), RequestPath.COMMUNITY)
