@@ -165,7 +165,7 @@ def test_held_nid_is_shown_before_sending_and_bars_every_later_step(
     workflow.perform(draft, "submit", actor=registrant)
     workflow.perform(draft, "assign", actor=expert)
 
-    assert "nid.held" in {each.finding.check for each in preview.context["to_consider"]}
+    assert "nid.held" in {each.finding.check for each in preview.context["findings"].to_consider}
     assert sentence in text_of(preview)
     assert [each.kind for each in list_publication_obstacles(open_case(draft))] == [
         ObstacleKind.HELD_NID
