@@ -64,7 +64,6 @@ OWN_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
         "written_at",
         "publish_at",
     ),
-    "registry.proof.person": ("organization__name", "proved_at"),
     "registry.recognition.asked_by": ("organization__name", "asked_at", "statement", "decided_at"),
     "registry.registrationrequest.author": ("reference", "nid", "state", "created_at"),
     "registry.registrationrequest.co_editors": ("reference", "nid", "state", "created_at"),

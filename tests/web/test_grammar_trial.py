@@ -187,7 +187,9 @@ def test_findings_of_the_rule_lead_to_the_page_about_syntax(
 
     response = sign_in(registrant).get(reverse("requests:send", args=[draft.slug]))
 
-    found = {each.finding.check: each.page.slug for each in response.context["findings"].to_consider}
+    found = {
+        each.finding.check: each.page.slug for each in response.context["findings"].to_consider
+    }
     assert found["grammar.unreadable"] == "syntax"
 
 

@@ -61,6 +61,7 @@ def test_registrant_shown_is_the_one_that_took_over(
     holder = namespace.registrant
     assert holder is not None
     heir = OrganizationFactory.create(name="Southlight Seed Trust")
+    let_speak_for(heir, registrant)
     sent = send(namespace, ChangeKind.TRANSFER, registrant, heir)
     bring_second_officer(sent)
 

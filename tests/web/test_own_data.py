@@ -17,7 +17,6 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from registry.actions import discussion
-from registry.actions.officer_changes import grant_role
 from registry.actions.own_data import (
     OWN_COLUMNS,
     DeletionRefused,
@@ -27,6 +26,7 @@ from registry.actions.own_data import (
     delete_unused_account,
     iterate_mentions,
 )
+from registry.actions.roles import change_role
 from registry.enums import END_STATES, LIVE_STATES, LetterReason, Role, State
 from registry.models import Follow, Invitation, Letter, RegistrationRequest, Token, User, Webhook
 from registry.scheduler import tick
@@ -172,12 +172,12 @@ def comment(person: User, asked: RegistrationRequest) -> None:
 
 
 def hold_a_role(person: User, _asked: RegistrationRequest) -> None:
-    grant_role(person, Role.EXPERT)
+    change_role(person, Role.EXPERT, is_given=True, actor=None)
 
 
-def have_held_a_role(person: User, _asked: RegistrationRequest) -> None:
-    grant_role(person, Role.EXPERT)
-    person.groups.clear()
+def have_held_a_role(person: User, asked: RegistrationRequest) -> None:
+    hold_a_role(person, asked)
+    change_role(person, Role.EXPERT, is_given=False, actor=None)
 
 
 def speak_for_a_body(person: User, asked: RegistrationRequest) -> None:

@@ -60,7 +60,7 @@ MADE_BY_US: Final = frozenset(
     {
         *("key", "secret", "previous_secret", "digest", "sha256", "etag", "token_key", "password"),
         *("statement", "entry", "actor_salt", "details_salt", "seal_salt", "compared_by"),
-        *("message_id", "generation", "last_modified", "code", "section", "question", "reader"),
+        *("message_id", "generation", "last_modified", "section", "question", "reader"),
         *("check_name", "template_generation", "registered_source", "network", "text_licence"),
         *("Event.verb", "Event.source", "Event.target", "RegistrationRequest.reference"),
         *("Webhook.subject", "ServiceDesignator.name", "DocumentSource.name"),

@@ -44,7 +44,7 @@ from tests.factories import (
 )
 from tests.small_changes import record_consent
 from tests.template.samples import FORMAL, INFORMAL, REVISION
-from tests.web.pages import error_codes
+from tests.web.pages import error_codes, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -278,9 +278,7 @@ def test_reference_begins_with_the_rfcs_of_the_documentation_or_the_organization
     assert references == (expected or [draft.organization.name])
 
 
-@pytest.mark.parametrize("is_delegate", [True, False])
-def test_fast_track_shows_whether_a_representative_supports_it(
-    is_delegate: bool,
+def test_fast_track_shows_the_representative_who_consents(
     registrant: User,
     organization: Organization,
     registrar: User,
@@ -288,12 +286,7 @@ def test_fast_track_shows_whether_a_representative_supports_it(
 ) -> None:
     organization.recognised_on, organization.recognition_source = timezone.localdate(), "Minutes"
     organization.save()
-    if is_delegate:
-        let_speak_for(organization, registrant)
-    else:
-        asked = {"asked_by": registrant, "asked_at": timezone.now(), "statement": "A body."}
-        answered = {"is_granted": True, "decided_at": timezone.now(), "reasons": "Minutes"}
-        organization.recognitions.create(**asked, **answered)
+    let_speak_for(organization, registrant)
     fast = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
     workflow.perform(fast, "submit", actor=registrant)
     workflow.perform(fast, "complete", actor=registrant, comment="All taken.")
@@ -301,8 +294,8 @@ def test_fast_track_shows_whether_a_representative_supports_it(
     page = sign_in(registrar).get(address(fast))
 
     (backing,) = page.context["entry"].backings
-    assert (backing.organization, backing.is_given) == (organization, is_delegate)
-    assert ("No representative supports" in page.content.decode()) is not is_delegate
+    assert (backing.party.organization, backing.people) == (organization, [registrant])
+    assert f"{registrant} consents" in text_of(page)
 
 
 # Publishing
@@ -385,6 +378,7 @@ def test_informal_number_rises_by_one_though_two_pages_expected_the_same(
     sign_in: SignIn,
 ) -> None:
     Counter.objects.raise_to(Counter.INFORMAL, 8)
+    let_speak_for(organization, registrant)
     other = start(registrant, organization, INFORMAL, RequestPath.INFORMAL)
     bring_to_registrar(other, registrant, expert)
     client = sign_in(registrar)
@@ -401,6 +395,7 @@ def test_informal_number_rises_by_one_though_two_pages_expected_the_same(
     ]
 
 
+@pytest.mark.whole
 def test_revision_shows_the_difference_and_makes_version_2_beside_version_1(
     approved: RegistrationRequest,
     registrant: User,
@@ -437,6 +432,7 @@ def test_revision_keeps_the_documents_of_record_and_adds_those_it_names(
     assert "\n".join(held) in page.content.decode()
 
 
+@pytest.mark.whole
 def test_revision_of_a_namespace_of_unknown_version_asks_for_it_with_its_source(
     registrant: User, expert: User, registrar: User, sign_in: SignIn
 ) -> None:

@@ -138,7 +138,9 @@ def test_finding_is_dismissed_once_with_a_reason_and_stays_dismissed(
     for shown in (after, later):
         assert finding.check not in {each.check for each in shown.context["findings"]}
         assert reason in text_of(shown)
-    assert finding.check not in {each.finding.check for each in sending.context["findings"].to_consider}
+    assert finding.check not in {
+        each.finding.check for each in sending.context["findings"].to_consider
+    }
     dismissed = DismissedFinding.objects.get()
     browser.post(f"/requests/{draft.slug}/note/{dismissed.pk}/again/")
     assert finding.check in {each.check for each in browser.get(page).context["findings"]}
