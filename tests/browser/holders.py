@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.db import transaction
+
 from registry.actions.speakers import begin_speaking, create_row
 from registry.enums import SpeakerBasis
 from registry.models import RegistrationRequest, User
@@ -22,10 +24,11 @@ def keep_holder_links(
     """Have a delegate named, who waits; return the keys, and the letters' link words."""
     revision = requests["open-revision"]
     registrant = people["registrant"]
-    speaker = create_row(
-        revision.organization, people["outsider"], SpeakerBasis.NAMED, recorded_by=registrant
-    )
-    begin_speaking(speaker, actor=registrant)
+    with transaction.atomic():
+        speaker = create_row(
+            revision.organization, people["outsider"], SpeakerBasis.NAMED, recorded_by=registrant
+        )
+        begin_speaking(speaker, actor=registrant)
     return {
         "speaker": str(speaker.pk),
         "speaker-word": sign_holder_address(SPEAKER_PURPOSE, speaker.pk, DESK),

@@ -60,6 +60,7 @@ from tests.factories import (
     OrganizationFactory,
     UserFactory,
     let_ask_often,
+    let_speak_for,
     start,
 )
 from tests.records import copy_documents, import_from, make_imported_namespace
@@ -94,6 +95,8 @@ class Stage:
         self.organization: Organization = OrganizationFactory.create(
             name="Northlight Seed Vault Federation"
         )
+        # The body is known from its first namespace on, and consents to what she sends after it.
+        let_speak_for(self.organization, people["registrant"])
         self.requests: dict[str, RegistrationRequest] = {}
 
     def begin(
