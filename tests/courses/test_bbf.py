@@ -8,6 +8,7 @@ from registry.enums import RequestPath
 from registry.models import Namespace, User
 from tests.courses.story import Story, named, state
 from tests.courses.window import Window
+from tests.factories import OrganizationFactory, let_speak_for
 from tests.template.samples import FORMAL
 
 pytestmark = pytest.mark.django_db
@@ -20,6 +21,7 @@ SPECIFICATION = "Loop Forum TR-900, edition 2, 2016, https://loop-forum.example/
 def test_recognised_body_registers_three_names_against_an_experts_advice(
     story: Story, registrant: User, expert: User, registrar: User, standards_body: User
 ) -> None:
+    let_speak_for(OrganizationFactory.create(name=BODY), registrant)
     references = {}
     for nid in NIDS:
         references[nid] = story.start(
@@ -33,8 +35,8 @@ def test_recognised_body_registers_three_names_against_an_experts_advice(
         story.write(registrant, references[nid], text)
         story.send(registrant, references[nid])
         story.take(expert, references[nid])
-        window = Window(expert).go(f"/review/{references[nid]}/")
-        window.press("Send advice", comment="One name would be enough.")
+        window = Window(expert).go(f"/requests/{references[nid]}/comment/?mark=advice")
+        window.press("Send the comment", text="One name would be enough.")
         assert state(references[nid]) == "advisory"
 
     first = Window(registrant).go(f"/requests/{references[NIDS[0]]}/act/complete/")

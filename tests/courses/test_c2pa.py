@@ -13,7 +13,7 @@ from tests.template.samples import FORMAL
 pytestmark = pytest.mark.django_db
 
 
-def test_hand_over_that_stalls_raises_the_alarm_on_day_7(
+def test_publication_that_stalls_is_reminded_of_once_on_day_7(
     story: Story, registrant: User, expert: User, lead: User, registrar: User
 ) -> None:
     text = named(FORMAL, "manifestmark")
@@ -40,8 +40,8 @@ def test_hand_over_that_stalls_raises_the_alarm_on_day_7(
     call_command("tick", verbosity=0)
 
     public = Window().go(f"/requests/{reference}/")
-    assert "alarm" not in quiet
-    assert list_verbs(reference).count("alarm") == 1
+    assert "remind" not in quiet
+    assert list_verbs(reference).count("remind") == 1
     assert "the registrar" in public.text
     assert "late" in public.text
 

@@ -137,8 +137,8 @@ def test_heir_revises_first_and_it_goes_on_once_the_namespace_is_theirs(
     assert (str(isbn.registrant), state(revision)) == ("Page Number Trust", State.REGISTERED)
     assert letters() == {
         "Dag Delegate": "submit assign submit countersign register",
-        "Ede Expert": "register",
-        "Hedda Heir": "assign consent countersign register approve register",
+        "Ede Expert": "submit register",
+        "Hedda Heir": ("assign submit consent countersign reminder-1 register approve register"),
         "Lova Lead": "submit",
         "Rafe Registrar": "submit consent countersign approve",
         "Sanna Second": "submit consent approve",

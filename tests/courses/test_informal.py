@@ -88,9 +88,9 @@ def test_two_published_in_the_same_second_from_pages_with_the_same_number_get_on
     assert list(journal.verify()) == []
     assert letters() == {
         "Ede Expert": "register*2",
-        "Olaf Outsider": "assign approve offer register",
+        "Olaf Outsider": "assign approve register",
         "Rafe Registrar": "approve*2",
-        "Runa Registrant": "assign approve offer register",
+        "Runa Registrant": "assign approve register",
         "Sanna Second": "approve*2",
         "the list": "submit*2 assign approve assign approve register*2",
     }

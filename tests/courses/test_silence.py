@@ -191,7 +191,7 @@ def test_expert_who_left_the_team_is_replaced_and_nobody_waits_for_them(
     assert "Waiting for the designated expert Ede Expert" in page
 
     Window(administrator).go(f"/admin/registry/user/{expert.pk}/change/").press("Save", groups=[])
-    story.pass_days(1)
+    story.pass_days(2)
     deliver()
     assert not Group.objects.filter(user=expert).exists()
     page = Window().go(f"/requests/{reference}/").text

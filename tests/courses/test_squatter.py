@@ -62,6 +62,6 @@ def test_squatter_who_came_first_does_not_get_the_name_and_hears_so_at_once(
         "Lova Lead": "submit*2 register",
         "Olaf Outsider": "assign submit overtake",
         "Rafe Registrar": "approve",
-        "Runa Registrant": "submit assign approve offer register",
+        "Runa Registrant": "submit assign approve register",
         "the list": "submit assign submit assign approve register overtake withdraw",
     }

@@ -71,7 +71,7 @@ def test_reported_request_changes_path_only_after_being_sent_back(
         "Ede Expert": "request_changes reroute submit register",
         "Lova Lead": "submit",
         "Rafe Registrar": "approve",
-        "Runa Registrant": "assign report send_back approve offer register",
+        "Runa Registrant": "assign report request_changes approve register",
         "Stine Standards": "report",
         "the list": "submit assign report request_changes reroute submit approve register",
     }
@@ -115,7 +115,7 @@ def test_refusal_that_stands_on_appeal_stays_refused(
     assert not Namespace.objects.filter(nid="gadget").exists()
     assert letters() == {
         "Ede Expert": "decline appeal decide_appeal",
-        "Runa Registrant": "assign report decline decide_appeal",
-        "Stine Standards": "report appeal",
+        "Runa Registrant": "assign report decline reminder-1 decide_appeal",
+        "Stine Standards": "report appeal reminder-1",
         "the list": "submit assign report decline appeal decide_appeal",
     }

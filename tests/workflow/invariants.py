@@ -350,7 +350,7 @@ def nothing_was_published_without_consent(
 def has_consent(event: Event, registration_request: RegistrationRequest, speaks: set[User]) -> None:
     """Somebody who speaks for a body had asked for the text, or officers had acted instead."""
     spoken = list_words_on_round(event, registration_request)
-    asked = spoken.filter(verb__in=("submit", "revise", "complete", "consent"))
+    asked = spoken.filter(verb__in=("submit", "complete", "consent"))
     if event.verb in {"complete", "submit"} and event.actor in speaks:
         return
     if speaks & {each.actor for each in asked}:
@@ -642,8 +642,9 @@ INVARIANTS: Final = (
             whoever_was_taken_off_was_written_to,
         ),
         tests=(
-            "test_admin.py::test_person_hears_of_losing_a_role_or_delegation",
-            "test_admin.py::test_delegate_hears_that_the_body_lost_its_recognition",
+            "actions/test_officer_changes.py::test_officer_who_loses_by_a_change_stops_it",
+            "actions/test_speakers.py::"
+            "test_delegate_removed_by_another_acts_until_seven_days_have_passed",
             "notifications/test_outbox.py::"
             "test_lost_part_before_a_late_worker_came_keeps_the_letter",
         ),

@@ -102,6 +102,7 @@ def test_text_of_an_earlier_version_is_sent_once_it_is_up_to_date(
     assert mine.last_round.base == namespace.current
 
 
+@pytest.mark.whole
 def test_round_written_from_an_earlier_version_is_named_and_cannot_be_approved(
     namespace: Namespace, registrant: User, expert: User, registrar: User
 ) -> None:
@@ -146,6 +147,7 @@ def test_newer_fact_is_a_finding(namespace: Namespace, registrant: User, registr
     assert contact.reference in added.message
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("more", "days"), [({}, 0), ({"documentation": "None: oral."}, 10)])
 def test_round_that_only_brings_a_text_up_to_date_keeps_its_comment_date(
     namespace: Namespace,

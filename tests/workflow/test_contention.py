@@ -165,7 +165,7 @@ def test_revision_from_the_version_that_another_has_replaced_is_given_back(
     held = NamespaceFactory.create(nid="seedbank", registrant=organization, last_known_version="1")
     first, second = (send_revision(held, registrant, expert) for _time in range(2))
     unsent = begin_revision(held, registrant)
-    workflow.perform(first, "approve", actor=expert, comment="Sound.")
+    workflow.perform(first, "approve", actor=expert, comment=f"Before {second.reference}.")
 
     publish(first, registrar)
 

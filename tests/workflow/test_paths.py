@@ -137,7 +137,7 @@ def test_step_is_taken_from_a_state_that_allows_it(
         ("request_changes", "registrar", "draft"),
         ("reroute", "registrant", "approved"),
         ("reroute", "lead", "declined"),
-        ("direct", "standards_body", "in_review"),
+        ("direct", "standards_body", "draft"),
         ("request_changes", "standards_body", "declined"),
         ("decline", "standards_body", "declined"),
         ("complete", "registrant", "in_review"),
