@@ -135,12 +135,10 @@ def body_decides(step: Step) -> Words:
 def speaks_for_the_body(step: Step) -> Words:
     """The organization's own representative asks for registration (6.3).
 
-    Typing its name at Start gives no rights: a delegate has proved to act for it, and the standards
-    body has checked the person who asked for its recognition.
+    Typing its name at Start gives no rights, and a body's consent to a round gives none either.
     """
     organization = step.registration_request.organization
-    asked = organization.recognitions.filter(is_granted=True, asked_by=step.person)
-    if permissions.is_delegate(step.person, step.registration_request) or asked.exists():
+    if permissions.is_delegate(step.person, step.registration_request):
         return ""
     return _(
         "Only a representative of %(organization)s asks for registration. Prove on the page of "

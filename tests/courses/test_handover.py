@@ -136,13 +136,13 @@ def test_heir_revises_first_and_it_goes_on_once_the_namespace_is_theirs(
     isbn.refresh_from_db()
     assert (str(isbn.registrant), state(revision)) == ("Page Number Trust", State.REGISTERED)
     assert letters() == {
-        "Dag Delegate": "submit assign submit countersign register",
+        "Dag Delegate": "submit assign submit countersign reminder-1 register",
         "Ede Expert": "submit register",
         "Hedda Heir": ("assign submit consent countersign reminder-1 register approve register"),
         "Lova Lead": "submit",
         "Rafe Registrar": "submit consent countersign approve",
         "Sanna Second": "submit consent approve",
-        "desk@books.example": "submit*2 consent ask_contact register",
+        "desk@books.example": "submit*2 consent ask_contact reminder-1 register",
         "desk@pages.example": "approve register",
         "the list": "submit assign submit consent countersign register approve register",
     }

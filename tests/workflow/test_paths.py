@@ -362,29 +362,7 @@ def test_recognition_that_was_refused_completes_nothing(
     assert advisory.state == State.ADVISORY
 
 
-def test_refused_recognition_request_lets_nobody_speak_for_the_body(
-    pending: Recognition,
-    registrant: User,
-    outsider: User,
-    organization: Organization,
-    standards_body: User,
-) -> None:
-    recognition.refuse_recognition(pending, actor=standards_body, reasons="You are not of them.")
-    granted = recognition.request_recognition(organization, outsider, "We ask ourselves.")
-    recognition.grant_recognition(
-        granted, actor=standards_body, recognised_on=DAY, source="Minutes, item 3"
-    )
-    organization.refresh_from_db()
-    fast = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
-    workflow.perform(fast, "submit", actor=registrant)
-
-    with expect_refusal("speaks_for_the_body"):
-        workflow.perform(fast, "complete", actor=registrant, comment=WHY)
-
-    assert fast.state == State.ADVISORY
-
-
-def test_granted_recognition_request_lets_its_sender_speak_for_the_body(
+def test_granted_recognition_lets_its_sender_not_speak_for_the_body(
     pending: Recognition,
     registrant: User,
     organization: Organization,
@@ -397,9 +375,10 @@ def test_granted_recognition_request_lets_its_sender_speak_for_the_body(
     fast = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
     workflow.perform(fast, "submit", actor=registrant)
 
-    workflow.perform(fast, "complete", actor=registrant, comment=WHY)
+    with expect_refusal("may_be_published_once_asked"):
+        workflow.perform(fast, "complete", actor=registrant, comment=WHY)
 
-    assert fast.state == State.APPROVED
+    assert fast.state == State.ADVISORY
 
 
 def test_request_leaves_the_fast_track_with_its_rounds(
@@ -649,6 +628,7 @@ def test_direction_alone_publishes_nothing(
     assert not Namespace.objects.exists()
 
 
+@pytest.mark.whole
 def test_direction_on_an_older_text_publishes_nothing(
     reported: RegistrationRequest,
     registrant: User,

@@ -28,6 +28,7 @@ from registry.workflow import drafts, publication
 from tests.factories import (
     NamespaceFactory,
     OrganizationFactory,
+    UserFactory,
     let_speak_for,
     start,
 )
@@ -462,6 +463,9 @@ def test_only_a_recognised_body_completes_the_fast_track(
 
     Organization.objects.update(recognised_on="2026-01-05", recognition_source="Minutes, item 3")
     registration_request.refresh_from_db()
+    delegate = UserFactory.create()
+    let_speak_for(organization, delegate)
+    workflow.perform(registration_request, "consent", actor=delegate)
     with expect_refusal("speaks_for_the_body"):
         workflow.perform(registration_request, "complete", actor=registrant, comment="All taken.")
     let_speak_for(organization, registrant)
