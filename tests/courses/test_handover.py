@@ -180,12 +180,12 @@ def test_revision_by_the_former_holder_needs_the_new_holders_word(
     story.publish(registrar, revision, "isbn")
     assert state(revision) == State.REGISTERED
     assert letters() == {
-        "Dag Delegate": "assign approve submit countersign register consent register",
-        "Ede Expert": "consent register",
-        "Hedda Heir": "consent countersign register*2",
-        "Lova Lead": "submit publication weekly",
-        "Rafe Registrar": "approve submit consent countersign publication weekly consent",
-        "Sanna Second": "approve submit consent publication weekly consent",
+        "Dag Delegate": ("assign approve submit countersign reminder-1 register consent register"),
+        "Ede Expert": "submit consent register",
+        "Hedda Heir": "submit consent countersign register*2",
+        "Lova Lead": "submit",
+        "Rafe Registrar": "approve submit consent countersign reminder-1 consent",
+        "Sanna Second": "approve submit consent reminder-1 consent",
         "desk@books.example": "submit approve submit consent ask_contact register",
         "desk@pages.example": "consent register",
         "the list": "submit assign approve submit consent countersign register consent register",
@@ -227,12 +227,14 @@ def test_handover_by_one_delegate_is_stopped_by_another(
     isbn.refresh_from_db()
     assert str(isbn.registrant) == "Page Number Trust"
     assert letters() == {
-        "Dag Delegate": "submit countersign object pause object register",
-        "Hedda Heir": "consent countersign object pause object register",
-        "Olga Other": "submit consent countersign pause register",
-        "Rafe Registrar": "submit consent countersign object*2",
-        "Sanna Second": "submit consent object*2",
-        "desk@books.example": ("submit consent ask_contact object pause object register"),
+        "Dag Delegate": "submit countersign object reminder-1 reminder-2 object register",
+        "Hedda Heir": "consent countersign object reminder-1 reminder-2 object register",
+        "Olga Other": "submit consent countersign reminder-1 reminder-2 register",
+        "Rafe Registrar": "submit consent countersign object weekly*2 object",
+        "Sanna Second": "submit consent object weekly*2 object",
+        "desk@books.example": (
+            "submit consent ask_contact object reminder-1 reminder-2 object register"
+        ),
         "the list": "submit consent countersign object*2 register",
     }
 
