@@ -112,15 +112,16 @@ def test_two_informal_requests_get_consecutive_numbers(
     expert: User,
     registrar: User,
 ) -> None:
+    let_speak_for(organization, registrant)
     second = start(registrant, organization, INFORMAL, RequestPath.INFORMAL)
     workflow.perform(second, "submit", actor=registrant)
     workflow.perform(second, "assign", actor=expert)
     workflow.perform(second, "approve", actor=expert, comment="Sound.")
 
-    workflow.perform(second, "register", actor=registrar)
     workflow.perform(informal_approved, "register", actor=registrar)
+    workflow.perform(second, "register", actor=registrar)
 
-    assert (second.nid, informal_approved.nid) == ("urn-1", "urn-2")
+    assert (informal_approved.nid, second.nid) == ("urn-1", "urn-2")
 
 
 def test_refused_registration_uses_up_no_number(
@@ -156,6 +157,7 @@ def test_published_version_cannot_be_changed_even_behind_our_back(
     assert Registration.objects.get().sha256 == Registration.objects.get().canonical_sha256
 
 
+@pytest.mark.whole
 def test_revision_makes_version_2_beside_version_1(
     approved: RegistrationRequest,
     registrant: User,
