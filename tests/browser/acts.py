@@ -120,7 +120,7 @@ def write_field(page: Page, name: str, text: str) -> None:
         return
     if name == "equivalence" and not text:
         return  # A field of several boxes, with nothing declared.
-    if name == "grammar_kind":
+    if field(name).choices:
         asked.select_option(text)
     else:
         asked.fill(text)

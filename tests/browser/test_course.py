@@ -27,7 +27,7 @@ PROSE = [
     name
     for each in PAGES
     for name in each.fields
-    if field(name).required is not Required.REGISTRY and name not in {"nid", "grammar_kind"}
+    if field(name).required is not Required.REGISTRY and not field(name).choices and name != "nid"
 ]
 
 

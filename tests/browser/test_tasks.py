@@ -20,7 +20,7 @@ from registry.template import Template, write
 from tests.browser import acts
 from tests.browser.conftest import Browse
 from tests.browser.scene import named
-from tests.factories import OrganizationFactory, start
+from tests.factories import OrganizationFactory, let_speak_for, start
 from tests.template.samples import FORMAL, INFORMAL
 
 LIMITS = {
@@ -104,7 +104,9 @@ def registry_of_today(transactional_db: None) -> None:
 def in_review(people: dict[str, User]) -> RegistrationRequest:
     """A request for this test only, in review and taken by the expert."""
     text = named(FORMAL, f"taskbank{RegistrationRequest.objects.count()}")
-    asked = start(people["registrant"], OrganizationFactory.create(), text, RequestPath.COMMUNITY)
+    body = OrganizationFactory.create()
+    let_speak_for(body, people["registrant"])
+    asked = start(people["registrant"], body, text, RequestPath.COMMUNITY)
     workflow.perform(asked, "submit", actor=people["registrant"])
     workflow.perform(asked, "assign", actor=people["expert"])
     return asked
