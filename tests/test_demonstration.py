@@ -286,7 +286,13 @@ def test_second_round_of_seedbank_answers_what_was_asked_for(samples: None) -> N
 
     changed = {each.field for each in diff(first.template, second.template)} - {"date"}
 
-    assert changed == {"syntax", "assignment", "resolution"}
+    assert changed == {
+        "syntax",
+        "assignment",
+        "resolution",
+        "resolution_intended",
+        "resolution_operator",
+    }
     asked = Event.objects.get(verb="request_changes")
     assert [
         word for word in ("Syntax", "Assignment", "Resolution") if word not in asked.comment

@@ -47,7 +47,6 @@ PRIVATE: Final = {
     "registry.mailedtemplate",
     "registry.officerchange",
     "registry.pendingcomment",
-    "registry.proof",
     "registry.readmarker",
     "registry.recordcontact",
     "registry.registrationrequest_co_editors",

@@ -126,9 +126,9 @@ def test_work_goes_on_in_a_restored_registry(populated: Cast) -> None:
 
     event = workflow.perform(
         RegistrationRequest.objects.get(nid="watermill"),
-        "approve",
+        "decline",
         actor=User.objects.get(email="expert@people.example"),
-        comment="Sound.",
+        comment="Not yet.",
     )
 
     assert event.number == Counter.objects.get(name=Counter.EVENT).value

@@ -12,10 +12,10 @@ from starlette.testclient import TestClient
 from registry import workflow
 from registry.exchange.exports.bioregistry import PrefixIndex, find_name_pattern, fold_prefix
 from registry.exchange.exports.entries import NamespaceEntry
-from registry.models import Registration, RegistrationRequest, User
+from registry.models import Organization, Registration, RegistrationRequest, User
 from tests.costs import not_counting
 from tests.exchange.exports.conftest import Fetch
-from tests.factories import NamespaceFactory
+from tests.factories import NamespaceFactory, let_speak_for
 
 SHOWN = {"METAREGISTRY_EXAMPLE_PREFIX": "isbn", "METAREGISTRY_EXAMPLE_IDENTIFIER": "0451450523"}
 
@@ -121,8 +121,18 @@ def test_name_may_have_colons_of_its_own(client: Client, theirs: TestClient) -> 
     assert theirs.get(path).json() == {"detail": "invalid prefix: lex:br:federal:lei"}
 
 
+@pytest.fixture
+def spoken_for(organization: Organization, registrant: User) -> None:
+    """The registrant speaks for the organization, which holds a namespace."""
+    let_speak_for(organization, registrant)
+
+
 def test_name_that_does_not_fit_is_refused_with_the_expression(
-    client: Client, theirs: TestClient, informal_approved: RegistrationRequest, registrar: User
+    client: Client,
+    theirs: TestClient,
+    spoken_for: None,
+    informal_approved: RegistrationRequest,
+    registrar: User,
 ) -> None:
     workflow.perform(informal_approved, "register", actor=registrar, references=["Letter"])
     nid, pattern = "urn-9", "^[a-z]{2,5}:[0-9]{4}(?::d[1-9][0-9]{0,2})?$"
