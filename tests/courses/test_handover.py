@@ -270,12 +270,16 @@ def test_standards_body_directs_where_two_delegates_never_agree(
     story.publish(registrar, revision, "isbn")
     assert state(revision) == State.REGISTERED
     assert letters() == {
-        "Dag Delegate": "assign object pause pause-all direct approve register",
+        "Dag Delegate": "assign object reminder-1 reminder-2 reminder-3 direct approve register",
         "Ede Expert": "object direct register",
-        "Lova Lead": "submit pause-all weekly*2",
-        "Olga Other": "start submit assign pause pause-all direct approve register",
-        "Rafe Registrar": "pause-all weekly*2 approve",
-        "Stine Standards": "weekly*2",
-        "desk@books.example": "submit object ask_contact pause pause-all direct approve register",
+        "Lova Lead": "submit reminder-2 weekly*2 reminder-3 weekly*2",
+        "Olga Other": (
+            "start submit assign reminder-1 reminder-2 reminder-3 direct approve register"
+        ),
+        "Rafe Registrar": "weekly*2 reminder-3 weekly*2 approve",
+        "Stine Standards": "weekly*2 reminder-3 weekly*2",
+        "desk@books.example": (
+            "submit object ask_contact reminder-1 reminder-2 reminder-3 direct approve register"
+        ),
         "the list": "submit assign object direct approve register",
     }
