@@ -72,7 +72,7 @@ def ask(story: Story, stranger: User, body: Organization) -> str:
     reference = story.start(stranger, path="revision", namespace="isbn", organization=body.name)
     story.write(stranger, reference, TEXT)
     before = Window(stranger).go(f"/requests/{reference}/send/").text
-    assert "Book Number Agency has to consent to round 1" in before
+    assert "You do not speak for Book Number Agency, whose consent is needed." in before
     story.send(stranger, reference)
     return reference
 

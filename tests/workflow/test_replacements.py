@@ -52,6 +52,7 @@ def replace(old: Namespace, new: str, author: User, registrar: User) -> None:
     old.refresh_from_db()
 
 
+@pytest.mark.pages
 def test_replacement_is_shown_and_not_redirected_to(
     namespaces: tuple[Namespace, Namespace], registrant: User, registrar: User, client: Client
 ) -> None:
