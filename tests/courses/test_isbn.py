@@ -88,7 +88,7 @@ def test_stranger_revises_it_on_both_paths_and_gets_nowhere(
 ) -> None:
     by_review = ask(story, outsider, tigers)
     page = Window().go(f"/requests/{by_review}/").text
-    assert "not confirmed by the holder" in page
+    assert "not confirmed by Book Number Agency" in page
     assert "Book Number Agency has to consent" in page
     story.take(expert, by_review)
     refused = Window(expert).go(f"/review/{by_review}/")
@@ -100,7 +100,7 @@ def test_stranger_revises_it_on_both_paths_and_gets_nowhere(
     by_fast_track = ask(story, outsider, tigers)
     story.act(outsider, by_fast_track, "reroute", "Change the path", path="fast_track")
     assert state(by_fast_track) == State.ADVISORY
-    assert "not confirmed by the holder" in Window().go("/").text
+    assert "not confirmed by Book Number Agency" in Window().go("/").text
     refused = Window(outsider).go(f"/requests/{by_fast_track}/act/complete/")
     assert not refused.offers("Ask for registration")
     assert "Book Number Agency has to consent" in refused.text
@@ -108,7 +108,7 @@ def test_stranger_revises_it_on_both_paths_and_gets_nowhere(
 
     for reference in (by_review, by_fast_track):
         assert not Window(registrar).go(f"/publish/{reference}/").offers("Register and publish")
-        assert "not confirmed by the holder" in Window(registrar).go("/publish/").text
+        assert "not confirmed by Book Number Agency" in Window(registrar).go("/publish/").text
     for days in range(0, 60, 5):
         story.pass_days(5, step=5)
         assert not isbn.registrations.exists(), f"after {days} days"
