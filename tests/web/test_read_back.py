@@ -106,8 +106,8 @@ def test_reason_is_asked_only_for_a_favourable_decision_with_open_questions(
 
     event = in_review.events.last()
     assert event is not None
-    assert changes.context["asks_for_word"] is False
-    assert approval.context["asks_for_word"] is False
+    assert changes.context["explanations"] == []
+    assert "unanswered" not in {each.name for each in approval.context["explanations"]}
     assert (event.verb, event.data.get("unanswered")) == ("approve", None)
 
 

@@ -109,7 +109,7 @@ def remarked(in_review: RegistrationRequest, expert: User) -> RegistrationReques
 @pytest.fixture
 def sent_back(remarked: RegistrationRequest, expert: User) -> RegistrationRequest:
     """A request that the registrant must change, with a remark that must be fixed."""
-    workflow.perform(remarked, "request_changes", actor=expert)
+    workflow.perform(remarked, "request_changes", actor=expert, comment=REASONS)
     return remarked
 
 
@@ -861,18 +861,17 @@ def test_questions_do_not_bar_approval_and_are_named_before_it(
     assert in_review.state == State.APPROVED
 
 
-def test_changes_can_be_asked_for_with_a_must_fix_alone_and_not_with_nothing(
+def test_changes_are_not_asked_for_without_reasons_beside_a_must_fix(
     in_review: RegistrationRequest, expert: User, sign_in: SignIn
 ) -> None:
-    client, bare = sign_in(expert), decision(in_review, "request_changes", comment="")
-    refused = client.post(address(in_review), bare)
     make(in_review, expert)
+    bare = decision(in_review, "request_changes", comment="")
 
-    client.post(address(in_review), bare)
+    refused = sign_in(expert).post(address(in_review), bare)
 
     in_review.refresh_from_db()
     assert list(refused.context["form"].errors) == ["comment"]
-    assert in_review.state == State.CHANGES_REQUESTED
+    assert in_review.state == State.IN_REVIEW
 
 
 # Many
