@@ -41,6 +41,7 @@ from registry.models import (
     Speaker,
     User,
 )
+from registry.permissions import remember_fact
 from registry.selectors.appeals import list_directions_after_appeals, select_pending_appeals
 from registry.selectors.findings import VersionInForce, map_versions_in_force
 from registry.selectors.nids import expected_informal_nid, registered_nids
@@ -369,8 +370,9 @@ def open_cases_in_batches(requests: Iterable[RegistrationRequest]) -> Iterator[R
 
 
 def open_case(registration_request: RegistrationRequest) -> RequestCase:
-    """Return the case of one request read just now."""
-    (case,) = open_cases([registration_request])
+    """Return the case of one request read just now; within `ask_each_fact_once` it is one case."""
+    key = (open_case, registration_request.pk)
+    (case,) = remember_fact(key, lambda: open_cases([registration_request]))
     return case
 
 
