@@ -93,11 +93,11 @@ def test_same_person_never_does_both_whoever_else_confirmed(
 ) -> None:
     UserFactory.create(name="Theo Third", roles=[Role.REGISTRAR])
     confirm(status, registrar)
-    with expect_refusal("decided_by_others"):
+    with expect_refusal("confirmed_by_another"):
         workflow.perform(status, "register", actor=registrar)
 
     confirm(status, second)
-    with expect_refusal("decided_by_others"):
+    with expect_refusal("confirmed_by_another"):
         workflow.perform(status, "register", actor=registrar)
 
     assert status.state == State.APPROVED
