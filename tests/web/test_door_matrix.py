@@ -26,6 +26,7 @@ from tests.sign_in import remove_factors
 pytestmark = pytest.mark.django_db
 
 OFFICES: Final = {
+    "/review/away/": {*Role},
     "/review/": {Role.EXPERT, Role.LEAD},
     "/publish/": {Role.REGISTRAR},
     "/direction/": {Role.STANDARDS_BODY},
