@@ -169,8 +169,9 @@ def somebody_is_named(registration_request: RegistrationRequest) -> None:
     if actors.turn == Turn.ADMINISTRATOR:
         return
     if actors.turn == Turn.HOLDER:
-        assert registration_request.change != ChangeKind.NEW
-        assert set(actors.people) <= {*list_speakers(registration_request.namespace), *officers()}
+        speakers = list_speakers(registration_request.namespace)
+        speakers |= {*User.objects.speaking_for(registration_request.organization)}
+        assert set(actors.people) <= {*speakers, *officers()}
         return
     assert not [each for each in actors.people if is_own(each, registration_request)]
     if actors.turn in {Turn.EXPERTS, Turn.LEAD}:
