@@ -46,9 +46,16 @@ def may_publish(person: Person, registration_request: RegistrationRequest) -> bo
     return is_registrar(person) or (
         holds_role(person, Role.STANDARDS_BODY)
         and (
-            lacks_registrar(registration_request)
-            or registration_request.has_waited_for_registrar(load_calendar())
+            lacks_registrar(registration_request) or has_waited_for_registrar(registration_request)
         )
+    )
+
+
+def has_waited_for_registrar(registration_request: RegistrationRequest) -> bool:
+    """Whether it has waited so long that the standards body may do the registrar's work on it."""
+    key = ("has waited for registrar", registration_request.pk, registration_request.revision)
+    return remember_fact(
+        key, lambda: registration_request.has_waited_for_registrar(load_calendar())
     )
 
 

@@ -23,6 +23,7 @@ from registry.enums import (
 )
 from registry.journal.event_messages import describe_event
 from registry.models import Event, RegistrationRequest, User
+from registry.models.dates import load_calendar
 from registry.models.request import RequestQuerySet
 from registry.presenters.reviewers import (
     Reviewer,
@@ -287,11 +288,12 @@ def build_office_rows(
 
     `another_acts` puts a stake into words, none into an empty text.
     """
+    calendar = load_calendar()
     return [
         OfficeRow(
             each.request,
             describe_request_kind(each.request),
-            count_days_late(each.request.promised_by) > 0,
+            count_days_late(each.request.find_promised_day(calendar)) > 0,
             another_acts(vars(each.request)["stake"]),
             summarize_obstacles(list_publication_obstacles(each)),
         )

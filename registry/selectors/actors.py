@@ -27,6 +27,7 @@ from registry.enums import (
     is_verb_of_kind,
 )
 from registry.models import Assignment, Event, Message, RegistrationRequest, User
+from registry.models.dates import Calendar
 from registry.permissions import SECOND_OFFICER_CHANGES, q_person_has_factor
 from registry.selectors.case import RequestCase
 from registry.selectors.challenges import is_for_standards_body
@@ -94,8 +95,12 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """Who holds which office, what ties people to requests, and until when experts are away."""
+    """Who holds which office, what ties people to requests, and until when experts are away.
 
+    `calendar` says by when requests were promised.
+    """
+
+    calendar: Calendar
     officers: Mapping[Role, Sequence[User]]
     ties: Mapping[tuple[int, int], Collection[str]]
     away_until: Mapping[int, datetime.date]
@@ -126,7 +131,7 @@ class Team:
         until = self.away_until.get(person)
         if until is None:
             return False
-        promised = registration_request.promised_by
+        promised = registration_request.find_promised_day(self.calendar)
         return promised is not None and until > promised
 
     def can_judge(self, assignment: Assignment, registration_request: RegistrationRequest) -> bool:
@@ -156,7 +161,9 @@ class Team:
         ]
 
 
-def load_team(requests: Sequence[RegistrationRequest], experts: Collection[int] = ()) -> Team:
+def load_team(
+    requests: Sequence[RegistrationRequest], experts: Collection[int], calendar: Calendar
+) -> Team:
     """Return the holders of each office, and the ties of these and of `experts`.
 
     Without a second factor a role is inactive: nobody holds an office by it. Two queries, however
@@ -175,7 +182,7 @@ def load_team(requests: Sequence[RegistrationRequest], experts: Collection[int] 
         if facts["office"] in ROLES and (facts["office"] != Role.ADMINISTRATOR or each.is_staff):
             officers.setdefault(Role(facts["office"]), []).append(each)
     weighed = User.objects.filter(Q(groups__name__in=Role) | Q(pk__in=experts)).order_by()
-    return Team(officers, list_ties(requests, weighed), away_until)
+    return Team(calendar, officers, list_ties(requests, weighed), away_until)
 
 
 def build_path_condition(path: str, keys: object) -> dict[str, object]:

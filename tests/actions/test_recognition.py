@@ -168,6 +168,7 @@ def test_pending_recognition_hinders_nothing_but_asking_for_registration(
     expert: User,
     standards_body: User,
 ) -> None:
+    let_speak_for(organization, registrant)
     fast_track = start(registrant, organization, FORMAL, RequestPath.FAST_TRACK)
     workflow.perform(fast_track, "submit", actor=registrant)
     workflow.perform(fast_track, "assign", actor=expert)

@@ -19,6 +19,7 @@ from registry import notifications, scheduler, workflow
 from registry.actions.conflicts_of_interest import declare_conflict
 from registry.enums import ChangeKind, LetterReason, RequestPath, Role, State, WebhookTopic
 from registry.models import (
+    Assignment,
     Event,
     Follow,
     Letter,
@@ -30,6 +31,7 @@ from registry.models import (
 from registry.notifications import webhooks
 from registry.selectors import list_rival_requests
 from registry.template import Template
+from tests.days import record_days
 from tests.factories import (
     NamespaceFactory,
     OrganizationFactory,
@@ -230,11 +232,13 @@ def test_reminder_more_takes_hardly_a_statement_more(lead: User, standards_body:
     states = (State.IN_REVIEW, State.APPROVED, State.REPORTED)
     keys = RegistrationRequest.objects.filter(state__in=states).values_list("pk", flat=True)
     long_ago = timezone.now() - datetime.timedelta(60)
+    record_days(long_ago, timezone.now())
 
     def count_statements(overdue: int) -> int:
         with transaction.atomic():
             late = RegistrationRequest.objects.filter(pk__in=list(keys.order_by("pk")[:overdue]))
             late.update(state_since=long_ago)
+            Assignment.objects.filter(registration_request__in=late).update(assigned_at=long_ago)
             with CaptureQueriesContext(connection) as asked:
                 done = scheduler.tick().done
             transaction.set_rollback(True)

@@ -67,6 +67,7 @@ def test_identifier_that_somebody_else_withdrew_names_the_earlier_request(
     assert any(in_review.reference in message for message in told[1])
 
 
+@pytest.mark.pages
 def test_identifier_check_of_the_api_says_what_the_page_says(client: Client) -> None:
     NamespaceFactory.create(nid="lookone")
 

@@ -140,6 +140,7 @@ def test_registrant_is_public_and_one_that_was(
     let_speak_for(organization, registrant)
     namespace = NamespaceFactory.create(nid="seedbank", registrant=organization)
     heir = OrganizationFactory.create(name="Southlight Seed Trust")
+    let_speak_for(heir, registrant)
     transfer = send(namespace, ChangeKind.TRANSFER, registrant, heir)
     bring_second_officer(transfer)
     workflow.perform(transfer, "register", actor=registrar)
@@ -180,6 +181,7 @@ def test_find_like_organizations_leaves_out_those_recorded_as_two_once_confirmed
     assert list_recorded_others(isni) == [isan]
 
 
+@pytest.mark.whole
 def test_find_like_organizations_keeps_shipped_registrants_with_like_names_apart() -> None:
     seed.load_namespaces(seed.read_namespaces())
 

@@ -315,6 +315,7 @@ def test_standards_body_has_the_turn_while_the_nid_is_held_back(
     assert (after.turn, after.is_late) == (Turn.EXPERTS, False)
 
 
+@pytest.mark.whole
 def test_hold_that_ends_on_its_day_lets_the_days_run_again(
     days: Days, in_review: RegistrationRequest, registrar: User, standards_body: User
 ) -> None:
