@@ -31,7 +31,7 @@ from fido2.webauthn import (
 from registry import workflow
 from registry.actions import conflicts_of_interest, recognition, remarks
 from registry.actions.follows import FollowTarget, start_following
-from registry.actions.officer_changes import reset_factor
+from registry.actions.officer_changes import give_role, reset_factor, stop_change
 from registry.demonstration import mailbox
 from registry.enums import (
     AppealGround,
@@ -216,6 +216,7 @@ def build(people: Mapping[str, User]) -> Scene:
     stage.revise("revision", "seedbank", REVISION)
     stage.act("revision", "submit")
     small_changes.record_consent(stage.requests["revision"])
+    stage.revise("outdated", "seedbank", REVISION)
     stage.act("revision", "assign", "approve", "register")
     stage.revise("open-revision", "seedbank", REVISION)
     stage.rewrite("open-revision", documentation=REVISION.documentation + ANSWER)
@@ -381,7 +382,14 @@ def keep_factors(people: Mapping[str, User]) -> dict[str, str]:
         data={"name": "Stick", "credential": make_credential()},
     )
     reset = reset_factor(people["second"])
-    return {"passkey": str(passkey.pk), "reset-key": reset.key, "reset": str(reset.pk)}
+    stopped = give_role(people["outsider"], Role.REGISTRAR, actor=None)
+    stop_change(stopped, actor=people["lead"], reason="Nobody asked for it.")
+    return {
+        "passkey": str(passkey.pk),
+        "reset-key": reset.key,
+        "reset": str(reset.pk),
+        "stopped": str(stopped.pk),
+    }
 
 
 def make_credential() -> dict[str, Any]:
