@@ -28,7 +28,7 @@ from registry.actions import (
 )
 from registry.enums import ChangeKind, HoldGround, RequestPath
 from registry.models import Namespace, RegistrationRequest, User
-from registry.permissions import CLOCK, Person
+from registry.permissions import Person
 from registry.workflow import drafts
 from tests.factories import NamespaceFactory, OrganizationFactory, formal_text, start
 from tests.template.samples import FORMAL, INFORMAL
@@ -44,6 +44,12 @@ SEED: Final = random.randrange(10_000) if SOAK else 8141
 FURTHER: Final = {"submit", "assign", "approve", "complete", "countersign", "register"}
 ORDINARY: Final = (("submit", 0), ("assign", 2), ("approve", 2))
 """Steps of the ordinary process, and who takes them."""
+
+EXPLANATIONS: Final = {
+    "unanswered": "The text answers them.",
+    "haste": "A conference starts tomorrow.",
+    "acts_for": "She signs its letters.",
+}
 
 Act = Callable[[], object]
 
@@ -132,7 +138,7 @@ class Pairs:
 
     def draw_step(self, asked: RegistrationRequest) -> Step | None:
         """Return a step that is open to somebody now, on what they read now."""
-        people: list[Person] = [*self.cast.people, CLOCK]
+        people: list[Person] = [*self.cast.people]
         self.chance.shuffle(people)
         for person in people:
             offered = [each.verb for each in workflow.available_transitions(asked, person)]
@@ -140,10 +146,14 @@ class Pairs:
                 break
         else:
             return None
-        verb = self.chance.choice([*offered, *[each for each in offered if each in FURTHER] * 3])
+        verb = self.chance.choice([*offered, *[each for each in offered if each in FURTHER] * 6])
         said: dict[str, dict[str, Any]] = {
             "reroute": {"path": RequestPath.COMMUNITY, "standards_action": False},
-            "register": {"proof": "A deed"},
+            "approve": EXPLANATIONS,
+            "report": EXPLANATIONS,
+            "appeal": {"ground": "process"},
+            "decide_appeal": {"outcome": "stands"},
+            "record_evidence": {"about": "consent"},
             "extend": {"due_on": datetime.datetime.now(datetime.UTC).date()},
             "assign": {
                 "leaver": self.chance.choice([None, self.cast.people[2]]),
