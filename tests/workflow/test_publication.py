@@ -223,26 +223,6 @@ def test_revision_read_before_the_facts_changed_does_not_change_them_back(
     assert (namespace.contact, namespace.summary) == ("New desk", revision.summary)
 
 
-@pytest.mark.whole
-def test_two_revisions_read_at_once_have_a_version_each(
-    registrant: User, organization: Organization, expert: User, registrar: User
-) -> None:
-    let_speak_for(organization, registrant)
-    namespace = NamespaceFactory.create(
-        nid="seedlings", last_known_version="1", registrant=organization
-    )
-    pages = [
-        RegistrationRequest.objects.select_related("namespace").get(pk=each.pk)
-        for each in [revise(namespace, registrant, organization, expert) for _each in range(2)]
-    ]
-
-    for page in pages:
-        workflow.perform(page, "register", actor=registrar)
-
-    assert [each.number for each in namespace.registrations.all()] == [3, 2]
-    assert [each.registration.number for each in pages] == [2, 3]
-
-
 def test_publishing_on_an_old_page_writes_over_nothing_else_of_the_request(
     approved: RegistrationRequest, registrar: User, organization: Organization
 ) -> None:
