@@ -229,9 +229,11 @@ def test_handover_by_one_delegate_is_stopped_by_another(
     assert letters() == {
         "Dag Delegate": "submit countersign object reminder-1 reminder-2 object register",
         "Hedda Heir": "consent countersign object reminder-1 reminder-2 object register",
+        "Lova Lead": "reminder-2 weekly*2",
         "Olga Other": "submit consent countersign reminder-1 reminder-2 register",
         "Rafe Registrar": "submit consent countersign object weekly*2 object",
         "Sanna Second": "submit consent object weekly*2 object",
+        "Stine Standards": "weekly*2",
         "desk@books.example": (
             "submit consent ask_contact object reminder-1 reminder-2 object register"
         ),
