@@ -446,7 +446,7 @@ class Migration(migrations.Migration):
                     models.DateTimeField(
                         blank=True,
                         editable=False,
-                        help_text="While only the holder’s word or the recognition is missing.",
+                        help_text="While only consent or recognition is missing.",
                         null=True,
                         verbose_name="days stand still since",
                     ),

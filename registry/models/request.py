@@ -90,7 +90,7 @@ class RegistrationRequest(models.Model):
         null=True,
         blank=True,
         editable=False,
-        help_text=_("While only the holder’s word or the recognition is missing."),
+        help_text=_("While only consent or recognition is missing."),
     )
     paused_until = models.DateTimeField(
         _("days stood still until"), null=True, blank=True, editable=False

@@ -191,7 +191,7 @@ class PublicationObstacleSerializer(OutputSerializer[PublicationObstacle]):
 
     kind = serializers.ChoiceField(
         [(each.value, each.value) for each in ObstacleKind],
-        help_text="`text` is the registrant's to mend, `holder` needs the word of the holder, "
+        help_text="`text` is the registrant's to mend, `holder` needs the consent of a body, "
         "`held_nid` and `recognition` the standards body.",
     )
     message = text_field()
@@ -348,8 +348,8 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
     page = SiteURLField("requests:detail", "slug", help_text="Where people read it.")
     missing_holder_word = serializers.SerializerMethodField(
         help_text="Of a change to a registered namespace: what the last round lacks of its holder, "
-        "be it the word, the days until that holds, or the end of an objection. Until then nobody "
-        "approves or registers it."
+        "be it the consent, the days until that holds, or the end of an objection. Until then "
+        "nobody approves or registers it."
     )
     publication_obstacles = serializers.SerializerMethodField(
         help_text="Why the last round cannot be registered now; empty where it can be, before "
