@@ -10,6 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from lxml import html
 
 from registry.models import (
     Organization,
@@ -156,6 +157,21 @@ def test_address_that_names_nobody_is_refused_and_kept(
 
     assert "There is no account" in text_of(answer)
     assert "nobody@people.example" in answer.content.decode()
+
+
+def test_forms_of_delegates_carry_the_token_that_they_are_refused_without(
+    body: Organization, delegate: User
+) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(delegate)
+
+    for address in (f"/organizations/{body.pk}/delegates/", body.speakers.get().get_absolute_url()):
+        form = html.fromstring(browser.get(address).content).xpath("//main//form[.//@name='act']")[
+            0
+        ]
+        answer = browser.post(address, dict(form.form_values()))
+
+        assert answer.status_code != 403, address
 
 
 def test_registrar_sees_delegates_and_names_none(
