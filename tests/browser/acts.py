@@ -14,19 +14,26 @@ from tests.sign_in import make_totp_code
 
 BY_REGISTRY = {"nid", "version", "date"}
 
+# What a favourable decision explains, by how the label of its field begins.
+EXPLANATIONS = {
+    "Why (this question stays|these questions stay) open": "The text answers them.",
+    "Why you decide before": "Its users have waited for a year.",
+    "How it is known that": "They sign the letters of the organization.",
+}
+
 
 def press(page: Page, name: str) -> None:
     """Press the button of exactly that name."""
     page.get_by_role("button", name=name, exact=True).click()
 
 
-def save(page: Page) -> None:
-    """Press Save, and wait until it is done.
+def save(page: Page, name: str | re.Pattern[str] = "Save") -> None:
+    """Press the button that saves, and wait until it is done.
 
     By keyboard, since a click is lost if the button moves under it, as on a busy machine.
     """
     with page.expect_navigation():
-        page.get_by_role("button", name="Save", exact=True).press("Enter")
+        page.get_by_role("button", name=name, exact=True).press("Enter")
 
 
 def follow(page: Page, name: str) -> None:
@@ -93,7 +100,7 @@ def write(page: Page, template: Template) -> None:
         expect(page.get_by_role("heading", level=1)).to_have_text(each.title)
         for name in each.fields:
             write_field(page, name, template[name])
-        page.get_by_role("button", name=re.compile("^Save and (go|check)")).click()
+        save(page, re.compile("^Save and (go|check)"))
     expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("^Check and send"))
 
 
@@ -142,8 +149,9 @@ def decide(page: Page, verb: str, reasons: str) -> None:
     page.get_by_role("heading", level=1, name=answers).wait_for()
     if head(page, "Someone acted on this after you opened it").count():
         return
-    word = page.get_by_label(re.compile("^Why (this question stays|these questions stay) open"))
     page.get_by_role("button", name="Record decision").wait_for()
-    if word.count():
-        word.fill("The text answers them.")
+    for label, text in EXPLANATIONS.items():
+        explanation = page.get_by_label(re.compile(f"^{label}"))
+        if explanation.count():
+            explanation.fill(text)
     press(page, "Record decision")
