@@ -49,9 +49,7 @@ from registry.notifications import recipients
 from registry.notifications.holder_links import build_objection_url
 from registry.notifications.recipients import Recipient, find_carried_message
 from registry.selectors import CurrentTurn
-from registry.selectors.appeals import find_pending_appeal
 from registry.selectors.consent import find_missing_consent
-from registry.selectors.held_nids import find_hold
 from registry.selectors.request_clock import read_request_clock
 from registry.template import field
 
@@ -299,9 +297,9 @@ def find_turn_url(registration_request: RegistrationRequest, waiting: CurrentTur
         page = "requests:comment"
     is_for_body = waiting.turn == Turn.STANDARDS_BODY
     is_new = registration_request.namespace_id is None
-    if is_for_body and is_new and (hold := find_hold(registration_request.nid)):
+    if is_for_body and is_new and (hold := waiting.case.find_hold(registration_request.nid)):
         return settings.SITE + hold.get_absolute_url()
-    if is_for_body and find_pending_appeal(registration_request):
+    if is_for_body and waiting.case.has_pending_appeal:
         page = "direction:detail"
     # For confirming what another officer enters, both buttons are on the request's page.
     is_of_two = registration_request.change in permissions.SECOND_OFFICER_CHANGES

@@ -276,6 +276,7 @@ class OfficeRow:
 
     registration_request: RegistrationRequest
     kind: str
+    promised_by: datetime.date | None
     is_late: bool
     stake: str
     obstacles: tuple[str | Promise, ...]
@@ -293,11 +294,13 @@ def build_office_rows(
         OfficeRow(
             each.request,
             describe_request_kind(each.request),
-            count_days_late(each.request.find_promised_day(calendar)) > 0,
+            promised,
+            count_days_late(promised) > 0,
             another_acts(vars(each.request)["stake"]),
             summarize_obstacles(list_publication_obstacles(each)),
         )
         for each in open_cases(found)
+        for promised in [each.request.find_promised_day(calendar)]
     ]
 
 

@@ -165,11 +165,15 @@ class Batch:
         return {each.nid: each for each in found}
 
     @cached_property
-    def appealed_approvals(self) -> set[int]:
-        """The approved requests of which an appeal is heard."""
-        approved = [key for key, each in self.requests.items() if each.state == State.APPROVED]
-        pending = select_pending_appeals().filter(registration_request__in=approved)
-        keys = pending.values_list("registration_request", flat=True) if approved else ()
+    def pending_appeals(self) -> set[int]:
+        """The requests of which an appeal is heard."""
+        heard = [
+            key
+            for key, each in self.requests.items()
+            if each.state not in enums.UNSUCCESSFUL_STATES
+        ]
+        pending = select_pending_appeals().filter(registration_request__in=heard)
+        keys = pending.values_list("registration_request", flat=True) if heard else ()
         return {key for key in keys if key}
 
     @cached_property
@@ -298,6 +302,11 @@ class RequestCase:
     def events(self) -> list[Event]:
         """The events of all rounds that affect consent, in order."""
         return self.batch.events.get(self.request.pk, [])
+
+    @property
+    def has_pending_appeal(self) -> bool:
+        """Whether the standards body hears an appeal of a decision about it."""
+        return self.request.pk in self.batch.pending_appeals
 
     @property
     def has_withdrawn_rival(self) -> bool:

@@ -208,7 +208,7 @@ def find_pausing_turn(case: RequestCase) -> Turn | None:
 
 def explain_own_stay(case: RequestCase) -> str:
     """Say until when an appeal keeps the request from being registered; empty if none does."""
-    is_appealed = case.request.pk in case.batch.appealed_approvals
+    is_appealed = case.request.state == State.APPROVED and case.has_pending_appeal
     return explain_stay(case.request) if is_appealed else ""
 
 

@@ -163,9 +163,10 @@ def test_typed_markup_is_shown_as_text(client: Client) -> None:
 
 
 def test_request_in_review_is_open_for_comment_with_its_last_day(
-    client: Client, in_review: RegistrationRequest
+    client: Client, in_review: RegistrationRequest, settings: Settings
 ) -> None:
-    close = timezone.localdate() + datetime.timedelta(days=21)
+    settings.REGISTRY_COMMENT_DAYS = 28
+    close = timezone.localdate() + datetime.timedelta(days=28)
 
     page = text_of(client.get("/"))
 
@@ -192,9 +193,12 @@ def test_approved_request_is_no_longer_open_for_comment(
     assert approved.reference not in text_of(client.get("/"))
 
 
-def test_request_whose_days_for_comment_are_over_is_not_open(client: Client) -> None:
+def test_request_whose_days_for_comment_are_over_is_not_open(
+    client: Client, settings: Settings
+) -> None:
+    settings.REGISTRY_COMMENT_DAYS = 28
     asked = RequestFactory.create(state="in_review")
-    long_ago = timezone.now() - datetime.timedelta(days=22)
+    long_ago = timezone.now() - datetime.timedelta(days=29)
     Round.objects.filter(registration_request=asked).update(
         submitted_at=long_ago, comments_since=long_ago, sha256="0"
     )
@@ -258,7 +262,9 @@ def test_home_takes_as_many_queries_for_many_as_for_few(
             submitted_at=timezone.now(), comments_since=timezone.now(), sha256="0"
         )
 
-    with django_assert_max_num_queries(4):
+    # Two each for the calendar, the open requests and what is new, one for the example, and five
+    # for whose consent the open requests lack.
+    with django_assert_max_num_queries(12):
         client.get("/")
 
 
