@@ -35,7 +35,7 @@ from tests.exchange.seed.seed_files import (
     ORCHARD_FROM,
     Files,
 )
-from tests.factories import NamespaceFactory, OrganizationFactory
+from tests.factories import NamespaceFactory, OrganizationFactory, let_speak_for
 from tests.journal.test_journal import without_guard
 
 pytestmark = pytest.mark.django_db
@@ -369,6 +369,7 @@ def test_forgery_is_not_covered_by_the_next_act_on_the_same_row(
     registered: RegistrationRequest, registrant: User, registrar: User, organization: Organization
 ) -> None:
     without_guard("UPDATE registry_namespace SET summary = 'Mine.' WHERE nid = 'seedbank'")
+    let_speak_for(organization, registrant)
     asked = drafts.start_request(
         author=registrant,
         path=RequestPath.COMMUNITY,
@@ -384,7 +385,8 @@ def test_forgery_is_not_covered_by_the_next_act_on_the_same_row(
     workflow.perform(asked, "record_evidence", actor=registrar, about="list", comment="A letter")
     workflow.perform(asked, "register", actor=registrar)
 
-    [finding] = verified()
+    # No line tells of the person whom the test lets speak.
+    [finding] = [each for each in verified() if "speaker" not in each]
     assert re.findall(r"\b(?:line|namespace) \S+", finding, re.IGNORECASE) == [
         "Line 11",
         "namespace #",

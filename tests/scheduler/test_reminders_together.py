@@ -130,6 +130,7 @@ def waiting(
         nid="isbn", registrant=agency, contact="Desk, desk@books.example", last_known_version="1"
     )
     NamespaceFactory.create(registrant=organization, contact="Desk <desk@vault.example>")
+    let_speak_for(organization, registrant)
     found = [
         written,
         orphaned,
@@ -164,8 +165,10 @@ def tick_and_undo() -> dict[str, list[str]]:
     with transaction.atomic():
         before = Letter.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
         for day in DAYS:
+            until = MONDAY + datetime.timedelta(day)
+            record_days(MONDAY, until)
             # Time is frozen: what begins with a run begins at the same moment either way.
-            with time_machine.travel(MONDAY + datetime.timedelta(day), tick=False):
+            with time_machine.travel(until, tick=False):
                 assert scheduler.tick().failures == []
         # The yearly letter about a contact has a random link, and is not a reminder.
         letters = Letter.objects.filter(pk__gt=before).exclude(key__startswith="contact:")
