@@ -81,9 +81,10 @@ def test_two_informal_requests_side_by_side_are_published_under_consecutive_numb
     acts.sign_in_officer(reviewer, expert.email)
     acts.sign_in_officer(publisher, registrar.email)
 
+    # Of one body, the second would wait for the body to consent.
     references = []
-    for _each in range(2):
-        start_informal(registrant)
+    for body in ("Tidewater Buoy Cooperative", "Saltmouth Harbour Authority"):
+        start_informal(registrant, body)
         acts.write(registrant, INFORMAL)
         references.append(preview_and_send(registrant, INFORMAL))
     for reference in references:
@@ -141,13 +142,13 @@ def start_formal(page: Page) -> None:
     acts.press(page, "Continue to the template")
 
 
-def start_informal(page: Page) -> None:
+def start_informal(page: Page, organization: str) -> None:
     """Ask for a number, which nobody chooses."""
     page.goto("/requests/new/")
     acts.choose(page, "A new informal namespace")
     expect(page.get_by_text("urn:urn-9").first).to_be_visible()
     expect(page.get_by_label("2. Which identifier?")).to_be_hidden()
-    page.get_by_label("3. Who asks?").fill("Tidewater Buoy Cooperative")
+    page.get_by_label("3. Who asks?").fill(organization)
     page.get_by_label("4. What will the names name?").fill(
         "stations where waves and tides are measured"
     )
