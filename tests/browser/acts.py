@@ -149,9 +149,14 @@ def decide(page: Page, verb: str, reasons: str) -> None:
     page.get_by_role("heading", level=1, name=answers).wait_for()
     if head(page, "Someone acted on this after you opened it").count():
         return
+    explain(page)
+    press(page, "Record decision")
+
+
+def explain(page: Page) -> None:
+    """Explain a decision as its preview asks."""
     page.get_by_role("button", name="Record decision").wait_for()
     for label, text in EXPLANATIONS.items():
         explanation = page.get_by_label(re.compile(f"^{label}"))
         if explanation.count():
             explanation.fill(text)
-    press(page, "Record decision")

@@ -17,7 +17,7 @@ from registry.models import Organization, RegistrationRequest, User
 from tests.browser import acts
 from tests.browser.conftest import Browse
 from tests.browser.scene import named
-from tests.factories import OrganizationFactory, start
+from tests.factories import OrganizationFactory, let_speak_for, start
 from tests.template.samples import FORMAL
 
 MINE = "Names are assigned by the desk of the federation."
@@ -27,8 +27,11 @@ EDITOR = "**/edit/assignment/"
 
 
 @pytest.fixture(scope="module")
-def body(transactional_db: None) -> Organization:
-    return OrganizationFactory.create(name="Northlight Seed Vault Federation")
+def body(people: dict[str, User]) -> Organization:
+    """An organization for which the registrant speaks, whose consent no request waits for."""
+    body: Organization = OrganizationFactory.create(name="Northlight Seed Vault Federation")
+    let_speak_for(body, people["registrant"])
+    return body
 
 
 @pytest.fixture
@@ -127,7 +130,7 @@ def test_double_click_decides_once(
     acts.choose(page, "Approve")
     acts.box(page, "Reasons, public").fill("Sound.")
     acts.press(page, "Check your decision")
-    page.get_by_label("Why these questions stay open").fill("The text answers them.")
+    acts.explain(page)
 
     page.get_by_role("button", name="Record decision").dblclick()
 
