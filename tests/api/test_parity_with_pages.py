@@ -124,6 +124,7 @@ DOORS: Final[dict[str, tuple[str, ...] | str]] = {
     "requests:recognition": ("recognition_ask",),
     "requests:send": ("request_step",),
     "requests:show_message": ("message_moderate",),
+    "requests:update": ("draft_write",),
     "review:assign": ("request_step",),
     "review:away": ("absence_note",),
     "review:back": ("absence_end",),

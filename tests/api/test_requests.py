@@ -137,9 +137,9 @@ def test_list_asks_the_database_as_often_for_many(
         workflow.perform(each, "submit", actor=registrant)
         workflow.perform(each, "assign", actor=expert)
 
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(15):
         whole = client.get(READ)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(15):
         part = client.get(READ, {"page_size": 2})
 
     assert (len(references(whole)), len(references(part))) == (12, 2)
@@ -176,12 +176,12 @@ def test_list_says_why_each_cannot_be_registered_as_each_itself_does(
 
     assert before[0]["publication_obstacles"] == []
     kinds = [[each["kind"] for each in row["publication_obstacles"]] for row in listed]
-    assert kinds == [["held_nid"], *[["holder"]] * 10]
+    assert kinds == [["held_nid"], *[["consent"]] * 10]
     for row in listed:
         (obstacle,) = row["publication_obstacles"]
         alone = client.get(f"{READ}{row['reference']}/").json()
         assert alone["publication_obstacles"] == [obstacle]
-        is_holders = obstacle["kind"] == "holder"
+        is_holders = obstacle["kind"] == "consent"
         assert row["missing_holder_word"] == (obstacle["message"] if is_holders else None)
 
 
