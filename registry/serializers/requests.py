@@ -191,7 +191,7 @@ class PublicationObstacleSerializer(OutputSerializer[PublicationObstacle]):
 
     kind = serializers.ChoiceField(
         [(each.value, each.value) for each in ObstacleKind],
-        help_text="`text` is the registrant's to mend, `holder` needs the consent of a body, "
+        help_text="`text` is the registrant's to mend, `consent` needs that of a body, "
         "`held_nid` and `recognition` the standards body.",
     )
     message = text_field()
