@@ -542,9 +542,9 @@ EventInvariant = Callable[[Event, RegistrationRequest], None]
 class Invariant:
     """One sentence of the guide, in a few words of our own, and what shows that it holds.
 
-    `mark` is in that sentence of the guide and in no other. Invariants are checked after each step
-    of a play: on everything, on each request, and on each event since the last check. What no state
-    shows is shown by `tests`, each by its file and name.
+    `mark` is in that sentence of the guide and in no other; a sentence may have several invariants.
+    They are checked after each step of a play: on everything, on each request, and on each event
+    since the last check. What no state shows is shown by `tests`, each by its file and name.
     """
 
     mark: str
@@ -580,9 +580,30 @@ INVARIANTS: Final = (
         "used twice",
         "Names are given once, numbers one after the other, and none comes back.",
         of_all=(InvariantChecker.no_name_was_freed_or_used_twice,),
+        of_events=(no_held_name_was_given_away,),
         tests=(
             "workflow/test_at_once.py::"
             "test_registrars_publishing_at_once_leave_no_gap_and_no_double",
+        ),
+    ),
+    Invariant(
+        "without its consent",
+        "A registered namespace changes by what its holder stands behind, and by nothing else.",
+        of_all=(InvariantChecker.no_fact_changed_but_by_a_registration,),
+        of_events=(
+            nothing_was_published_without_consent,
+            nobody_favoured_what_cannot_be_published,
+        ),
+        tests=("courses/test_isbn.py::test_stranger_revises_it_on_both_paths_and_gets_nowhere",),
+    ),
+    Invariant(
+        "disappears in silence",
+        "A version is written from the one that it replaces.",
+        tests=(
+            "workflow/test_base_versions.py::"
+            "test_round_written_from_an_earlier_version_is_named_and_cannot_be_approved",
+            "workflow/test_base_versions.py::"
+            "test_text_of_an_earlier_version_is_sent_once_it_is_up_to_date",
         ),
     ),
     Invariant(
@@ -592,7 +613,7 @@ INVARIANTS: Final = (
         tests=("test_permissions.py::test_nobody_judges_a_request_of_their_own",),
     ),
     Invariant(
-        "fast-track",
+        "fast track",
         "On the fast track experts advise.",
         of_events=(no_expert_blocked_the_fast_track,),
     ),
@@ -602,6 +623,7 @@ INVARIANTS: Final = (
         of_events=(
             nothing_lacked_direction_or_report,
             nobody_took_a_reported_text_off_the_standards_track,
+            nobody_unrecognised_was_registered,
         ),
     ),
     Invariant(
@@ -614,25 +636,17 @@ INVARIANTS: Final = (
         ),
     ),
     Invariant(
-        "holder's word",
-        "A registered namespace changes by what its holder stands behind, and by nothing else.",
-        of_all=(InvariantChecker.no_fact_changed_but_by_a_registration,),
-        of_events=(nothing_was_published_without_consent,),
-        tests=("courses/test_isbn.py::test_stranger_revises_it_on_both_paths_and_gets_nowhere",),
+        "after it is permanent",
+        "The list has got a text before it is registered.",
+        tests=(
+            "workflow/test_decisions.py::"
+            "test_register_waits_until_the_mail_server_took_the_letter_of_the_list",
+        ),
     ),
     Invariant(
-        "One officer alone",
+        "One person alone",
         "Two officers have seen it before a namespace changes hands or status.",
         of_events=(no_officer_made_it_alone,),
-    ),
-    Invariant(
-        "cannot be published",
-        "What is found good could have been published in that moment.",
-        of_events=(
-            nobody_favoured_what_cannot_be_published,
-            no_held_name_was_given_away,
-            nobody_unrecognised_was_registered,
-        ),
     ),
     Invariant(
         "loses something",

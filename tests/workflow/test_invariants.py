@@ -534,12 +534,19 @@ def read_guide() -> list[str]:
 
 
 def test_each_sentence_of_the_guide_has_what_shows_that_it_holds() -> None:
-    marked = [
-        [each.says for each in INVARIANTS if each.mark in sentence] for sentence in read_guide()
+    sentences = read_guide()
+    places = [
+        [number for number, sentence in enumerate(sentences) if each.mark in sentence]
+        for each in INVARIANTS
     ]
 
-    assert marked == [[each.says] for each in INVARIANTS]
-    assert all(each.of_all or each.of_requests or each.of_events for each in INVARIANTS)
+    assert {len(each) for each in places} == {1}
+    numbers = [number for (number,) in places]
+    assert numbers == sorted(numbers)
+    assert set(numbers) == set(range(len(sentences)))
+    assert all(
+        each.of_all or each.of_requests or each.of_events or each.tests for each in INVARIANTS
+    )
 
 
 def test_each_test_that_shows_a_sentence_is_there() -> None:
