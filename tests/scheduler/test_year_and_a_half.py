@@ -165,7 +165,11 @@ def world(expert: User, lead: User, registrar: User, standards_body: User, outsi
     recognised = OrganizationFactory.create(
         name="Recognised Union", recognised_on=timezone.localdate(), recognition_source="Minutes"
     )
-    world.begin("vanished", sent, path=RequestPath.FAST_TRACK, organization=recognised)
+    delegate = UserFactory.create()
+    let_speak_for(recognised, delegate)
+    world.begin(
+        "vanished", sent, path=RequestPath.FAST_TRACK, organization=recognised, author=delegate
+    )
     hopeful = OrganizationFactory.create(name="Hopeful Institute")
     fast = world.begin("hopeful", sent, path=RequestPath.FAST_TRACK, organization=hopeful)
     recognition.request_recognition(hopeful, fast.author, "An institute.")
@@ -195,7 +199,9 @@ def begin_changes(world: World) -> None:
 
     foreign, _speakers = hold_namespace("foreign")
     world.requests["foreign"] = send_revision(foreign, outsider)
-    unknown = NamespaceFactory.create(nid="unknown", registrant=OrganizationFactory.create())
+    # Nobody else is called nearly like it: those would need its consent.
+    silent = OrganizationFactory.create(name="Society Without Delegates")
+    unknown = NamespaceFactory.create(nid="unknown", registrant=silent)
     body = OrganizationFactory.create()
     world.requests["unknown"] = send(unknown, ChangeKind.CONTACT, outsider, body)
     disputed, (one, other) = hold_namespace("disputed")
@@ -378,7 +384,7 @@ def find_button(
             "assign",
             {"expert": world.people["outsider"].email},
         ),
-        (State.APPROVED, Turn.REGISTRAR): lambda: ("register", {}),
+        (State.APPROVED, Turn.REGISTRAR): lambda: register_namespace(registration_request),
         (State.APPROVED, Turn.STANDARDS_BODY): lambda: rule_on_approved(registration_request),
         (State.REPORTED, Turn.STANDARDS_BODY): lambda: ("direct", {}),
         (State.APPEALED, Turn.STANDARDS_BODY): lambda: ("decide_appeal", {"outcome": "stands"}),
@@ -394,7 +400,12 @@ def rule_on_approved(registration_request: RegistrationRequest) -> tuple[str, di
     """Decide on the appeal, or stand in for the registrar."""
     if find_pending_appeal(registration_request):
         return "decide_appeal", {"outcome": "stands"}
-    return "register", {}
+    return register_namespace(registration_request)
+
+
+def register_namespace(registration_request: RegistrationRequest) -> tuple[str, dict[str, Any]]:
+    """Type the NID, and name a document of record."""
+    return "register", {"confirmation": registration_request.nid, "references": ["A letter"]}
 
 
 def find_button_of_change(
