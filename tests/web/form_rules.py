@@ -53,7 +53,9 @@ ACTS: Final[Mapping[str, frozenset[str]]] = spell_out(
     ("registrant", "await_removal"),
     ("outsider", "join"),
     # Experts
-    (JUDGES, "remark approve decline request_changes"),
+    (f"{JUDGES} second", "remark approve"),
+    (f"{JUDGES} second standards", "decline"),
+    (f"{JUDGES} second lead registrar standards", "request_changes"),
     ("expert", "advise drop_remark reopen_remark"),
     ("registrant", "challenge"),
     ("lead", "answer_challenge invite_adviser"),
@@ -64,7 +66,6 @@ ACTS: Final[Mapping[str, frozenset[str]]] = spell_out(
     (f"{EXPERTS} registrar", "note_sighting notify_sighting withdraw_sighting"),
     ("lead standards", "extend"),
     ("lead registrar", "hide_message show_message"),
-    ("lead registrar standards", "request_changes"),
     # The registrar
     ("registrar", "register record_evidence sync_iana set_iana_aside"),
     ("registrar", "record_dispute end_dispute confirm_record_contact record_speaker"),
@@ -72,7 +73,7 @@ ACTS: Final[Mapping[str, frozenset[str]]] = spell_out(
     ("registrar standards", "hold_nid end_hold countersign"),
     ("registrar standards", "record_organization_evidence"),
     # The standards body
-    ("standards", "direct decline decide_appeal"),
+    ("standards", "direct decide_appeal"),
     ("standards", "recognise refuse_recognition answer_hold_appeal rule_on_speakers"),
 )
 """Each event, and everybody of the cast who causes it by one of the forms of the scene."""
@@ -92,9 +93,13 @@ JUDGED_BY: Final = {
         "seedbank taken changes-asked changes-begun second-round approved informal-approved "
         "advisory declined appealed reported refused sent-back revision unknown-version"
     ).split(),
+    "second": ["put-on"],
     "temporary": ["lent"],
+    "lead": ["in-review", "taken", "second-round", "put-on", "rival", "open-revision"],
+    "registrar": ["approved", "informal-approved", "unknown-version", "heir-unproved"],
+    "standards": ["reported"],
 }
-"""The requests that were given to somebody, who declared to be free of conflict."""
+"""The requests that were given to an expert, or that are in somebody's office."""
 JUDGING: Final = frozenset(
     {
         *("remark", "drop_remark", "reopen_remark", "approve", "decline", "request_changes"),
