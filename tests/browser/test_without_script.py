@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import acts
 from tests.browser.conftest import Browse
-from tests.browser.scene import REASONS, Scene
+from tests.browser.scene import Scene
 from tests.factories import PASSWORD, UserFactory
 from tests.letters import send_account_letters
 from tests.template.samples import INFORMAL
@@ -156,7 +156,7 @@ def test_request_goes_its_whole_course(plain: Callable[..., Page]) -> None:
 def test_steps_aside_from_the_course_are_taken(
     plain: Callable[..., Page], the_scene: Scene
 ) -> None:
-    registrant, second, registrar = plain("registrant"), plain("second"), plain("registrar")
+    registrant, second = plain("registrant"), plain("second")
 
     registrant.goto(the_scene.address("/requests/{declined}/"))
     acts.follow(registrant, "Withdraw")
@@ -168,13 +168,6 @@ def test_steps_aside_from_the_course_are_taken(
     second.get_by_text("Recuse yourself", exact=True).first.click()
     acts.press(second, "Recuse yourself")
     expect(second.get_by_text("You stepped back from this request.")).to_be_visible()
-
-    registrar.goto(the_scene.address("/publish/{approved}/"))
-    registrar.get_by_text("Send back to the registrant").first.click()
-    registrar.get_by_label("The data have a defect").check()
-    registrar.get_by_label("What is wrong, public").fill(REASONS)
-    acts.press(registrar, "Send back to the registrant")
-    expect(registrar.get_by_text("was sent back to the registrant.")).to_be_visible()
 
 
 def test_account_is_kept_up(plain: Callable[..., Page]) -> None:
