@@ -260,10 +260,11 @@ def test_obstacles_read_in_bulk_are_those_of_each_page(
 ) -> None:
     """One of each way in which the holder's consent is there, waiting or missing."""
     stranger_body, holder = OrganizationFactory.create_batch(2)
+    unknown_body = OrganizationFactory.create(name="Harbour Lights Trust")
     delegate, other = UserFactory.create_batch(2)
     let_ask_often(outsider)
     let_speak_for(holder, delegate, other)
-    held = start(outsider, stranger_body, formal_text("heldback"), RequestPath.COMMUNITY)
+    held = start(outsider, unknown_body, formal_text("heldback"), RequestPath.COMMUNITY)
     workflow.perform(held, "submit", actor=outsider)
     hold_back("heldback", registrar)
 
