@@ -89,9 +89,7 @@ def test_words_pasted_without_script_are_found_and_the_answer_goes_with_the_roun
     remark_on_syntax(page).click()
     acts.box(page, "Passage").fill("one to six decimal digits")
     remark(page, "May it begin with zero?")
-    acts.choose(page, "Ask for changes")
-    acts.press(page, "Check your decision")
-    acts.press(page, "Record decision")
+    acts.decide(page, "Ask for changes", "See the remark.")
     writer = browse(people["registrant"], java_script_enabled=False)
 
     writer.goto(f"/requests/{in_review.slug}/edit/syntax/")
@@ -132,6 +130,7 @@ def test_answer_kept_beside_the_text_leaves_what_is_being_written(
         RegistrationRequest.objects.get(pk=in_review.pk),
         "request_changes",
         actor=people["expert"],
+        comment="See the remark.",
     )
     writer = browse(people["registrant"])
     writer.goto(f"/requests/{in_review.slug}/edit/syntax/")
