@@ -158,6 +158,7 @@ def test_approval_of_one_rival_names_the_other(
     assert rival.state == State.APPROVED
 
 
+@pytest.mark.whole
 def test_revision_from_the_version_that_another_has_replaced_is_given_back(
     registrant: User, organization: Organization, expert: User, registrar: User
 ) -> None:
