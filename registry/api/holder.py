@@ -44,9 +44,7 @@ def list_act_choices(forms: Mapping[str, type[Any]]) -> list[tuple[str, str]]:
 class SubjectActInputSerializer(InputSerializer):
     """An act, and what is said with it."""
 
-    act = serializers.ChoiceField(
-        [(act, str(form.label)) for act, form in SUBJECT_ACT_FORMS.items()]
-    )
+    act = serializers.ChoiceField(list_act_choices(SUBJECT_ACT_FORMS))
     address = serializers.EmailField(
         required=False, help_text="Of the account of the person: name, record."
     )
@@ -136,9 +134,7 @@ def make_speakers_response(request: Request, organization: Organization) -> Resp
 class SpeakerActInputSerializer(InputSerializer):
     """An act, and what is said with it."""
 
-    act = serializers.ChoiceField(
-        [(act, str(form.label)) for act, form in SPEAKER_ACT_FORMS.items()]
-    )
+    act = serializers.ChoiceField(list_act_choices(SPEAKER_ACT_FORMS))
     comment = FreeTextField(help_text="Why: object.")
 
 

@@ -84,8 +84,3 @@ def provide_answer(
     For predicates that respect `ask_each_fact_once`, within such a block.
     """
     provide_fact(make_fact_key(question, User, person, registration_request), answer)
-
-
-def is_fact_known(key: tuple[Hashable, ...]) -> bool:
-    """Whether `remember_fact` already knows the answer."""
-    return key in (_known_facts.get() or {})

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
-from operator import or_
 from typing import Final
 
 from django.db.models import Q, Value
@@ -207,7 +205,3 @@ def name_stake(person: Person, registration_request: RegistrationRequest) -> str
 def is_party(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` has a stake in the request, which no expert judging it may have."""
     return bool(name_stake(person, registration_request))
-
-
-def q_is_party(person: User) -> Q:
-    return reduce(or_, [stake.q(person) for stake in STAKES])

@@ -60,9 +60,3 @@ def explain_hold(hold: HeldNid) -> str:
     day = date_format(hold.until, "j F Y")
     told = {"nid": hold.nid, "day": day, "source": hold.source}
     return words[HoldGround(hold.ground)] % told
-
-
-def explain_held_nid(nid: str) -> str:
-    """Return the public sentence about `nid`, empty if it is not held."""
-    hold = find_hold(nid)
-    return explain_hold(hold) if hold else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from django import forms
 from django.contrib import messages
@@ -11,6 +12,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from registry.errors import RegistryError
+from registry.forms.speakers import SpeakerActForm, SubjectActForm
+from registry.models import User
+from registry.workflow import ActionRefused
+
+ActForm = TypeVar("ActForm", SubjectActForm, SpeakerActForm)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +56,20 @@ def take_form(
         "form": form,
     }
     return render(request, "office/form.html", context, status=status)
+
+
+def find_posted_form(forms: Sequence[ActForm], request: HttpRequest) -> ActForm | None:
+    """Return the form whose button was pressed, of those that are open to the reader."""
+    return next((form for form in forms if form.act == request.POST.get("act")), None)
+
+
+def perform_form(form: SubjectActForm | SpeakerActForm, person: User) -> bool:
+    """Do what the form says if it is valid; return whether it was done. A refusal is its error."""
+    if not form.is_valid():
+        return False
+    try:
+        form.perform(person)
+    except ActionRefused as refusal:
+        form.add_error(None, str(refusal))
+        return False
+    return True

@@ -10,9 +10,9 @@ from django.views.decorators.http import require_http_methods
 
 from registry.models import Namespace
 from registry.presenters import speakers as pages
+from registry.web.form_page import find_posted_form, perform_form
 from registry.web.namespaces.views import canonicalize_nid
 from registry.web.step_view import get_signed_in_user
-from registry.workflow import ActionRefused
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -24,16 +24,11 @@ def show_holder(request: HttpRequest, nid: str) -> HttpResponse:
     forms = pages.build_subject_forms(request.user, namespace, request.POST or None)
     if request.method == "POST":
         person = get_signed_in_user(request)
-        form = next((form for form in forms if form.act == request.POST.get("act")), None)
+        form = find_posted_form(forms, request)
         if form is None:
             raise BadRequest("A button of this page says what is to be done.")
-        if form.is_valid():
-            try:
-                form.perform(person)
-            except ActionRefused as refusal:
-                form.add_error(None, str(refusal))
-            else:
-                messages.success(request, str(form.label))
-                return redirect("namespaces:holder", namespace.nid)
+        if perform_form(form, person):
+            messages.success(request, str(form.label))
+            return redirect("namespaces:holder", namespace.nid)
     context = pages.build_holder_context(namespace) | {"forms": forms}
     return render(request, "namespaces/holder.html", context)

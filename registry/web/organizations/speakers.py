@@ -20,6 +20,7 @@ from registry.notifications.holder_links import SPEAKER_PURPOSE, read_holder_add
 from registry.permissions import PublishedContact
 from registry.presenters import speakers as pages
 from registry.selectors.speakers import speakers_visible_to
+from registry.web.form_page import find_posted_form, perform_form
 from registry.web.organizations.views import find_visible_organization
 from registry.web.step_view import get_signed_in_user
 from registry.workflow import ActionRefused
@@ -37,20 +38,15 @@ def show_speakers(request: HttpRequest, pk: int) -> HttpResponse:
         )
     forms = pages.build_subject_forms(person, organization, request.POST or None)
     if request.method == "POST":
-        form = next((form for form in forms if form.act == request.POST.get("act")), None)
+        form = find_posted_form(forms, request)
         if form is None:
             raise PermissionDenied(
                 _("Only the delegates of %(organization)s can say who acts for it.")
                 % {"organization": organization}
             )
-        if form.is_valid():
-            try:
-                form.perform(person)
-            except ActionRefused as refusal:
-                form.add_error(None, str(refusal))
-            else:
-                messages.success(request, _("It is recorded."))
-                return redirect("organizations:delegates", pk)
+        if perform_form(form, person):
+            messages.success(request, _("It is recorded."))
+            return redirect("organizations:delegates", pk)
     rows = speakers_visible_to(person).about(organization).open()
     context = {"organization": organization, "speakers": rows, "forms": forms}
     return render(request, "organizations/delegates.html", context)
@@ -64,17 +60,12 @@ def show_speaker(request: HttpRequest, number: int) -> HttpResponse:
     speaker = get_object_or_404(speakers_visible_to(person), pk=number)
     forms = pages.build_speaker_forms(person, speaker, request.POST or None)
     if request.method == "POST":
-        form = next((form for form in forms if form.act == request.POST.get("act")), None)
+        form = find_posted_form(forms, request)
         if form is None:
             raise BadRequest("A button of this page says what is to be done.")
-        if form.is_valid():
-            try:
-                form.perform(person)
-            except ActionRefused as refusal:
-                form.add_error(None, str(refusal))
-            else:
-                messages.success(request, _("It is recorded."))
-                return redirect(speaker)
+        if perform_form(form, person):
+            messages.success(request, _("It is recorded."))
+            return redirect(speaker)
     return render(request, "organizations/speaker.html", pages.build_context(speaker, forms))
 
 
