@@ -10,10 +10,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
 from django.db import connection, connections, transaction
+from django.test import override_settings
 
 from registry import workflow
 from registry.models import RegistrationRequest, User
@@ -47,6 +49,7 @@ def kill() -> NoReturn:
     raise SystemExit("A killed process went on.")
 
 
+@override_settings(REGISTRY_LIST_ADDRESS="")
 def register(request: str, person: str, when: str) -> None:
     """Register as the registrar does, and be killed on the way."""
     registration_request = RegistrationRequest.objects.get(pk=request)
@@ -67,6 +70,9 @@ def main(request: str, person: str) -> None:
         if not child:
             try:
                 register(request, person, line.strip())
+            except Exception:
+                traceback.print_exc()
+                raise
             finally:
                 connections.close_all()
                 os._exit(0)
