@@ -279,11 +279,23 @@ def find_recipients(event: Event, before: Iterable[Recipient] = ()) -> list[Reci
     """
     told: dict[str, Recipient] = {}
     found = [*iterate_recipients(event), *select_former_parties(event, before)]
+    found = [each for each in found if is_news_to(each.reason, event)]
     for concern in sorted(found, key=lambda each: REASON_STRENGTH[each.reason]):
         told.setdefault(concern.address.lower(), concern)
     if event.actor and not event.data.get("contended_with"):
         told.pop(event.actor.email.lower(), None)
     return list(told.values())
+
+
+def is_news_to(reason: LetterReason, event: Event) -> bool:
+    """Whether an event is worth a letter to those who are `reason` to its request.
+
+    That experts take a request changes neither its text nor what was promised, and that it is
+    registered ends the experts' part as they expect.
+    """
+    if event.verb == "assign":
+        return reason in {LetterReason.EXPERT, LetterReason.WATCHER}
+    return event.target != State.REGISTERED or reason != LetterReason.EXPERT
 
 
 def iterate_recipients(event: Event) -> Iterator[Recipient]:
