@@ -23,6 +23,7 @@ from registry.inspection import (
     ReferenceTarget,
     SpecificationReading,
     URIReading,
+    draw,
 )
 from registry.models import Namespace
 from registry.namespace_rules import NameEquivalence, NamePart
@@ -266,8 +267,8 @@ class ParseAnswerSerializer(NameSerializer):
     @extend_schema_field(FindingSerializer(many=True))
     def get_advice(self, inspection: Inspection) -> list[dict[str, Any]]:
         """Return what the specifications advise against in a URN."""
-        advice = advise_on_urn(inspection.urn) if inspection.urn else ()
-        return [FindingSerializer(each).data for each in advice]
+        advice = draw(advise_on_urn, inspection.urn) if inspection.urn else ()
+        return [FindingSerializer(each).data for each in advice or ()]
 
     @extend_schema_field(URIAnswerSerializer(allow_null=True))
     def get_uri(self, found: Inspection) -> dict[str, Any] | None:
@@ -277,13 +278,14 @@ class ParseAnswerSerializer(NameSerializer):
     @extend_schema_field(DisplaySerializer(allow_null=True))
     def get_display(self, inspection: Inspection) -> dict[str, Any] | None:
         """Return the form of a URN for people to read."""
-        return DisplaySerializer(display(inspection.urn)).data if inspection.urn else None
+        form = draw(display, inspection.urn) if inspection.urn else None
+        return DisplaySerializer(form).data if form else None
 
     @extend_schema_field(SpecificationSerializer(many=True))
     def get_specifications(self, found: Inspection) -> list[dict[str, Any]]:
         """Return how each specification reads the text, oldest first."""
-        said = inspection.read_by_specifications(found.text)
-        return [SpecificationSerializer(each).data for each in said]
+        readings = draw(inspection.read_by_specifications, found.text)
+        return [SpecificationSerializer(each).data for each in readings or ()]
 
 
 class ByNamespaceSerializer(serializers.Serializer[NameEquivalence]):

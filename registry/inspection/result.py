@@ -15,7 +15,7 @@ from registry.namespace_descriptions import find_description
 from registry.namespace_rules import NamespaceRule, Outcome
 from registry.namespace_rules.check_digits import WrongDigits, find_wrong_digits
 from registry.selectors.name_rules import NameRule
-from registry.urn import URN, Repair, URNSyntaxError, nid as nids, parse
+from registry.urn import URN, Repair, URNSyntaxError, is_valid, nid as nids, parse
 
 MAX_REPAIRED_LENGTH: Final = 300
 MAX_REPAIRS: Final = 4
@@ -222,10 +222,10 @@ def repair_name(urn: URN, rule: NameRule | None, wrong: WrongDigits | None) -> I
     tail = urn.text[len("urn::") + len(urn.nid) + len(nss) :]
     seen = {nss}
     for other, change in candidates:
-        if not other or other in seen:
+        name = f"urn:{urn.nid}:{other}{tail}"
+        if other in seen or not is_valid(name):
             continue
         seen.add(other)
-        name = f"urn:{urn.nid}:{other}{tail}"
         if check_against_rule(parse(name), rule).standing is RuleStanding.FOLLOWS:
             yield Repair(name, (change,))
 

@@ -18,6 +18,7 @@ from registry.namespace_rules import (
 )
 from registry.urn import is_valid, parse
 from tests.endless import stopped_if_endless
+from tests.namespace_rules.hostile_names import make_hostile_names
 
 HOSTILE = {
     "megabyte-of-digits": "1" * 1_000_000,
@@ -73,12 +74,21 @@ def test_any_text_has_an_answer(nid: str, text: str) -> None:
     assert (ruling.position is None) == (ruling.outcome is not Outcome.AGAINST)
 
 
-def test_second_prefix_is_answered_by_every_rule() -> None:
-    for nid, rule in NAMESPACE_RULES.items():
-        for nss in rule.examples:
-            ruling = rule.check(parse(f"urn:{nid}:urn:{nid}:{nss}"))
+def test_hostile_names_have_an_answer_by_every_rule(caplog: pytest.LogCaptureFixture) -> None:
+    for rule in NAMESPACE_RULES.values():
+        previous = parse(f"urn:{rule.nid}:{rule.examples[0]}")
+        for text in make_hostile_names(rule, 500):
+            urn = parse(text)
+
+            ruling = rule.check(urn)
 
             assert ruling.check != "rulebook.failed"
+            assert (ruling.position is None) == (ruling.outcome is not Outcome.AGAINST)
+            rule.are_equivalent(previous, urn)
+            rule.respell(urn)
+            previous = urn
+
+    assert not caplog.records
 
 
 MAX_CALLS = 200
