@@ -7,13 +7,14 @@ import enum
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from registry import permissions, selectors
+from registry.enums import LIVE_STATES, RequestPath
 from registry.journal.row_digests import build_row_key, digest_row
-from registry.models import Event, Organization, Recognition, User
+from registry.models import Event, Organization, Recognition, RegistrationRequest, User
 from registry.permissions import Person
 from registry.workflow.events import record_event
 from registry.workflow.perform import reload_person
@@ -118,13 +119,53 @@ def refuse_recognition(asked: Recognition, *, actor: User, reasons: str) -> Even
         )
 
 
-def answer_recognition(asked: Recognition, *, actor: User, is_granted: bool, reasons: str) -> None:
-    """Record the answer, once; raise `ActionRefused` if the actor may not or gives no reason."""
+def withdraw_recognition(asked: Recognition, *, actor: User, reasons: str) -> Event:
+    """Take a recognition back, at once. The organization may ask again.
+
+    Its requests that were complete wait for what it does about that.
+    """
+    with transaction.atomic():
+        organization = lock_organization(asked.organization)
+        rows: dict[str, str | None] = {build_row_key(organization): digest_row(organization)}
+        waiting = RegistrationRequest.objects.public().filter(
+            Q(namespace=None, organization=organization) | Q(namespace__registrant=organization),
+            path=RequestPath.FAST_TRACK,
+            state__in=LIVE_STATES,
+        )
+        answer_recognition(asked, actor=actor, is_granted=False, reasons=reasons, before=True)
+        organization.recognised_on, organization.recognition_source = None, ""
+        organization.save(update_fields=["recognised_on", "recognition_source"])
+        references = list(waiting.order_by("pk").values_list("reference", flat=True))
+        data = build_recognition_data(asked) | {"requests": references}
+        return record_event(
+            asked,
+            actor=actor,
+            verb="withdraw_recognition",
+            comment=asked.reasons,
+            data=data,
+            rows=rows,
+        )
+
+
+def list_possible_answers(asked: Recognition) -> tuple[str, ...]:
+    """Return the verbs by which the standards body can answer now."""
+    if asked.is_granted is None:
+        return "recognise", "refuse_recognition"
+    return ("withdraw_recognition",) if asked.is_granted else ()
+
+
+def answer_recognition(
+    asked: Recognition, *, actor: User, is_granted: bool, reasons: str, before: bool | None = None
+) -> None:
+    """Record the answer; raise `ActionRefused` if the actor may not or gives no reason.
+
+    Raise `ConcurrentChange` if it was not answered as in `before`, None for not at all.
+    """
     if obstacle := explain_no_recognition(asked, reload_person(actor)):
         raise ActionRefused(obstacle)
     if not reasons.strip():
         raise ActionRefused(_("Give your reasons; they are public."), code="no_reasons")
-    answered = Recognition.objects.filter(pk=asked.pk, is_granted__isnull=True).update(
+    answered = Recognition.objects.filter(pk=asked.pk, is_granted=before).update(
         is_granted=is_granted,
         decided_by=actor,
         decided_at=timezone.now(),

@@ -37,7 +37,11 @@ from registry.models import Recognition, Speaker
 from registry.serializers.organizations import RecognitionSerializer
 from registry.serializers.speakers import ProofSerializer
 
-RECOGNITION_ANSWERS: Final = [("recognise", "Recognise"), ("refuse_recognition", "Refuse")]
+RECOGNITION_ANSWERS: Final = [
+    ("recognise", "Recognise"),
+    ("refuse_recognition", "Refuse"),
+    ("withdraw_recognition", "Take back, once it is recognised"),
+]
 
 
 class RecognitionsQuerySerializer(ListQuerySerializer):
@@ -60,8 +64,8 @@ class RecognitionInputSerializer(InputSerializer):
     """The answer of the standards body."""
 
     verb = serializers.ChoiceField(RECOGNITION_ANSWERS)
-    recognised_on = serializers.DateField(required=False, help_text="Not asked for a refusal.")
-    comment = FreeTextField(help_text="Where it is recorded, or the reasons of a refusal; public.")
+    recognised_on = serializers.DateField(required=False, help_text="For `recognise` alone.")
+    comment = FreeTextField(help_text="Where it is recorded, or your reasons; public.")
 
 
 class SecretInputSerializer(InputSerializer):
@@ -103,18 +107,24 @@ class RecognitionViewSet(ListModelMixin, RegistryViewSet):
     )
     @action(detail=True, methods=["post"])
     def answer(self, request: Request, pk: int) -> Response:
-        """Recognise a body for the fast track, or refuse to, as the standards body."""
+        """Recognise a body for the fast track, refuse to, or take it back, as the standards body.
+
+        Who asks again for a body whose recognition was taken back makes a new request.
+        """
         actor, asked = require_person(request), self.get_object()
         if obstacle := recognition.explain_no_recognition(asked, actor):
             raise PermissionDenied(obstacle)
-        if asked.is_granted is not None:
+        answer = validate_input(RecognitionInputSerializer, request)
+        if answer["verb"] not in recognition.list_possible_answers(asked):
             raise Conflict(_("It has already been answered."))
-        said = clean_form(RecognitionForm(validate_input(RecognitionInputSerializer, request)))
+        said = clean_form(RecognitionForm(answer, asked=asked))
         if said["verb"] == "recognise":
             day, source = said["recognised_on"], said["comment"]
             recognition.grant_recognition(asked, actor=actor, recognised_on=day, source=source)
-        else:
+        elif said["verb"] == "refuse_recognition":
             recognition.refuse_recognition(asked, actor=actor, reasons=said["comment"])
+        else:
+            recognition.withdraw_recognition(asked, actor=actor, reasons=said["comment"])
         return Response(RecognitionSerializer(asked).data)
 
 

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy as _
 
+from registry.actions.recognition import list_possible_answers
 from registry.enums import AppealGround, AppealOutcome, VerbKind
 from registry.forms.consent import build_ruling_field
 from registry.forms.fields import (
@@ -24,6 +25,7 @@ from registry.forms.fields import (
 )
 from registry.forms.steps import MAX_COMMENT_LENGTH, PostedStep, StepForm
 from registry.journal.event_messages import describe_event
+from registry.models import Recognition
 from registry.selectors.appeals import (
     list_appealable_decisions,
     list_open_grounds,
@@ -45,6 +47,16 @@ RECOGNITION_ANSWER_CHOICES: Final = (
         RadioOption(
             _("Refuse"),
             _("Its requests go on by advice, and can be moved to expert review. It may ask again."),
+        ),
+    ),
+    (
+        "withdraw_recognition",
+        RadioOption(
+            _("Take back"),
+            _(
+                "It is not recognised any more, at once, and none of its requests on the fast "
+                "track is registered. They can be moved to expert review. It may ask again."
+            ),
         ),
     ),
 )
@@ -170,24 +182,28 @@ class RecognitionForm(forms.Form):
     recognised_on = forms.DateField(
         label=_("Recognised on"),
         required=False,
-        help_text=_("The day of the decision, such as 2026-03-01. Not asked for a refusal."),
+        help_text=_("The day of the decision, such as 2026-03-01; only where you recognise it."),
         widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
     )
     comment = build_public_reason_field(
-        _("Where it is recorded, or the reasons of a refusal; public"),
+        _("Where it is recorded, or your reasons; public"),
         _("Such as minutes with their date and item, or the address of the decision."),
     )
 
     optional_unmarked = True
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, asked: Recognition, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        possible = list_possible_answers(asked)
+        verb = self.fields["verb"]
+        assert isinstance(verb, forms.ChoiceField)
+        verb.choices = [each for each in RECOGNITION_ANSWER_CHOICES if each[0] in possible]
         self.fields["recognised_on"].initial = timezone.localdate
         self.helper = FormHelper()
         self.helper.form_class = "decision"
         self.helper.layout = Layout(
             Field("verb", template="components/choice.html"),
-            Field("recognised_on", css_class="narrow--16"),
+            *([Field("recognised_on", css_class="narrow--16")] if "recognise" in possible else []),
             "comment",
             Submit("decide", _("Record decision")),
         )
@@ -205,7 +221,7 @@ class RecognitionForm(forms.Form):
         if answers.get("verb") == "recognise" and not answers.get("recognised_on"):
             if "recognised_on" not in self.errors:
                 self.add_error("recognised_on", gettext("Say on which day it was recognised."))
-        elif answers.get("verb") == "refuse_recognition":
+        elif answers.get("verb"):
             self.errors.pop("recognised_on", None)
         return answers
 

@@ -152,6 +152,7 @@ EVENT_PHRASES: dict[str, Words] = {
     "ask_recognition": gettext_lazy("asked that %(organization)s be recognised"),
     "recognise": gettext_lazy("recognised %(organization)s for the fast track"),
     "refuse_recognition": gettext_lazy("refused to recognise %(organization)s"),
+    "withdraw_recognition": gettext_lazy("took back the recognition of %(organization)s"),
     "import_record": gettext_lazy("read the template in %(document)s, lines %(lines)s"),
     "correct_record": gettext_lazy("corrected how the template in %(document)s is understood"),
     "confirm_record_contact": gettext_lazy("confirmed an address in imported record %(record)s"),

@@ -48,6 +48,7 @@ ORGANIZATION_VERBS: Final = frozenset(
         "ask_recognition",
         "recognise",
         "refuse_recognition",
+        "withdraw_recognition",
         "declare_conflict",
         "end_conflict",
         "rule_on_speakers",

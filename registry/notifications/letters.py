@@ -50,6 +50,7 @@ from registry.notifications.holder_links import build_objection_url
 from registry.notifications.recipients import Recipient, find_carried_message
 from registry.selectors import CurrentTurn
 from registry.selectors.consent import find_missing_consent
+from registry.selectors.events import RECOGNITION_VERBS
 from registry.selectors.request_clock import read_request_clock
 from registry.template import field
 
@@ -318,7 +319,7 @@ def find_consent_path(registration_request: RegistrationRequest) -> str:
 
 def is_recognition_awaited(event: Event) -> bool:
     """Whether an event is about an organization that waits to be recognised or refused."""
-    return "recognition" in event.data and event.verb not in {"recognise", "refuse_recognition"}
+    return "recognition" in event.data and event.verb not in RECOGNITION_VERBS
 
 
 def build_subject(event: Event, sentence: str) -> str:

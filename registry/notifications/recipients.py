@@ -34,6 +34,7 @@ from registry.models import (
 )
 from registry.models.discussion import MessageQuerySet
 from registry.selectors.appeals import list_appellants
+from registry.selectors.events import RECOGNITION_VERBS
 from registry.selectors.holder_addresses import find_addresses_in, list_contact_addresses
 from registry.selectors.imported_records import find_confirmed_addresses
 from registry.selectors.mailing_list import list_sent_texts
@@ -397,11 +398,12 @@ def iterate_other_recipients(event: Event) -> Iterator[Recipient]:
     elif event.verb in {"record_organization_evidence", "withdraw_organization_evidence"}:
         for concerned in Organization.objects.filter(pk__in=event.data["concerned"]):
             yield from make_recipients(LetterReason.HOLDER, find_delegates(concerned))
-    elif event.verb in {"recognise", "refuse_recognition"}:
+    elif event.verb in RECOGNITION_VERBS:
         asked = Recognition.objects.filter(pk=event.data.get("recognition"))
         yield from find_recipients_by_key(asked.values_list("asked_by", flat=True))
         body = Organization.objects.filter(pk=event.data.get("organization_id")).first()
         yield from make_recipients(LetterReason.NAMED, find_delegates(body))
+        yield from iterate_request_parties(event.data.get("requests", ()))
 
 
 def iterate_hold_recipients(event: Event) -> Iterator[Recipient]:

@@ -22,6 +22,7 @@ class OrganizationAccess:
     is_delegate: bool
     may_see_speakers: bool
     may_record_evidence: bool
+    may_recognise: bool
 
     @classmethod
     def by(cls, person: Person, organization: Organization) -> OrganizationAccess:
@@ -30,6 +31,7 @@ class OrganizationAccess:
             is_delegate=permissions.is_delegate_of(person, organization),
             may_see_speakers=permissions.may_see_speakers(person, organization),
             may_record_evidence=permissions.may_record_evidence(person, organization),
+            may_recognise=permissions.may_recognise(person),
         )
 
 
@@ -64,4 +66,5 @@ def build_organization_context(organization: Organization, person: Person) -> di
         "count": len(delegates),
         "bases": list_bases(delegates),
         "domain": find_website_domain(organization),
+        "recognition": organization.recognitions.filter(is_granted=True).last(),
     }

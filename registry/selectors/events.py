@@ -162,7 +162,7 @@ def list_latest_amendments() -> QuerySet[Event]:
     return amended.select_related("registration_request", "namespace").order_by("-number")
 
 
-RECOGNITION_VERBS: Final = ("recognise", "refuse_recognition")
+RECOGNITION_VERBS: Final = ("recognise", "refuse_recognition", "withdraw_recognition")
 """What the standards body decides apart from requests."""
 
 

@@ -225,13 +225,12 @@ def is_nid_held_back(case: RequestCase) -> bool:
 def awaits_recognition(case: RequestCase) -> bool:
     """Whether the standards body has yet to say that it recognises the body for the fast track.
 
-    That is so once the body has asked it, and after *complete*: the body has done its part.
+    That is so once the body has asked it. Of a recognition that was taken back it has said so: the
+    body asks again, or the registrar returns what is complete, and the body takes another path.
     """
-    if not explain_missing_recognition(case.request):
-        return False
-    return (
-        case.request.state == State.APPROVED
-        or find_deciding_body(case.request).pk in case.batch.unanswered_recognitions
+    is_missing = bool(explain_missing_recognition(case.request))
+    return is_missing and (
+        find_deciding_body(case.request).pk in case.batch.unanswered_recognitions
     )
 
 

@@ -107,6 +107,28 @@ def test_refusal_gives_reasons_and_another_request_may_follow(
     assert recognition.find_recognition_status(organization) == RecognitionStatus.PENDING
 
 
+def test_withdraw_recognition_says_why_and_the_body_may_ask_again(
+    asked: Recognition, organization: Organization, standards_body: User, registrant: User
+) -> None:
+    with pytest.raises(workflow.ConcurrentChange):
+        recognition.withdraw_recognition(asked, actor=standards_body, reasons="Too early.")
+    recognition.grant_recognition(asked, actor=standards_body, recognised_on=DAY, source=MINUTES)
+    with pytest.raises(workflow.ActionRefused, match="Only the standards body"):
+        recognition.withdraw_recognition(asked, actor=registrant, reasons="We are one no more.")
+
+    event = recognition.withdraw_recognition(
+        asked, actor=standards_body, reasons="It closed its process."
+    )
+
+    organization.refresh_from_db()
+    assert (organization.recognised_on, organization.recognition_source) == (None, "")
+    assert (event.verb, event.comment) == ("withdraw_recognition", "It closed its process.")
+    assert recognition.find_recognition_status(organization) == RecognitionStatus.REFUSED
+    again = recognition.request_recognition(organization, registrant, "It is open again.")
+    assert again != asked
+    assert list(journal.verify()) == []
+
+
 @pytest.mark.parametrize("who", ["registrant", "expert", "lead", "registrar", "outsider"])
 def test_nobody_but_the_standards_body_answers(
     who: str, asked: Recognition, organization: Organization, request: pytest.FixtureRequest

@@ -174,6 +174,26 @@ def test_recognition_is_asked_for_and_granted(
     assert organization["recognised_on"] == "2026-03-01"
 
 
+def test_recognition_is_taken_back_with_reasons_once_it_is_granted(
+    organization: Organization, registrant: User, standards_body: User
+) -> None:
+    asked = recognition.request_recognition(organization, registrant, "A society.")
+    program, path = Program.of(standards_body), f"recognitions/{asked.pk}/answer/"
+    answer = {"verb": "withdraw_recognition", "comment": "It closed its process."}
+
+    early = write(program, path, answer)
+    recognition.grant_recognition(
+        asked, actor=standards_body, recognised_on=timezone.localdate(), source="Minutes"
+    )
+    done = write(program, path, answer)
+    again = write(program, path, answer)
+
+    assert [early.status_code, done.status_code, again.status_code] == [409, 200, 409]
+    assert (done.json()["is_granted"], done.json()["reasons"]) == (False, "It closed its process.")
+    organization.refresh_from_db()
+    assert not organization.is_recognised
+
+
 def test_refusal_of_recognition_says_why(
     organization: Organization, registrant: User, standards_body: User
 ) -> None:

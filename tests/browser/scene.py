@@ -310,7 +310,7 @@ def change_facts(stage: Stage) -> None:
 
 
 def recognitions(people: Mapping[str, User]) -> dict[str, str]:
-    """Let two bodies ask for recognition, one of them unsuccessfully; return their keys."""
+    """Let two bodies ask for recognition, one of them with success; return their keys."""
     asking, answered = (
         recognition.request_recognition(
             OrganizationFactory.create(name=name), people["registrant"], statement
@@ -323,8 +323,11 @@ def recognitions(people: Mapping[str, User]) -> dict[str, str]:
             ("Club of Kite Fliers", "A club."),
         )
     )
-    recognition.refuse_recognition(
-        answered, actor=people["standards"], reasons="No standards body."
+    recognition.grant_recognition(
+        answered,
+        actor=people["standards"],
+        recognised_on=timezone.localdate(),
+        source="Minutes of 3 March",
     )
     return {"asking": str(asking.pk), "answered": str(answered.pk)}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from registry.enums import RequestPath, State
-from registry.models import Organization, RegistrationRequest, User
-from tests.courses.story import Story, found, named, state
+from registry.enums import State
+from registry.models import Organization, User
+from tests.courses.story import Story, named, state
 from tests.courses.window import Window
 from tests.factories import NamespaceFactory, OrganizationFactory, UserFactory, let_speak_for
 from tests.template.samples import FORMAL
@@ -61,15 +61,3 @@ def test_body_whose_name_was_used_objects_and_the_request_goes_no_further(
 
     assert "Dag Delegate objected on" in Window().go(f"/requests/{reference}/").text
     assert reference.upper() in Window(standards_body).go("/direction/").text
-
-
-def test_turn_is_the_standards_bodys_where_recognition_ends_after_complete(
-    approved: RegistrationRequest, standards_body: User, registrar: User
-) -> None:
-    RegistrationRequest.objects.filter(pk=approved.pk).update(path=RequestPath.FAST_TRACK)
-
-    page = Window().go(f"/requests/{approved.slug}/").text
-
-    assert "has not been recognised for the fast track" in page
-    assert "the standards body" in page
-    assert found(approved.slug).organization.recognised_on is None

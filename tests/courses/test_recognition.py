@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import datetime
-
 import pytest
 from django.utils import timezone
 
+from registry.actions import recognition
 from registry.enums import RequestPath
 from registry.models import Namespace, Organization, User
 from tests.courses.story import Story, deliver, found, letters, named, state, with_round
@@ -68,26 +67,20 @@ def test_body_that_is_refused_goes_on_by_expert_review(
 
 
 @pytest.fixture
-def forum(registrant: User) -> Organization:
+def forum(registrant: User, standards_body: User) -> Organization:
     """A body that is recognised for the fast track."""
-    body: Organization = OrganizationFactory.create(
-        name=BODY,
-        recognised_on=timezone.localdate() - datetime.timedelta(400),
-        recognition_source="Minutes",
-    )
+    body: Organization = OrganizationFactory.create(name=BODY)
     let_speak_for(body, registrant)
+    asked = recognition.request_recognition(body, registrant, "A forum.")
+    recognition.grant_recognition(
+        asked, actor=standards_body, recognised_on=timezone.localdate(), source="Minutes"
+    )
     return body
 
 
-def test_body_that_lost_recognition_after_it_asked_is_not_published(
-    story: Story,
-    forum: Organization,
-    registrant: User,
-    expert: User,
-    lead: User,
-    registrar: User,
-    standards_body: User,
-) -> None:
+@pytest.fixture
+def complete(story: Story, forum: Organization, registrant: User, registrar: User) -> str:
+    """Its request, complete and approved."""
     reference = story.start(
         registrant, path=RequestPath.FAST_TRACK, nid="loopforum", organization=BODY
     )
@@ -98,36 +91,81 @@ def test_body_that_lost_recognition_after_it_asked_is_not_published(
     )
     assert state(reference) == "approved"
     deliver()
-    before = Window(registrar).go(f"/publish/{reference}/")
+    return reference
+
+
+def take_back(standards_body: User, forum: Organization) -> None:
+    """Take the recognition back, from the page of the organization."""
+    window = Window(standards_body).go(f"/organizations/{forum.pk}/").follow("Take it back")
+    window.press("Record decision", verb="withdraw_recognition", comment="It closed its process.")
+    assert f"{BODY} is not recognised" in window.text
+
+
+def test_body_that_lost_recognition_after_it_asked_is_not_published(
+    story: Story,
+    forum: Organization,
+    complete: str,
+    registrant: User,
+    expert: User,
+    lead: User,
+    registrar: User,
+    standards_body: User,
+) -> None:
+    before = Window(registrar).go(f"/publish/{complete}/")
     assert before.offers("Register and publish")
 
     story.pass_days(1)
-    Organization.objects.filter(pk=forum.pk).update(recognised_on=None, recognition_source="")
+    take_back(standards_body, forum)
     before.sign_in_again()
     before.press("Register and publish", confirmation="loopforum")
     assert "has not been recognised" in before.text
-    assert not Window(registrar).go(f"/publish/{reference}/").offers("Register and publish")
+    assert not Window(registrar).go(f"/publish/{complete}/").offers("Register and publish")
     assert not Namespace.objects.filter(nid="loopforum").exists()
-    page = Window().go(f"/requests/{reference}/").text
+    page = Window().go(f"/requests/{complete}/").text
     assert "has not been recognised" in page
-    Window(registrar).go(f"/publish/{reference}/").press(
+    assert "Who can act today: Rafe Registrar." in page
+    Window(registrar).go(f"/publish/{complete}/").press(
         "Ask for changes", comment="It is not recognised any more."
     )
 
-    story.act(registrant, reference, "reroute", "Change the path", path=RequestPath.COMMUNITY)
-    story.write(registrant, reference, with_round(TEXT, 2))
-    story.send(registrant, reference)
-    story.take(expert, reference)
-    story.decide(expert, reference, "approve", "Sound.")
-    story.publish(registrar, reference, "loopforum")
-    assert found(reference).path == RequestPath.COMMUNITY
+    story.act(registrant, complete, "reroute", "Change the path", path=RequestPath.COMMUNITY)
+    story.write(registrant, complete, with_round(TEXT, 2))
+    story.send(registrant, complete)
+    story.take(expert, complete)
+    story.decide(expert, complete, "approve", "Sound.")
+    story.publish(registrar, complete, "loopforum")
+    assert found(complete).path == RequestPath.COMMUNITY
     assert letters() == {
         "Ede Expert": "register",
         "Lova Lead": "submit",
         "Rafe Registrar": "complete approve",
-        "Runa Registrant": "request_changes assign approve register",
+        "Runa Registrant": "recognise withdraw_recognition request_changes assign approve register",
+        "Stine Standards": "ask_recognition",
         "the list": "submit complete request_changes reroute submit assign approve register",
     }
+
+
+def test_request_whose_body_is_recognised_again_is_published_as_it_is(
+    story: Story,
+    forum: Organization,
+    complete: str,
+    registrant: User,
+    registrar: User,
+    standards_body: User,
+) -> None:
+    take_back(standards_body, forum)
+    Window(registrant).go(f"/requests/{complete}/recognition/").press(
+        "Ask for recognition", statement="Its process is open again."
+    )
+    page = Window().go(f"/requests/{complete}/").text
+    assert "Who can act today: Stine Standards." in page
+    Window(standards_body).go("/direction/").follow(BODY).press(
+        "Record decision", verb="recognise", comment="Minutes of 6 January"
+    )
+
+    story.publish(registrar, complete, "loopforum")
+
+    assert state(complete) == "registered"
 
 
 def test_wait_for_recognition_is_the_standards_bodys_and_late_until_it_expires(

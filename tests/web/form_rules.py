@@ -74,7 +74,8 @@ ACTS: Final[Mapping[str, frozenset[str]]] = spell_out(
     ("registrar standards", "record_organization_evidence"),
     # The standards body
     ("standards", "direct decide_appeal"),
-    ("standards", "recognise refuse_recognition answer_hold_appeal rule_on_speakers"),
+    ("standards", "recognise refuse_recognition withdraw_recognition"),
+    ("standards", "answer_hold_appeal rule_on_speakers"),
 )
 """Each event, and everybody of the cast who causes it by one of the forms of the scene."""
 ACTS_BESIDE: Final[Mapping[str, frozenset[str]]] = spell_out(

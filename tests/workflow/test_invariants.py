@@ -57,6 +57,7 @@ from registry.models import (
     Letter,
     Namespace,
     Organization,
+    Recognition,
     RegistrationRequest,
     Remark,
     Round,
@@ -346,9 +347,15 @@ class Play(FormPlayers):
         self.attempt(ask_and_answer)
 
     def lose_recognition(self, data: st.DataObject) -> None:
-        """An administrator ends the recognition of a body."""
-        body = self.one(data, (self.cast.vault, self.cast.museum))
-        Organization.objects.filter(pk=body.pk).update(recognised_on=None, recognition_source="")
+        """The standards body takes a recognition back."""
+        granted = Recognition.objects.filter(is_granted=True).order_by("pk")
+        if granted:
+            asked, person = self.one(data, granted), self.one(data, self.cast.people)
+            self.attempt(
+                lambda: recognition.withdraw_recognition(
+                    asked, actor=person, reasons="It closed its process."
+                )
+            )
 
     def speak(self, data: st.DataObject) -> None:
         """Somebody consents to a request, for the holder or for anyone."""

@@ -27,7 +27,7 @@ from registry.presenters.review_queue import pair_with_obstacles
 from registry.selectors.appeals import find_pending_appeal
 from registry.selectors.case import open_case
 from registry.selectors.consent import find_missing_consent, list_unconfirmed_changes
-from registry.selectors.events import list_latest_rulings
+from registry.selectors.events import RECOGNITION_VERBS, list_latest_rulings
 from registry.selectors.held_nids import list_appealed_holds
 from registry.selectors.publication import list_other_obstacles
 from registry.selectors.shown_states import find_shown_state
@@ -190,13 +190,15 @@ def show_recognition(request: HttpRequest, number: int) -> HttpResponse:
     require_standards_body(request.user)
     if request.method == "POST":
         return post_recognition_answer(request, request.user, asked)
-    return render_recognition(request, asked, RecognitionForm(initial=pop_stashed_form(request)))
+    form = RecognitionForm(initial=pop_stashed_form(request), asked=asked)
+    return render_recognition(request, asked, form)
 
 
 def post_recognition_answer(request: HttpRequest, person: User, asked: Recognition) -> HttpResponse:
-    """Recognise or refuse the body, or show the page again with what prevents it."""
-    form = RecognitionForm(request.POST)
-    if asked.is_granted is not None:
+    """Answer the body, or show the page again with what prevents it."""
+    form = RecognitionForm(request.POST, asked=asked)
+    verb = request.POST.get("verb", "")
+    if verb in RECOGNITION_VERBS and verb not in recognition.list_possible_answers(asked):
         return show_already_answered(request, person, asked)
     if form.is_valid():
         said = form.cleaned_data
@@ -208,8 +210,10 @@ def post_recognition_answer(request: HttpRequest, person: User, asked: Recogniti
                     recognised_on=said["recognised_on"],
                     source=said["comment"],
                 )
-            else:
+            elif said["verb"] == "refuse_recognition":
                 recognition.refuse_recognition(asked, actor=person, reasons=said["comment"])
+            else:
+                recognition.withdraw_recognition(asked, actor=person, reasons=said["comment"])
         except workflow.ConcurrentChange:
             asked.refresh_from_db()
             return show_already_answered(request, person, asked)
@@ -222,8 +226,7 @@ def post_recognition_answer(request: HttpRequest, person: User, asked: Recogniti
 
 def show_already_answered(request: HttpRequest, person: User, asked: Recognition) -> HttpResponse:
     """Say that it was answered already, unless by the same person's first click."""
-    wanted = {"recognise": True, "refuse_recognition": False}.get(request.POST.get("verb", ""))
-    if asked.decided_by == person and asked.is_granted is wanted:
+    if asked.decided_by == person and asked.is_granted is (request.POST["verb"] == "recognise"):
         return redirect_after_recognition(request, asked)
     told = {"who": asked.decided_by, "what": describe_recognition_answer(asked)}
     context = {
@@ -259,6 +262,7 @@ def render_recognition(
         "asked": asked,
         "outcome": "" if asked.is_granted is None else describe_recognition_answer(asked),
         "form": form,
+        "is_open": bool(recognition.list_possible_answers(asked)),
         "why_not": recognition.explain_no_recognition(asked, person),
         "requests": requests.order_by("-created_at")[:MAX_LATEST_RECOGNITIONS],
         "before": asked.organization.recognitions.exclude(pk=asked.pk).order_by("-asked_at"),
