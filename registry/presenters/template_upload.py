@@ -124,7 +124,7 @@ def list_found_in_syntax(reading: Reading) -> Iterator[ReadField]:
     if grammar:
         kind = GrammarKind(grammar.kind).label
         remark = _("This was found in the text and can be moved here (%(kind)s).") % {"kind": kind}
-        yield ReadField("grammar", grammar.grammar, sources, (remark, *grammar.remarks))
+        yield ReadField("grammar", grammar.grammar, sources, (remark, *grammar.all_remarks))
     if reading.examples:
         remark = _("These names were found in the text.")
         yield ReadField("examples", "\n".join(reading.examples), sources, (remark,))

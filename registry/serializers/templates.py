@@ -88,7 +88,7 @@ class FoundGrammarSerializer(OutputSerializer[FoundGrammar]):
     start = nullable_text_field("The rule that describes a name.")
     written = text_field("The lines as they stand in the text.")
     problem = nullable_text_field("Why it cannot be read.")
-    remarks = text_list_field()
+    remarks = text_list_field("Also what was left out, with its lines.", source="all_remarks")
 
 
 class FoundReferenceSerializer(OutputSerializer[FoundReference]):

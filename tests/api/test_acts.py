@@ -454,6 +454,20 @@ def test_grammar_and_examples_within_syntax_are_told_apart(client: Client) -> No
     ]
 
 
+def test_rules_that_a_grammar_lacks_are_among_its_remarks(client: Client) -> None:
+    rules = "pin = 1*digits\n   colour = the colour of a pin\n   pair = pin colour"
+    text = f"Namespace ID: hatpin\n\nSyntax:\n   {rules}\n"
+
+    told = client.post(f"{API}templates/read/", {"text": text}, JSON).json()
+
+    assert told["grammars"][0]["remarks"] == [
+        "The rule “colour” is used and not defined.",
+        "The rule “digits” is used and not defined.",
+        "Left out, line 5: “colour = the colour of a pin”. It is in words, and not in the signs of"
+        " a grammar.",
+    ]
+
+
 # What is refused first
 
 

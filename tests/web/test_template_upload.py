@@ -160,6 +160,16 @@ def test_grammar_that_is_not_taken_stays_in_the_text_of_syntax(
     assert 'mark = year ":" 1*3ALPHA' in text.syntax
 
 
+def test_rule_that_is_left_out_is_quoted_at_the_field_of_the_grammar(
+    browser: Client, blank: RegistrationRequest
+) -> None:
+    page = browser.post(address(blank), {"text": WITH_GRAMMAR}, follow=True)
+
+    grammar = re.search(r'<section[^>]*"field-grammar">.*?</section>', page.content.decode(), re.S)
+    assert grammar
+    assert "Left out, line 11: “odd-rule = ( year”." in grammar[0]
+
+
 def test_rule_that_cannot_be_read_is_shown_with_the_place(
     browser: Client, blank: RegistrationRequest
 ) -> None:

@@ -310,7 +310,7 @@ def read_template_record(
             {"first": each.first, "last": each.last, "label": each.label, "text": each.text}
             for each in reading.left_inside
         ],
-        remarks=[*reading.remarks, *(grammar.remarks if grammar else ())],
+        remarks=[*reading.remarks, *(grammar.all_remarks if grammar else ())],
         grammar_start=grammar.start[:200] if grammar else "",
     )
     record.template = build_understood_template(reading, grammar)

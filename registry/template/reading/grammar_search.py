@@ -3,162 +3,55 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from registry.grammar import LONGEST_TEXT, Answer, Grammar, GrammarSyntaxError, read as read_grammar
+from registry.grammar import (
+    LONGEST_TEXT,
+    Answer,
+    Grammar,
+    GrammarSyntaxError,
+    Scope,
+    read as read_grammar,
+)
 from registry.grammar.rule_set import find_known_rule
-from registry.template.reading.lines import FoundGrammar
+from registry.template.reading.lines import FoundGrammar, LeftOutRule
+from registry.template.reading.notations import UnknownNotation, write_as_abnf
+from registry.template.reading.written_rules import (
+    MAX_RULES,
+    QUOTED,
+    RFC_2141_RULES,
+    TYPOGRAPHIC,
+    WORD,
+    WrittenRule,
+    find_written_rules,
+    is_known_rule,
+    sort_rules,
+    strip_comments,
+)
 from registry.urn import URNSyntaxError, parse
 
-MAX_RULES: Final = 300
 MAX_EXAMPLES: Final = 50
 _MAX_SEARCHED: Final = 200_000
-_MAX_DROPPED: Final = 12
-_MAX_STARTS: Final = 6
+_MAX_STARTS: Final = 12
 _MAX_TRIED: Final = 10
-
-# Rules of RFC 2141, section 2, which older texts use by name. RFC 8141 has replaced it.
-_RFC_2141_RULES: Final = {
-    "urn-chars": 'trans / "%" hex hex',
-    "trans": "upper / lower / number / other / reserved",
-    "other": '"(" / ")" / "+" / "," / "-" / "." / ":" / "=" / "@" / ";" / "$" / "_" / "!" / "*"'
-    ' / "\'"',
-    "reserved": '"%" / "/" / "?" / "#"',
-    "let-num-hyp": 'upper / lower / number / "-"',
-    "let-num": "upper / lower / number",
-    "upper": "%x41-5A",
-    "lower": "%x61-7A",
-    "number": "DIGIT",
-    "hex": "HEXDIG",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenRule:
-    """A rule as it is in a text: its name, its sign of definition, and its lines."""
-
-    name: str
-    sign: str
-    lines: tuple[str, ...]
-
-    @property
-    def written(self) -> str:
-        """The lines as they are in the text."""
-        return "\n".join(self.lines)
-
-    @property
-    def body(self) -> str:
-        """What follows the sign of definition."""
-        return self.written.partition(self.sign)[2]
-
-
-_HEAD: Final = re.compile(
-    r" *(?:<(?P<bracketed>[A-Za-z][\w .-]{0,60})>|(?P<name>[A-Za-z][\w-]{0,60})) *"
-    r"(?P<sign>::=|:=|=/|=(?!=)) *(?P<rest>.*)"
-)
-_GOES_ON: Final = re.compile(r" *(?:[/|\"(\[;%]|[0-9]*\*)")
-_OPEN_END: Final = re.compile(r"(?:[/|(\[=]|::=)$")
-_COMMENT: Final = re.compile(r";(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$).*")
-_QUOTED: Final = re.compile(r"\"[^\"]*\"|%[sxdbSXDB]?[\w.-]+|<[^>]*>")
-_BRACES: Final = re.compile(r"\{[^{}]*\}")
-_WORD: Final = re.compile(r"[A-Za-z][\w-]*")
-_TYPOGRAPHIC: Final = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "–": "-", "—": "-"})
-
-
-def find_written_rules(text: str) -> list[WrittenRule]:
-    """The rules of grammars in a text, without the sentences between them."""
-    lines = text.translate(_TYPOGRAPHIC).split("\n")
-    rules: list[WrittenRule] = []
-    at = 0
-    while at < len(lines) and len(rules) < MAX_RULES:
-        head = _HEAD.fullmatch(lines[at][:2_000])
-        if head is None or not _can_define(head, lines, at):
-            at += 1
-            continue
-        end = _find_rule_end(lines, at)
-        name = _join_name(head["bracketed"] or head["name"])
-        rules.append(WrittenRule(name, head["sign"], tuple(lines[at:end])))
-        at = end
-    return rules
-
-
-def _can_define(head: re.Match[str], lines: Sequence[str], at: int) -> bool:
-    rest = head["rest"].strip()
-    if rest:
-        return rest[0] in "\"%([*<'{;" or rest[0].isalnum()
-    below = lines[at + 1] if at + 1 < len(lines) else ""
-    return bool(below.strip()) and _measure_indent(below) > _measure_indent(lines[at])
-
-
-def _measure_indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
-
-
-def _find_rule_end(lines: Sequence[str], at: int) -> int:
-    """Where the continuation lines of the rule end."""
-    indent = _measure_indent(lines[at])
-    end = at + 1
-    braces = lines[at].count("{") - lines[at].count("}")
-    while end < len(lines):
-        line = lines[end]
-        place = end
-        if not line.strip():
-            place = next((n for n in range(end, len(lines)) if lines[n].strip()), len(lines))
-            if place == len(lines) or not _goes_on_behind_gap(lines[end - 1], lines[place]):
-                break
-            line = lines[place]
-        if _HEAD.fullmatch(line[:2_000]) and _measure_indent(line) <= indent:
-            break
-        is_deeper = _measure_indent(line) > indent
-        if not (is_deeper or _GOES_ON.match(line) or braces > 0 or line.lstrip()[:1] == "{"):
-            break
-        braces += line.count("{") - line.count("}")
-        end = place + 1
-    while end - 1 > at and lines[end - 1].lstrip().startswith(";"):
-        # A comment above a rule belongs to that rule.
-        end -= 1
-    return end
-
-
-def _goes_on_behind_gap(before: str, after: str) -> bool:
-    """Whether a rule continues after an empty line: it is unfinished, or the next line shows it."""
-    bare = _COMMENT.sub("", before).rstrip()
-    return bool(_OPEN_END.search(bare)) or after.lstrip()[:1] in ("/", "|")
-
-
-def _join_name(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")
 
 
 def find_grammars(
-    syntax: str, elsewhere: Iterable[str] = (), nid: str = "", examples: Sequence[str] = ()
+    syntax: str, elsewhere: Sequence[str] = (), nid: str = "", examples: Sequence[str] = ()
 ) -> tuple[FoundGrammar, ...]:
-    """The grammars in the text of Syntax, or if it has none, `elsewhere`."""
+    """The grammars in the text of Syntax, or if it has none that can be read, `elsewhere`."""
+    others = [rule for text in elsewhere for rule in find_written_rules(text[:_MAX_SEARCHED])]
+    broken: tuple[FoundGrammar, ...] = ()
     for text in (syntax, *elsewhere):
         found = (
-            *_find_abnf(text[:_MAX_SEARCHED], nid, examples),
+            *_find_abnf(text[:_MAX_SEARCHED], others if text is syntax else (), nid, examples),
             *_find_expressions(text[:_MAX_SEARCHED], nid, examples),
         )
-        if found:
+        if any(each.kind for each in found):
             return tuple(sorted(found, key=lambda each: not each.kind))
-    return ()
-
-
-def _find_abnf(text: str, nid: str, examples: Sequence[str]) -> Iterator[FoundGrammar]:
-    rules = find_written_rules(text)
-    for signs, remarks in (
-        (("=", "=/"), ()),
-        (("::=",), ("It was converted from the notation with “::=”; look it over.",)),
-        ((":=",), ("It was converted from the notation with “:=”; look it over.",)),
-    ):
-        chosen = _drop_prose([rule for rule in rules if rule.sign in signs])
-        if chosen:
-            found = _read_rules(chosen, nid, examples)
-            yield replace(found, remarks=(*remarks, *found.remarks))
-            if found.kind:
-                return
+        broken = broken or found
+    return broken
 
 
 def take_out_grammar(syntax: str, found: FoundGrammar) -> str:
@@ -167,7 +60,7 @@ def take_out_grammar(syntax: str, found: FoundGrammar) -> str:
     kept: list[str] = []
     taken = False
     for line in syntax.split("\n"):
-        bare = line.strip().translate(_TYPOGRAPHIC)
+        bare = line.strip().translate(TYPOGRAPHIC)
         if bare and bare in waiting:
             waiting.remove(bare)
             taken = True
@@ -177,153 +70,287 @@ def take_out_grammar(syntax: str, found: FoundGrammar) -> str:
     return "\n".join(kept) if not waiting else syntax
 
 
-def _drop_prose(rules: Sequence[WrittenRule]) -> list[WrittenRule]:
-    """Rules without definitions in words, such as “iso = the organization”, and repetitions."""
-    names = {rule.name.lower() for rule in rules}
-    used = {word.lower() for rule in rules for word in _WORD.findall(rule.body)}
-    kept: dict[tuple[str, str], WrittenRule] = {}
-    for rule in rules:
-        body = "\n".join(_COMMENT.sub("", line) for line in rule.body.split("\n"))
-        bare = _BRACES.sub(" ", _QUOTED.sub(" ", body))
-        words = [word.lower() for word in _WORD.findall(bare)]
-        strange = [word for word in words if word not in names and not _is_known(word)]
-        quoted = bool(_QUOTED.search(body))
-        if len(words) == 1 and rule.name.lower() in used:
-            strange = []
-        if words and 2 * len(strange) > len(words) and not (quoted and len(words) < 2):
-            continue
-        if not words and not quoted:
-            continue
-        key = (rule.name.lower(), rule.written if rule.sign == "=/" else "")
-        kept.setdefault(key, rule)
-    return list(kept.values())
+def _find_abnf(
+    text: str, others: Sequence[WrittenRule], nid: str, examples: Sequence[str]
+) -> Iterator[FoundGrammar]:
+    """The rules of a text as one grammar, whatever their notations; at most one."""
+    written = find_written_rules(text)
+    rules, left = sort_rules(written)
+    if not rules:
+        return
+    left = [*left, *_find_stray_rules(text, written)]
+    found = _read_rules(rules, left, others, nid, examples)
+    if not found.kind:
+        # Explanations with “=” may stand beside rules with “::=”.
+        groups = [[rule for rule in rules if rule.sign == sign] for sign in ("=", "::=", ":=")]
+        tried = (
+            _read_rules(
+                group,
+                [*left, *((rule, _OTHER_SIGN) for rule in rules if rule not in group)],
+                others,
+                nid,
+                examples,
+            )
+            for group in groups
+            if 0 < len(group) < len(rules)
+        )
+        found = next((each for each in tried if each.kind), found)
+    yield found
 
 
-def _is_known(name: str) -> bool:
-    return find_known_rule(name) is not None or name.lower() in _RFC_2141_RULES
+_OTHER_SIGN: Final = "It is in another notation than the rules that were read."
+_STRAY: Final = re.compile(
+    r"[^\w<]{0,6}<?(?P<name>[A-Za-z][\w ().-]{0,60}?)>? *(?:::?=|=/?|->|→) +\S"
+)
 
 
-def _read_rules(rules: Sequence[WrittenRule], nid: str, examples: Sequence[str]) -> FoundGrammar:
+def _find_stray_rules(text: str, rules: Sequence[WrittenRule]) -> Iterator[tuple[WrittenRule, str]]:
+    """Lines near the rules that define something, but under no name that a rule can have."""
+    taken = {number for rule in rules for number in range(rule.first, rule.last + 1)}
+    beside = {n + step for n in taken for step in (-2, -1, 1, 2)}
+    for number, line in enumerate(text.translate(TYPOGRAPHIC).split("\n"), start=1):
+        stray = _STRAY.match(line[:200]) if number in beside - taken else None
+        if stray and re.search(r"[\"'<|*%]|[0-9][A-Z]", line[stray.end() - 1 :]):
+            name = " ".join(stray["name"].split())
+            yield WrittenRule(name, "=", (line,), (line,), number), _NO_NAME
+
+
+_NO_NAME: Final = "A rule begins with one name, of letters, digits and hyphens."
+
+
+def _read_rules(
+    rules: Sequence[WrittenRule],
+    left: Sequence[tuple[WrittenRule, str]],
+    others: Sequence[WrittenRule],
+    nid: str,
+    examples: Sequence[str],
+) -> FoundGrammar:
     """The rules as a grammar that can be read, less those that cannot."""
-    written = "\n".join(rule.written for rule in rules)
-    texts = {at: _convert_rule(rule, rules) for at, rule in enumerate(rules)}
-    dropped: list[str] = []
-    problem = ""
-    while texts:
-        added = _list_missing_rules(texts.values())
-        text = "\n".join((*texts.values(), *added))
-        if len(text) > LONGEST_TEXT:
-            problem = f"The rules have {len(text):,} characters, and {LONGEST_TEXT:,} are read."
-            break
+    borrowed = _find_elsewhere(rules, others)
+    texts: dict[int, str] = {}
+    converted: list[str] = []
+    literals: list[str] = []
+    unread: list[tuple[WrittenRule, UnknownNotation]] = []
+    names = frozenset(rule.name.lower() for rule in (*rules, *borrowed))
+    has_bars = any("|" in QUOTED.sub("", rule.body) for rule in rules)
+    for at, rule in enumerate((*rules, *borrowed)):
         try:
-            grammar = read_grammar(text, "abnf", nid=nid)
-        except GrammarSyntaxError as error:
-            problem = problem or error.message
-            at = _find_rule_at(texts, error.line)
-            if at is None or len(dropped) >= _MAX_DROPPED:
-                break
-            dropped.append(rules[at].name)
-            del texts[at]
+            texts[at], own_literals, is_converted = write_as_abnf(rule, names, has_bars)
+        except UnknownNotation as error:
+            unread.append((rule, error))
             continue
-        if 2 * len(dropped) > len(rules):
-            break
-        kept = "\n".join(rules[at].written for at in texts)
-        return _choose_start(texts, added, grammar, kept, dropped, nid, examples)
-    return FoundGrammar("", "", written, problem=problem or "No rule could be read.")
+        literals += own_literals
+        if is_converted:
+            converted.append(rule.sign)
+    written = "\n".join(rule.written for at, rule in enumerate(rules) if at in texts and rule.raw)
+    lost = _find_lost_start([rule for at, rule in enumerate(rules) if at in texts], left, unread)
+    if lost or not texts or 2 * len(unread) > len(rules):
+        whole = "\n".join(rule.written for rule in rules)
+        return FoundGrammar("", "", whole, problem=lost or str(unread[0][1]))
+    added = _list_missing_rules(list(texts.values()), "::=" in converted)
+    text = "\n".join((*texts.values(), *added))
+    if len(text) > LONGEST_TEXT:
+        problem = f"The rules have {len(text):,} characters, and {LONGEST_TEXT:,} are read."
+        return FoundGrammar("", "", written, problem=problem)
+    try:
+        grammar = read_grammar(text, "abnf", nid=nid)
+    except GrammarSyntaxError as error:
+        return FoundGrammar("", "", written, problem=str(error))
+    text, chosen, rivals = _choose_start(texts, added, grammar, nid, examples)
+    remarks = [
+        *(
+            "It was converted from another notation; look it over."
+            if sign in ("=", "=/")
+            else f"It was converted from the notation with “{sign}”; look it over."
+            for sign in dict.fromkeys(converted)
+        ),
+        *_list_remarks(chosen, added, literals, rivals, [rule for rule, _reason in unread]),
+    ]
+    if borrowed:
+        others_named = ", ".join(rule.name for rule in borrowed)
+        remarks.append(f"Taken from another section: {others_named}.")
+    left_out = tuple(
+        LeftOutRule("\n".join(rule.raw or rule.lines), rule.first, rule.last, reason)
+        for rule, reason in sorted(
+            (*left, *((rule, error.reason) for rule, error in unread)),
+            key=lambda each: each[0].first,
+        )
+    )
+    return FoundGrammar(
+        "abnf",
+        _align_rules(text),
+        written,
+        chosen.start,
+        remarks=tuple(remarks),
+        left_out=left_out,
+    )
 
 
-def _find_rule_at(texts: dict[int, str], line: int) -> int | None:
-    """The rule that contains a line, counted from 1."""
-    for at, text in texts.items():
-        line -= text.count("\n") + 1
-        if line <= 0:
-            return at
-    return None
+def _find_lost_start(
+    kept: Sequence[WrittenRule],
+    left: Sequence[tuple[WrittenRule, str]],
+    unread: Sequence[tuple[WrittenRule, UnknownNotation]],
+) -> str:
+    """Why the rule that describes a name is not among those kept; empty if it may be."""
+    names = {rule.name.lower() for rule in kept}
+    used = {word.lower() for rule in kept for word in WORD.findall(strip_comments(rule.body))}
+    roots = names - used or names
+    for rule, reason in (*unread, *left):
+        is_root = kept and rule.name.lower() not in names | used
+        if is_root and roots <= {word.lower() for word in WORD.findall(rule.body)}:
+            return f"{rule.name}: {reason}"
+    return ""
 
 
-def _list_missing_rules(texts: Iterable[str]) -> list[str]:
-    """The rules of RFC 2141 that others use and nobody defines."""
+def _find_elsewhere(
+    rules: Sequence[WrittenRule], others: Sequence[WrittenRule]
+) -> list[WrittenRule]:
+    """The rules in other sections that define what these use."""
+    by_name: dict[str, WrittenRule] = {}
+    for rule in others:
+        by_name.setdefault(rule.name.lower(), rule)
+    names = {rule.name.lower() for rule in rules}
+    borrowed: list[WrittenRule] = []
+    waiting = [*rules]
+    while waiting and len(borrowed) < MAX_RULES:
+        body = strip_comments(waiting.pop(0).body)
+        for word in WORD.findall(re.sub(r"\"[^\"]*\"", " ", body)):
+            other = by_name.get(word.lower())
+            if other and word.lower() not in names and not is_known_rule(word):
+                names.add(word.lower())
+                borrowed.append(other)
+                waiting.append(other)
+    return borrowed
+
+
+def _list_remarks(
+    chosen: Grammar,
+    added: Sequence[str],
+    literals: Sequence[str],
+    rivals: Sequence[str],
+    unread: Sequence[WrittenRule],
+) -> Iterator[str]:
+    if unread:
+        yield f"Not understood, and left out: {', '.join(rule.name for rule in unread)}."
+    if added:
+        names = ", ".join(rule.partition(" ")[0] for rule in added)
+        yield f"Added from RFC 2141, section 2: {names}."
+    if literals:
+        quoted = ", ".join(f"“{word}”" for word in dict.fromkeys(literals))
+        yield f"Taken as text, and not as names of rules: {quoted}."
+    own = {rule.name.lower() for rule in chosen.rules}
+    used = dict.fromkeys(name for rule in chosen.rules for name in rule.uses)
+    undefined = [name for name in used if name.lower() not in own and not find_known_rule(name)]
+    sentences = [f"The rule “{name}” is used and not defined." for name in undefined]
+    if chosen.undecided and chosen.undecided not in sentences:
+        yield chosen.undecided
+    yield from sentences
+    if rivals:
+        quoted = ", ".join(f"“{name}”" for name in rivals)
+        yield (
+            f"“{chosen.start}” was taken for the rule that describes a name; {quoted} describes"
+            " whole names too. If names may follow either, add a rule that says so."
+        )
+
+
+def _list_missing_rules(texts: Sequence[str], is_older: bool) -> list[str]:
+    """The rules of RFC 2141 that others use and nobody defines.
+
+    In its notation (`is_older`) also those that later RFCs define anew.
+    """
     joined = "\n".join(texts)
     heads = {match[1].lower() for match in re.finditer(r"^ *([\w-]+) *=", joined, re.M)}
-    bare = _QUOTED.sub(" ", "\n".join(_COMMENT.sub("", line) for line in joined.split("\n")))
-    used = {word.lower() for word in _WORD.findall(bare)}
+    bare = QUOTED.sub(" ", strip_comments(joined))
+    used = {word.lower() for word in WORD.findall(bare)}
+    missing = [name for name in RFC_2141_RULES if name in used - heads]
+    own = [name for name in missing if find_known_rule(name) is None]
+    waiting = missing if is_older or own else []
     added: list[str] = []
-    waiting = [name for name in _RFC_2141_RULES if name in used - heads]
     while waiting:
         name = waiting.pop(0)
-        if name in heads or find_known_rule(name) is not None:
+        if name in heads:
             continue
         heads.add(name)
-        added.append(f"{name} = {_RFC_2141_RULES[name]}")
-        waiting += [
-            word for word in _WORD.findall(_RFC_2141_RULES[name]) if word in _RFC_2141_RULES
-        ]
+        added.append(f"{name} = {RFC_2141_RULES[name]}")
+        body = QUOTED.sub(" ", RFC_2141_RULES[name])
+        waiting += [word for word in WORD.findall(body) if word in RFC_2141_RULES]
     return added
 
 
 def _choose_start(
-    texts: dict[int, str],
+    texts: Mapping[int, str],
     added: Sequence[str],
     grammar: Grammar,
-    written: str,
-    dropped: Sequence[str],
     nid: str,
     examples: Sequence[str],
-) -> FoundGrammar:
-    """The grammar with the rule first that describes a name."""
-    best = (-1, "", grammar)
-    for start in _list_starts(grammar, nid, "\n".join(texts.values())):
-        ordered = _put_first(texts, start)
-        text = "\n".join((*ordered, *added))
+) -> tuple[str, Grammar, list[str]]:
+    """The text and the grammar with the rule first that describes a name, and rules that describe
+    others.
+
+    It is one that no other uses, and accepts the examples; then one that describes whole names, has
+    a name that says so, or leads to most rules.
+    """
+    best: tuple[tuple[int, ...], str, Grammar] | None = None
+    whole: list[str] = []
+    roots, starts = _list_starts(grammar, nid)
+    for place, start in enumerate(starts):
+        text = "\n".join((*_put_first(texts, start), *added))
         try:
-            tried = read_grammar(text, "abnf", nid=nid)
+            tried = read_grammar(text, "abnf", nid=nid, start=start)
         except GrammarSyntaxError:
             continue
-        score = sum(tried.matches(name).answer is Answer.YES for name in examples[:_MAX_TRIED])
-        score += tried.start.lower() == start.lower()
-        if score > best[0]:
+        accepted = sum(
+            tried.matches(name).answer is not Answer.NO for name in examples[:_MAX_TRIED]
+        )
+        is_whole = tried.scope is Scope.WHOLE
+        is_root = start in roots and (accepted > 0 or not examples)
+        score = (is_root, accepted, is_whole, -place)
+        if start in roots and is_whole and start.lower() != "namestring":
+            whole.append(start)
+        if best is None or score > best[0]:
             best = (score, text, tried)
-    _score, text, chosen = best
-    remarks = []
-    if dropped:
-        remarks.append(f"Not understood, and left out: {', '.join(dropped)}.")
-    if added:
-        names = ", ".join(rule.partition(" ")[0] for rule in added)
-        remarks.append(f"Added from RFC 2141, section 2: {names}.")
-    if chosen.undecided:
-        remarks.append(chosen.undecided)
-    text = text or "\n".join((*texts.values(), *added))
-    return FoundGrammar("abnf", _align_rules(text), written, chosen.start, remarks=tuple(remarks))
+    if best is None:
+        return "\n".join((*texts.values(), *added)), grammar, []
+    return best[1], best[2], [name for name in whole if name.lower() != best[2].start.lower()]
 
 
-_BEGINS_WHOLE: Final = re.compile(r"^ *([\w-]+) *=\s*\(?\s*\"urn(?::|\"\s*\":\")", re.I | re.M)
-
-
-def _list_starts(grammar: Grammar, nid: str, text: str) -> list[str]:
-    """Rules that may describe a name, likeliest first: those that begin with the namespace, then
-    those that no other rule uses.
-    """
-    written_whole = {name.lower() for name in _BEGINS_WHOLE.findall(text)}
+def _list_starts(grammar: Grammar, nid: str) -> tuple[list[str], list[str]]:
+    """The rules that no other uses, and all that may describe a name, likeliest first."""
     used = {
         used.lower()
         for rule in grammar.rules
         for used in rule.uses
-        if used.lower() != rule.name.lower()
+        # Components are no part of a name (RFC 8141, section 2).
+        if used.lower() != rule.name.lower() and rule.name.lower() != "namestring"
     }
     own = [rule.name for rule in grammar.rules]
-    whole = [name for name in own if name.lower() in written_whole]
-    if whole:
-        return whole[:_MAX_STARTS]
     roots = [name for name in own if name.lower() not in used]
     bare = nid.lower().replace("urn-", "")
-    named = {"urn", "namestring", "assigned-name", "nss", f"{bare}-urn", f"urn-{bare}"}
-    likely = [name for name in own if name.lower() in named | {f"{bare}-nss"}]
-    likely.sort(key=lambda name: (name not in roots, "nss" in name.lower()))
-    about = [name for name in roots if bare and bare in name.lower()]
-    return list(dict.fromkeys([*likely, *about, *roots, *own]))[:_MAX_STARTS]
+    named = {"urn", "assigned-name", "nss", f"{bare}-urn", f"urn-{bare}", f"{bare}-nss"}
+    uses = {rule.name.lower(): {each.lower() for each in rule.uses} for rule in grammar.rules}
+    order = sorted(
+        own,
+        key=lambda name: (
+            name not in roots,
+            name.lower() not in named,
+            not (bare and bare in name.lower()),
+            -len(_reach(name.lower(), uses)),
+        ),
+    )
+    return roots, order[:_MAX_STARTS]
 
 
-def _put_first(texts: dict[int, str], start: str) -> list[str]:
+def _reach(name: str, uses: Mapping[str, set[str]]) -> set[str]:
+    reached = {name}
+    waiting = [name]
+    while waiting:
+        fresh = uses.get(waiting.pop(), set()) - reached
+        reached |= fresh
+        waiting += fresh
+    return reached
+
+
+def _put_first(texts: Mapping[int, str], start: str) -> list[str]:
     def begins(text: str) -> bool:
         head = re.search(r"^ *([\w-]+) *=", text, re.M)
         return head is not None and head[1].lower() == start.lower()
@@ -337,110 +364,6 @@ def _align_rules(text: str) -> str:
     """The rules with the same margin, as they came from pages with different ones."""
     return "\n".join(line.rstrip() for line in text.split("\n") if line.strip())
 
-
-_TOKEN: Final = re.compile(
-    r"(?P<quoted>\"[^\"]*\"|'[^']+')|<(?P<name>[^<>]+)>|\{(?P<braces>[^{}]*)\}"
-    r"|(?P<range>\"[^\"]\"|'[^']') *(?:\.\.|…) *(?P<to>\"[^\"]\"|'[^']')"
-    r"|(?P<repeat>[0-9]*\*[0-9]*|[0-9]+)(?=[<(\[\"])|(?P<sign>[|/()\[\]])|(?P<post>[*+?])(?=\s|$)"
-    r"|(?P<value>%[xdb][\w.-]+)|(?P<bare>[^\s<>\"'|/()\[\]{}]+)"
-)
-_WIDTH: Final = 68
-
-
-def _convert_rule(rule: WrittenRule, rules: Sequence[WrittenRule]) -> str:
-    """A rule in the notation of RFC 5234."""
-    if rule.sign in ("=", "=/"):
-        return _mend_abnf(rule, {each.name.lower() for each in rules})
-    names = {each.name.lower() for each in rules}
-    elements = list(_convert_elements(_strip_comments(rule.body), names))
-    lines = [f"{rule.name} ="]
-    for element in elements:
-        if len(lines[-1]) + len(element) + 1 > _WIDTH and not lines[-1].endswith("="):
-            lines.append("   ")
-        lines[-1] += f" {element}"
-    return "\n".join(lines)
-
-
-def _strip_comments(body: str) -> str:
-    return "\n".join(_COMMENT.sub("", line) for line in body.split("\n"))
-
-
-def _convert_elements(body: str, names: set[str]) -> Iterator[str]:
-    prefix = ""
-    waiting = ""
-    for token in _TOKEN.finditer(body):
-        if token["post"]:
-            waiting = {"*": f"*{waiting}", "+": f"1*{waiting}", "?": f"[{waiting}]"}[token["post"]]
-            continue
-        if token["repeat"]:
-            prefix = token["repeat"]
-            continue
-        element = _convert_token(token, names)
-        if not element:
-            continue
-        if waiting:
-            yield waiting
-        if element in ("(", "["):
-            waiting = ""
-            yield prefix + element
-        else:
-            waiting = prefix + element
-        prefix = ""
-    if waiting:
-        yield waiting
-
-
-def _convert_token(token: re.Match[str], names: set[str]) -> str:
-    if token["name"]:
-        return _join_name(token["name"])
-    if token["quoted"]:
-        return f'"{token["quoted"][1:-1]}"'
-    if token["range"]:
-        return f"%x{ord(token['range'][1]):X}-{ord(token['to'][1]):X}"
-    if token["sign"]:
-        return token["sign"].replace("|", "/")
-    if token["value"]:
-        return token["value"]
-    if token["braces"] is not None:
-        # A remark in braces, or something that can be repeated.
-        inner = token["braces"]
-        words = _WORD.findall(_QUOTED.sub(" ", inner))
-        if words or not inner.strip():
-            return ""
-        return f"*( {' '.join(_convert_elements(inner, names))} )"
-    bare = token["bare"]
-    return bare if bare.lower() in names or _is_known(bare) else f'"{bare}"'
-
-
-def _mend_abnf(rule: WrittenRule, names: set[str]) -> str:
-    """ABNF as people write it: names in angle brackets, with underscores, or with spaces."""
-
-    def mend(match: re.Match[str]) -> str:
-        if match["bracketed"]:
-            name = _join_name(match["bracketed"])
-            known = name.lower() in names or _is_known(name)
-            return name if known else match[0]
-        if match["underscored"]:
-            return str(match["underscored"].replace("_", "-"))
-        return f'"{match["digits"]}"' if match["digits"] else match[0]
-
-    lines = []
-    for line in rule.lines:
-        comment = _COMMENT.search(line)
-        words, behind = (line[: comment.start()], comment[0]) if comment else (line, "")
-        words = words.replace("|", "/") if '"|"' not in words else words
-        lines.append(_MENDED.sub(mend, words) + behind)
-    margin = min(_measure_indent(line) for line in lines[:1])
-    head, *rest = [line[min(margin, _measure_indent(line)) :] for line in lines]
-    head = re.sub(r"^<([^>]+)>", lambda match: _join_name(match[1]), head)
-    head = re.sub(r"^[\w-]+", lambda match: match[0].replace("_", "-"), head)
-    return "\n".join((head, *(line if line.startswith(" ") else f"   {line}" for line in rest)))
-
-
-_MENDED: Final = re.compile(
-    r"\"[^\"]*\"|%[a-zA-Z][\w.-]+|<(?P<bracketed>[A-Za-z][\w .-]*)>"
-    r"|(?P<underscored>[A-Za-z][A-Za-z0-9-]*_[\w-]*)|(?<=[ (])(?P<digits>[0-9]+)(?= )"
-)
 
 _SPEAKS_OF_EXPRESSION: Final = re.compile(r"regular expression|\bregexp?\b|\bpattern\b", re.I)
 _EXPRESSION: Final = re.compile(

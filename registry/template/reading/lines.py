@@ -50,12 +50,32 @@ class ReadField:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOutRule:
+    """Lines that define something and are not part of a grammar, and the reason."""
+
+    text: str
+    first: int
+    last: int
+    reason: str
+
+    @property
+    def remark(self) -> str:
+        """The lines, where they are, and the reason, in one sentence for people."""
+        where = (
+            f"line {self.first}"
+            if self.first == self.last
+            else f"lines {self.first} to {self.last}"
+        )
+        return f"Left out, {where}: “{' '.join(self.text.split())}”. {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
 class FoundGrammar:
     """A grammar in the text of Syntax.
 
     `grammar` is its text in readable form, `kind` "abnf" or "regex", `start` the rule that
-    describes a name. An unreadable one has an empty `kind`, `written` as it is in the text, and the
-    reason in `problem`.
+    describes a name; `left_out` is what it was written with besides. An unreadable one has an empty
+    `kind`, `written` as it is in the text, and the reason in `problem`.
     """
 
     kind: str
@@ -64,6 +84,12 @@ class FoundGrammar:
     start: str = ""
     problem: str = ""
     remarks: tuple[str, ...] = ()
+    left_out: tuple[LeftOutRule, ...] = ()
+
+    @property
+    def all_remarks(self) -> tuple[str, ...]:
+        """The remarks, and those on what was left out."""
+        return (*self.remarks, *(rule.remark for rule in self.left_out))
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from registry.template.reading.labels import (
     unwrap_fences,
 )
 from registry.template.reading.lines import (
+    FoundGrammar,
     Generation,
     Passage,
     ReadField,
@@ -47,6 +48,7 @@ from registry.template.reading.sections import (
     iterate_layouts,
     split_sections,
 )
+from registry.template.reading.written_rules import TYPOGRAPHIC
 from registry.template.template import WORD_FIELDS, Template
 from registry.template.text import TEXT_INDENT, write
 from registry.urn import nid as nids
@@ -223,7 +225,7 @@ def _build_passage(section: LabelledSection) -> Passage:
 MAX_READ_LENGTH: Final = 500_000
 """How many characters are read; the rest is left over."""
 
-READER_VERSION: Final = "2026-11"
+READER_VERSION: Final = "2026-11-28"
 """Increased when the reader changes how it understands texts; records say which one read them."""
 
 _REQUIRED_FIELDS: Final = tuple(each.name for each in FIELDS if each.required is Required.ALWAYS)
@@ -354,7 +356,7 @@ def _add_findings(reading: Reading, lines: Sequence[TextLine], text: str, nid: s
         reading,
         references=references,
         examples=examples,
-        grammars=grammars,
+        grammars=tuple(_count_lines(each, lines, reading.found("syntax")) for each in grammars),
         remarks=(*reading.remarks, *list_reference_remarks(references)),
     )
 
@@ -365,6 +367,23 @@ def _build_template(fields: Sequence[ReadField]) -> Template:
 
 def _get_first_line(passage: Passage) -> int:
     return passage.first
+
+
+def _count_lines(
+    grammar: FoundGrammar, lines: Sequence[TextLine], syntax: ReadField | None
+) -> FoundGrammar:
+    """The grammar with the lines of what was left out counted in the whole text."""
+    first = min((source.first for source in syntax.sources), default=0) if syntax else 0
+    # Those of Syntax count first; a grammar in another section is elsewhere.
+    ordered = sorted(lines, key=lambda line: line.number < first)
+    numbers: dict[str, int] = {}
+    for line in ordered:
+        numbers.setdefault(line.text.translate(TYPOGRAPHIC), line.number)
+    left_out = []
+    for rule in grammar.left_out:
+        number = numbers.get(rule.text.partition("\n")[0].strip(), rule.first)
+        left_out.append(replace(rule, first=number, last=number + rule.last - rule.first))
+    return replace(grammar, left_out=tuple(left_out))
 
 
 def _collect_beyond(text: str, beyond: str) -> Iterator[Passage]:
