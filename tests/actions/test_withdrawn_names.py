@@ -251,7 +251,9 @@ def test_name_on_letters_without_an_account_goes_with_what_recognizes_their_send
             "Max Müller <max@elsewhere.example>",
         )
     ):
-        written = letter(sender=sender, message_id=f"<{number}@elsewhere.example>")
+        written = letter(
+            f"Text {number}.", sender=sender, message_id=f"<{number}@elsewhere.example>"
+        )
         incoming_mail.receive_letter(written.as_bytes())
     digests = set(Message.objects.values_list("sender_digest", flat=True))
     assert [len(digests), {len(each) for each in digests}] == [2, {64}]
