@@ -39,6 +39,7 @@ def test_erratum_is_shown_with_its_answer_once_the_registrar_has_looked(
     assert PAGE in Letter.objects.get(recipient=registrar).text
     sign_in(outsider).post(PAGE, answer)
     assert not Event.objects.exists()
+    assert 'href="/publish/"' in sign_in(registrar).get(PAGE).content.decode()
 
     sign_in(registrar).post(PAGE, answer)
 

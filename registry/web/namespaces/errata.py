@@ -74,7 +74,7 @@ def show_errata(request: HttpRequest, nid: str) -> HttpResponse:
     context = {
         "namespace": namespace,
         "errata": Erratum.objects.filter(namespace=namespace, is_shown=True),
-        "waiting": [
+        "unanswered": [
             (each, answer if str(each.pk) == request.POST.get("erratum") else open_answer(each))
             for each in Erratum.objects.filter(namespace=namespace, answered_at=None)
             if may_answer
