@@ -9,6 +9,7 @@ from django.db import transaction
 from registry.actions.speakers import begin_speaking, create_row
 from registry.enums import SpeakerBasis
 from registry.models import RegistrationRequest, User
+from registry.models.dates import Dates
 from registry.notifications.holder_links import (
     OBJECTION_PURPOSE,
     SPEAKER_PURPOSE,
@@ -24,6 +25,8 @@ def keep_holder_links(
     """Have a delegate named, who waits; return the keys, and the letters' link words."""
     revision = requests["open-revision"]
     registrant = people["registrant"]
+    # Changes of facts do not wait in tests.
+    Dates().save()
     with transaction.atomic():
         speaker = create_row(
             revision.organization, people["outsider"], SpeakerBasis.NAMED, recorded_by=registrant

@@ -566,7 +566,7 @@ PLACES = (
     Place("/review/{taken}/assign/", "lead", act=choose_nobody),
     Place("/review/{taken}/recuse/", "lead"),
     Place("/review/{taken}/invite/", "lead"),
-    Place("/review/{taken}/extend/", "lead"),
+    Place("/requests/{taken}/act/extend/", "lead"),
     Place("/review/", "registrant", 403),
     Place("/review/{in-review}/", "expert"),
     Place("/review/{taken}/", "expert"),

@@ -36,9 +36,11 @@ AFFECTED: Final = CONFIRMED.replace("standards ", "")
 
 def spell_out(*lines: tuple[str, str]) -> dict[str, frozenset[str]]:
     """Return who may do each thing, from lines of people and the things they may do."""
-    return {
-        thing: frozenset(people.split()) for people, things in lines for thing in things.split()
-    }
+    table: dict[str, frozenset[str]] = {}
+    for people, things in lines:
+        for thing in things.split():
+            table[thing] = table.get(thing, frozenset()) | frozenset(people.split())
+    return table
 
 
 ACTS: Final[Mapping[str, frozenset[str]]] = spell_out(
@@ -49,9 +51,11 @@ ACTS: Final[Mapping[str, frozenset[str]]] = spell_out(
     # The registrant's side, and who is asked to join it
     ("registrant", "submit withdraw reopen invite take_invitation_back ask_recognition"),
     ("registrant co-editor", "remove_co_editor"),
-    ("registrant outsider", "prove end_speaker await_speaker"),
-    ("registrant", "await_removal"),
     ("outsider", "join"),
+    # Who speaks for a body: the registrant for two, the outsider for another
+    ("registrant outsider standards", "end_speaker await_speaker"),
+    ("registrant", "await_removal stop_speaker"),
+    ("outsider", "consent object"),
     # Experts
     (f"{JUDGES} second", "remark approve"),
     (f"{JUDGES} second standards", "decline"),
@@ -69,19 +73,24 @@ ACTS: Final[Mapping[str, frozenset[str]]] = spell_out(
     # The registrar
     ("registrar", "register record_evidence sync_iana set_iana_aside"),
     ("registrar", "record_dispute end_dispute confirm_record_contact record_speaker"),
-    ("registrar", "add_service withdraw_service drop_locators"),
+    ("registrar", "add_service withdraw_service drop_locators answer_erratum"),
     ("registrar standards", "hold_nid end_hold countersign"),
-    ("registrar standards", "record_organization_evidence"),
+    ("registrar standards", "record_organization_evidence withdraw_organization_evidence"),
     # The standards body
     ("standards", "direct decide_appeal"),
     ("standards", "recognise refuse_recognition withdraw_recognition"),
     ("standards", "answer_hold_appeal rule_on_speakers"),
+    ("standards", "countersign_speaker"),
+    # Officers, and a delegate's address
+    (f"{EXPERTS} registrar standards administrator", "stop_officer_change"),
+    ("standards administrator", "decide_officer_change"),
+    ("outsider", "announce_officer_change"),
 )
 """Each event, and everybody of the cast who causes it by one of the forms of the scene."""
 ACTS_BESIDE: Final[Mapping[str, frozenset[str]]] = spell_out(
-    ("registrant", "reroute complete answer_remark add_speaker object"),
-    ("registrant", "stop_speaker resume_speaker"),
-    ("outsider", "submit withdraw object stop_speaker"),
+    ("registrant", "reroute complete add_speaker consent resume_speaker"),
+    ("outsider", "submit withdraw stop_speaker"),
+    (CONFIRMED, "object"),
     ("expert", "report"),
     ("lead", "reroute"),
     ("registrar", "correct_record change_service set_iana_reference"),
@@ -97,7 +106,7 @@ JUDGED_BY: Final = {
     "second": ["put-on"],
     "temporary": ["lent"],
     "lead": ["in-review", "taken", "second-round", "put-on", "rival", "open-revision"],
-    "registrar": ["approved", "informal-approved", "unknown-version", "heir-unproved"],
+    "registrar": ["approved", "informal-approved", "unknown-version", "heir-unproved", "transfer"],
     "standards": ["reported"],
 }
 """The requests that were given to an expert, or that are in somebody's office."""
@@ -112,6 +121,11 @@ WRITING: Final = frozenset(
 )
 WRITERS: Final = {"unproved": ["outsider"], "draft": ["registrant", "co-editor"]}
 """Who writes a request; any other is the registrant's, or of whoever began it by the post."""
+OBJECTORS: Final = {"transfer": ["registrant", "outsider"], "heir-unproved": CONFIRMED.split()}
+"""Who may object to a request: to any other the registrant, who speaks for its only known body.
+
+For the holder of `heir-unproved` nobody on record can.
+"""
 
 
 def may_act(name: str, verb: str, request: str | None) -> bool:
@@ -125,6 +139,8 @@ def may_act(name: str, verb: str, request: str | None) -> bool:
         return request in JUDGED_BY[name]
     if verb == "recuse" and name == "temporary":
         return request in JUDGED_BY[name]
+    if verb == "object":
+        return name in OBJECTORS.get(request or "", ["registrant"])
     if verb in WRITING and request:
         return may_write(name, request) and name != "co-editor"
     return True
@@ -147,6 +163,13 @@ BY_LETTER: Final = frozenset(
     }
 )
 """Events for which a letter's link is enough: nobody has to be signed in."""
+FOLLOWS: Final[Mapping[str, str]] = {
+    "announce_removal": "await_removal",
+    "announce_speaker": "await_speaker",
+    "announce_stop": "stop_speaker",
+    "admin.change": "decide_officer_change",
+}
+"""Events that the registry itself writes, each after one that somebody caused."""
 OPEN_TO_ALL: Final = (
     "account/follows/leave",
     "account/templates/",
@@ -168,7 +191,6 @@ OWN_ROWS: Final[Mapping[str, str]] = {
     "registry_follow": "person_id",
     "registry_message": "author_id",
     "registry_pendingcomment": "author_id",
-    "registry_proof": "person_id",
     "registry_speaker": "person_id",
     "registry_report": "author_id",
     "registry_token": "user_id",
@@ -181,6 +203,7 @@ OF_REQUESTS: Final = frozenset(
 )
 """Tables of what those who write a request may change without an event."""
 OTHER_ROWS: Final[Mapping[str, str]] = {
+    "registry_erratum": "registrar",
     "registry_locatortable": "registrar",
     "registry_report": "registrar",
     "registry_webhookattempt": "outsider",

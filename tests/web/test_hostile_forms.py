@@ -15,6 +15,7 @@ from __future__ import annotations
 import datetime
 import os
 import re
+import uuid
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -35,17 +36,18 @@ from lxml import html
 from pytest_django import Settings
 
 from registry import workflow
-from registry.actions import conflicts_of_interest
+from registry.actions import conflicts_of_interest, discussion, speakers
 from registry.enums import RequestPath
-from registry.models import Event, RegistrationRequest, User
+from registry.models import Event, Namespace, Organization, RegistrationRequest, User
 from tests.browser import scene
 from tests.browser.places import PLACES, Place
-from tests.factories import OrganizationFactory, UserFactory, formal_text, start
+from tests.factories import OrganizationFactory, UserFactory, formal_text, let_speak_for, start
 from tests.live.hostile import CHANGES, Post, read_form
 from tests.web.form_rules import (
     ACTS,
     BY_LETTER,
     CAST,
+    FOLLOWS,
     OF_REQUESTS,
     OPEN_TO_ALL,
     OTHER_ROWS,
@@ -71,6 +73,17 @@ MORE_PLACES: Final = (
     ("/review/{lent}/", "temporary"),
     ("/review/{lent}/remark/", "temporary"),
     ("/requests/{draft}/edit/syntax/", "co-editor"),
+    ("/requests/{second-round}/comment/", "registrant"),
+    ("/requests/{taken}/comment/", "lead"),
+    ("/requests/{advisory}/comment/", "expert"),
+    ("/requests/{transfer}/act/consent/", "outsider"),
+    ("/requests/{transfer}/act/object/", "outsider"),
+    ("/requests/{appealed}/act/decide_appeal/", "standards"),
+    ("/namespaces/seedbank/holder/", "standards"),
+    ("/namespaces/seedbank/errata/", "registrar"),
+    ("/organizations/speakers/{speaker}/", "outsider"),
+    ("/organizations/speakers/{other-delegate}/", "registrant"),
+    ("/organizations/speakers/{evidence}/", "standards"),
 )
 """Pages whose forms do something else for these readers."""
 CONFIRMATION: Final = re.compile(r"Type\s+(\S+)\s+to confirm")
@@ -78,7 +91,7 @@ WRITING: Final = re.compile(
     r'\s*(?:INSERT(?: OR \w+)? INTO|UPDATE|DELETE FROM|REPLACE INTO)\s+"?(\w+)', re.IGNORECASE
 )
 KEY: Final = re.compile(r"[0-9]+")
-CHOSEN: Final = (b"verb", b"act", b"method", b"lifts", b"enters", b"status")
+CHOSEN: Final = (b"verb", b"about", b"act", b"method", b"lifts", b"enters", b"status")
 """Fields whose value decides what a form does: each value is a form of its own."""
 PROSE: Final = frozenset({b"syntax", b"assignment", b"contact", b"notice"})
 """Fields to which something is added, so that a form that only saves has something to save."""
@@ -86,6 +99,7 @@ DATES: Final = frozenset({b"due_on", b"first_day", b"last_day", b"until"})
 LATER: Final = str(timezone.localdate() + datetime.timedelta(60)).encode()
 FILLED: Final = {
     b"answers": b"",
+    b"assigner": b"",
     b"begins": b"",
     b"iana_reference": b"",
     b"language": b"",
@@ -96,12 +110,16 @@ FILLED: Final = {
     b"nid": b"heather",
     b"occurrence": b"",
     b"quote": b"",
+    b"rfc": b"",
+    b"ruling": b"",
     b"seen": b"",
+    b"since": b"1999-03-31",
     **dict.fromkeys((b"grammar_start", b"equivalence_parts", b"equivalence_prefixes"), b""),
     b"other": b"",
     b"keyword": b"edition-of",
     b"template": b"https://names.example/{+nss}",
     b"website": b"https://northlight.example/",
+    b"withdraw": b"",
 }
 """Values for empty fields that any text does not suit."""
 
@@ -134,19 +152,22 @@ def stage(administrator: User, settings: Settings, bare_refusals: None) -> Stage
     built = scene.build(scene.cast())
     known = {**built.people, "administrator": administrator}
     known["temporary"] = UserFactory.create(email="temporary@people.example")
-    lent = lend(known)
+    requests = {**built.requests, "lent": lend(known)}
+    requests["transfer"] = RegistrationRequest.objects.get(reference=built.keys["transfer"].upper())
+    challenge(requests["taken"], known)
+    keys = {**built.keys, **let_others_speak(known, built.keys["body"])}
+    namespace = Namespace.objects.get(nid="seedbank")
+    namespace.errata.create(text="The desk has moved.", sent_at=timezone.now())
     people = {
         name: known[NAMES_IN_SCENE.get(name, name)] if name != "stranger" else None for name in CAST
     }
-    requests = {**built.requests, "lent": lent}
     readers = {theirs: ours for ours, theirs in NAMES_IN_SCENE.items()}
     places = [
         (built.address(each.address), readers.get(each.person, each.person or "stranger"))
         for each in (PLACES if CHANGED else leave_out_reading(PLACES))
     ]
     more = [
-        (scene.Scene(known, requests, built.keys).address(address), name)
-        for address, name in MORE_PLACES
+        (scene.Scene(known, requests, keys).address(address), name) for address, name in MORE_PLACES
     ]
     return Stage(people, requests, list(dict.fromkeys(more + places)), more)
 
@@ -176,6 +197,37 @@ def lend(people: Mapping[str, User]) -> RegistrationRequest:
     )
     give_factor(temporary)
     return lent
+
+
+def challenge(registration_request: RegistrationRequest, people: Mapping[str, User]) -> None:
+    """Let the registrant challenge the expert on a request."""
+    discussion.add_comment(
+        registration_request,
+        author=people["registrant"],
+        text="They sell the same seeds.",
+        key=uuid.uuid4(),
+        mark=f"challenge:{people['expert'].pk}",
+    )
+
+
+def let_others_speak(people: Mapping[str, User], body: str) -> dict[str, str]:
+    """Add a delegate, and evidence about one that a colleague has yet to countersign.
+
+    Forms name the account `somebody@people.example`, of whom nothing is known.
+    """
+    _somebody, delegate, claimant = (
+        UserFactory.create(email=f"{name}@people.example", password=None)
+        for name in ("somebody", "delegate", "claimant")
+    )
+    let_speak_for(Organization.objects.get(pk=body), delegate)
+    evidence = speakers.record_speaker(
+        Namespace.objects.get(nid="seedbank"),
+        claimant.email,
+        "Their statutes of 2019 name her.",
+        actor=people["registrar"],
+    )
+    own = delegate.speaking.get()
+    return {"other-delegate": str(own.pk), "evidence": str(evidence.pk)}
 
 
 @dataclass(frozen=True)
@@ -322,7 +374,7 @@ def value_for(name: bytes, value: bytes, choices: Mapping[bytes, list[bytes]]) -
         return LATER
     if value not in {b"Something.", b"\n"}:
         return value.removeprefix(b"\n") + (b"\n\nAlways." if name in PROSE else b"")
-    if name in choices:
+    if name in choices and name != b"ruling":
         return next(filter(None, choices[name]), b"")
     return FILLED.get(name, b"For good reasons.")
 
@@ -371,16 +423,20 @@ def collect_forms(stage: Stage, sender: Sender) -> list[tuple[str, Post, Outcome
 def find_faults(stage: Stage, name: str, post: Post, outcome: Outcome) -> Iterator[str]:
     """Yield what one of the cast should not have been able to do by a post."""
     person = stage.people[name]
+    is_open = resolve_route(post).startswith(OPEN_TO_ALL)
+    verbs = {event.verb for event in outcome.events}
     if outcome.status in FAULTS:
         yield f"was answered {outcome.status}"
     for event in outcome.events:
         asked = event.registration_request
         about = stage.name_of(asked) if asked else None
-        if event.actor is None and event.verb in BY_LETTER:
+        if event.verb in BY_LETTER and (event.actor is None or is_open):
+            continue
+        if event.actor is None and FOLLOWS.get(event.verb) in verbs:
             continue
         if event.actor != person or not may_act(name, event.verb, about):
             yield f"{event.verb} of {about or event.subject} by {event.actor_name}"
-    if resolve_route(post).startswith(OPEN_TO_ALL):
+    if is_open:
         return
     for table, rows in outcome.rows.items():
         if not all(may_change(stage, name, table, row) for row in rows):
@@ -390,6 +446,9 @@ def find_faults(stage: Stage, name: str, post: Post, outcome: Outcome) -> Iterat
 def may_change(stage: Stage, name: str, table: str, row: Mapping[str, Any]) -> bool:
     """Whether one of the cast may change a row without an event."""
     person = stage.people[name]
+    if table == "registry_erratum":
+        # From anybody; readers see it once the registrar has looked.
+        return not (row["is_shown"] or row["answered_at"])
     if name in OTHER_ROWS.get(table, "").split():
         return True
     if table in OWN_ROWS:
