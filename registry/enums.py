@@ -324,6 +324,13 @@ class LetterReason(models.TextChoices):
         "neighbour",
         _("The identifier asked for looks like that of a namespace that you answer for."),
     )
+    NAMESAKE = (
+        "namesake",
+        _(
+            "The name of the organization that asks is like that of yours. It is on record that "
+            "they are two; you can object."
+        ),
+    )
     RIVAL = "rival", _("You write or review another request for the same identifier or namespace.")
     NAMED = "named", _("It is about something that you did or asked for.")
     CONTACT = "contact", _("You are named as the contact of this namespace.")

@@ -362,6 +362,10 @@ def iterate_request_recipients(
     namespace = registration_request.namespace
     yield from make_recipients(LetterReason.HOLDER, list_holder_speakers(namespace))
     yield from make_recipients(LetterReason.HOLDER, list_party_speakers(registration_request))
+    if enums.is_verb_of_kind(event.verb, VerbKind.SENDS_ROUND):
+        namesakes = read_request_clock(registration_request).case.list_namesake_speakers()
+        found = reachable_people().filter(pk__in={each.pk for each in namesakes})
+        yield from make_recipients(LetterReason.NAMESAKE, found if namesakes else ())
     yield from iterate_rival_recipients(event)
     yield from iterate_contact_recipients(event, registration_request)
     yield from iterate_confirmed_contacts(event, registration_request)

@@ -11,7 +11,11 @@ from registry.actions.domain_proofs import find_website_domain
 from registry.enums import SpeakerBasis
 from registry.models import Organization, Speaker, User
 from registry.permissions import Person
-from registry.selectors.organizations import list_evidence, list_organization_namespaces
+from registry.selectors.organizations import (
+    list_evidence,
+    list_namesake_requests,
+    list_organization_namespaces,
+)
 from registry.selectors.speakers import speakers_visible_to
 
 
@@ -66,5 +70,6 @@ def build_organization_context(organization: Organization, person: Person) -> di
         "count": len(delegates),
         "bases": list_bases(delegates),
         "domain": find_website_domain(organization),
+        "namesakes": list_namesake_requests(organization),
         "recognition": organization.recognitions.filter(is_granted=True).last(),
     }

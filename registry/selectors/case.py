@@ -45,7 +45,7 @@ from registry.permissions import remember_fact
 from registry.selectors.appeals import list_directions_after_appeals, select_pending_appeals
 from registry.selectors.findings import VersionInForce, map_versions_in_force
 from registry.selectors.nids import expected_informal_nid, registered_nids
-from registry.selectors.organizations import can_be_taken_for, q_is_known
+from registry.selectors.organizations import are_recorded_as_two, can_be_taken_for, q_is_known
 from registry.urn import nid as nids
 
 T = TypeVar("T")
@@ -239,6 +239,17 @@ class Batch:
         return parties
 
     @cached_property
+    def namesakes(self) -> dict[int, list[Organization]]:
+        """The known bodies that are on record as others than who asks for a new namespace."""
+        return {
+            key: [
+                each for each in self.known_bodies if are_recorded_as_two(each, asked.organization)
+            ]
+            for key, asked in self.requests.items()
+            if asked.change == ChangeKind.NEW and is_live(asked)
+        }
+
+    @cached_property
     def replacements(self) -> dict[str, Namespace]:
         """By NID, what replaces namespaces whose status is to change."""
         changes = [each for each in self.requests.values() if each.change == ChangeKind.STATUS]
@@ -264,12 +275,13 @@ class Batch:
         """By organization or by namespace, as keys of which one is 0, who speaks for it."""
         parties = [each for together in self.parties.values() for each in together]
         bodies = {each.organization.pk for each in parties if each.organization}
+        bodies.update(each.pk for together in self.namesakes.values() for each in together)
         namespaces = {each.namespace.pk for each in parties if each.namespace}
         found: dict[tuple[int, int], list[User]] = defaultdict(list)
         rows = Speaker.objects.in_effect().filter(
             Q(organization__in=bodies) | Q(namespace__in=namespaces), person__is_active=True
         )
-        if parties:
+        if bodies or namespaces:
             for row in rows.select_related("person"):
                 found[row.organization_id or 0, row.namespace_id or 0].append(row.person)
         return found
@@ -339,6 +351,11 @@ class RequestCase:
     def parties(self) -> list[Party]:
         """The bodies that it speaks for."""
         return self.batch.parties[self.request.pk]
+
+    def list_namesake_speakers(self) -> list[User]:
+        """Return who speaks for bodies on record as others than who asks, with names like its."""
+        namesakes = self.batch.namesakes.get(self.request.pk, ())
+        return [person for each in namesakes for person in self.list_speakers(Party(each))]
 
     def list_speakers(self, party: Party) -> list[User]:
         """Return who speaks for `party`, by name.

@@ -416,8 +416,8 @@ def may_consent(person: Person, registration_request: RegistrationRequest) -> bo
 def may_object(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` can object, or take their objection back.
 
-    Somebody who speaks for a body of the request, the reader of a letter to an address on record,
-    and where nobody on record can, anyone with a confirmed address.
+    Somebody who speaks for a body of the request or for one with a name like its, the reader of a
+    letter to an address on record, and where nobody on record can, anyone with a confirmed address.
     """
     if isinstance(person, PublishedContact):
         return person.request_id == registration_request.pk
@@ -425,6 +425,8 @@ def may_object(person: Person, registration_request: RegistrationRequest) -> boo
         return False
     case = open_case(registration_request)
     if find_parties_of(case, person) or list_own_objections(case, person):
+        return True
+    if person in case.list_namesake_speakers():
         return True
     return any(not has_somebody_on_record(case, each) for each in case.parties)
 

@@ -123,6 +123,16 @@ def list_organization_requests(organization: Organization) -> RequestQuerySet:
     return public.select_related("organization", "namespace").order_by("-state_since", "-pk")
 
 
+def list_namesake_requests(organization: Organization) -> RequestQuerySet:
+    """Return the live public requests of bodies that are on record as others than it.
+
+    Who speaks for it can object to them.
+    """
+    live = RegistrationRequest.objects.public().live().filter(change=ChangeKind.NEW)
+    asking = live.filter(organization__in=list_recorded_others(organization))
+    return asking.select_related("organization").order_by("pk")
+
+
 def list_organization_namespaces(organization: Organization) -> QuerySet[Namespace]:
     """Return the namespaces that it holds."""
     return Namespace.objects.filter(registrant=organization).order_by("nid")

@@ -57,12 +57,11 @@ def test_body_that_is_refused_goes_on_by_expert_review(
     story.publish(registrar, reference, "loopforum")
 
     assert letters() == {
-        "Ede Expert": "register",
         "Lova Lead": "reroute",
         "Rafe Registrar": "approve",
-        "Runa Registrant": "refuse_recognition assign approve register",
+        "Runa Registrant": "refuse_recognition approve register",
         "Stine Standards": "ask_recognition submit",
-        "the list": "submit reroute assign approve register",
+        "the list": "submit reroute approve register",
     }
 
 
@@ -136,12 +135,11 @@ def test_body_that_lost_recognition_after_it_asked_is_not_published(
     story.publish(registrar, complete, "loopforum")
     assert found(complete).path == RequestPath.COMMUNITY
     assert letters() == {
-        "Ede Expert": "register",
         "Lova Lead": "submit",
         "Rafe Registrar": "complete approve",
-        "Runa Registrant": "recognise withdraw_recognition request_changes assign approve register",
+        "Runa Registrant": "recognise withdraw_recognition request_changes approve register",
         "Stine Standards": "ask_recognition",
-        "the list": "submit complete request_changes reroute submit assign approve register",
+        "the list": "submit complete request_changes reroute submit approve register",
     }
 
 

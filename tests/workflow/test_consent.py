@@ -7,11 +7,12 @@ import datetime
 import pytest
 import time_machine
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from registry import workflow
-from registry.enums import ChangeKind, ObstacleKind, RequestPath, State, Turn
+from registry.enums import ChangeKind, LetterReason, ObstacleKind, RequestPath, State, Turn
 from registry.models import Letter, Namespace, Organization, RegistrationRequest, User
 from registry.models.dates import Dates
 from registry.selectors import find_current_turn
@@ -34,6 +35,7 @@ from tests.factories import (
 )
 from tests.refusals import expect_refusal, explain_missing_consent, list_obstacle_kinds
 from tests.small_changes import ASKED, bring_second_officer, record_consent, send
+from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -342,6 +344,28 @@ def test_bodies_recorded_to_be_two_need_no_consent_of_each_other(
 
     asked = ask_for_new_namespace(outsider, other)
 
+    assert list_obstacle_kinds(asked) == []
+    told = Letter.objects.filter(recipient=delegate, event__verb="submit")
+    assert told.get().reason == LetterReason.NAMESAKE
+
+
+@pytest.mark.pages
+def test_body_recorded_to_be_another_sees_the_request_on_its_page_and_objects(
+    namespace: Namespace, agency: Organization, delegate: User, outsider: User, client: Client
+) -> None:
+    other = OrganizationFactory.create(name="Book Numbers Agency")
+    agency.evidence = [{"kind": "other_body", "value": str(other.pk), "source": "Two registers."}]
+    agency.save()
+    asked = ask_for_new_namespace(outsider, other)
+
+    page = text_of(client.get(f"/organizations/{agency.pk}/"))
+    with pytest.raises(workflow.ActionRefused):
+        workflow.perform(asked, "object", actor=UserFactory.create(), comment="We exist, too.")
+    workflow.perform(asked, "object", actor=delegate, comment="Readers take it for us.")
+
+    assert asked.reference in page
+    assert list_obstacle_kinds(asked) == [ObstacleKind.OBJECTION]
+    workflow.perform(asked, "object", actor=delegate, comment="We agreed.")
     assert list_obstacle_kinds(asked) == []
 
 
