@@ -161,6 +161,19 @@ def compare_organization_names(name: str, other: str) -> int | None:
     return max(distance, 1) if distance <= most else None
 
 
+def names_organization(text: str, name: str) -> bool:
+    """Whether a line of `text` contains the name of a body, or is it if that is a single word."""
+    wanted = split_organization_name(name)
+    length = len(wanted)
+    for line in text.splitlines():
+        words = split_organization_name(line)
+        if words == wanted:
+            return True
+        if length > 1 and any(words[at : at + length] == wanted for at in range(len(words))):
+            return True
+    return False
+
+
 def split_organization_name(name: str) -> tuple[str, ...]:
     """Return the words of a name by which bodies are told apart, look-alikes unified."""
     plain = PARENTHESIS.sub(" ", unicodedata.normalize("NFKC", name))

@@ -24,11 +24,18 @@ from registry.enums import (
     RequestPath,
     State,
 )
-from registry.models import ImportedRecord, Namespace, Registration, RegistrationRequest
+from registry.lookalikes import names_organization
+from registry.models import (
+    ImportedRecord,
+    Namespace,
+    Organization,
+    Registration,
+    RegistrationRequest,
+)
 from registry.models.namespace import find_next_number
 from registry.selectors.imported_records import map_imported_templates
 from registry.selectors.nids import list_nid_considerations, registered_nids
-from registry.selectors.organizations import find_namesake
+from registry.selectors.organizations import find_namesake, q_is_known
 from registry.template import FIELDS, Context, Template, check, field
 from registry.urn import Finding, Severity
 
@@ -237,6 +244,7 @@ def list_findings(
     )
     if registration_request.changes_facts:
         return found
+    found = (*found, *find_other_registrants(registration_request, template))
     asks_for_a_name = (
         registration_request.namespace_id is None
         and registration_request.path != RequestPath.INFORMAL
@@ -295,6 +303,29 @@ def find_newer_facts(registration_request: RegistrationRequest) -> Iterator[Find
             _("Read what holds now, and change what you wrote if it says otherwise."),
             "registrant",
         )
+
+
+def find_other_registrants(
+    registration_request: RegistrationRequest, template: Template
+) -> Iterator[Finding]:
+    """Yield a finding for each known body that Registrant names instead of, or beside, its own."""
+    namespace, text = registration_request.namespace, template.registrant
+    own = {registration_request.organization, namespace.registrant if namespace else None} - {None}
+    own_names = "\n".join(name for each in own if each for name in each.names)
+    others = Organization.objects.filter(q_is_known()).order_by("name") if text else ()
+    for other in others:
+        named = [each for each in other.names if names_organization(text, each)]
+        # A name that is part of its own says nothing of the other body.
+        if other not in own and any(not names_organization(own_names, each) for each in named):
+            yield Finding(
+                "registrant.other-body",
+                Severity.WARN,
+                _("Registrant names %(body)s, and the request is in the name of %(organization)s.")
+                % {"body": other, "organization": registration_request.organization},
+                "RFC 8141, Appendix A",
+                _("Name who will hold the namespace, or say what the other body does in it."),
+                "registrant",
+            )
 
 
 def find_copied_sections(
