@@ -38,7 +38,9 @@ def list_open_challenges(requests: Iterable[RegistrationRequest]) -> MessageQuer
         registration_request__in=judged,
         mark=MessageMark.CHALLENGE,
     )
-    return found.select_related("challenged").order_by("registration_request", "number")
+    return found.select_related("challenged", "registration_request").order_by(
+        "registration_request", "number"
+    )
 
 
 def find_open_challenges(registration_request: RegistrationRequest) -> tuple[Message, ...]:

@@ -1,4 +1,5 @@
-"""What waits besides requests: enquiries, errata, appeals, and who speaks for a body.
+"""What waits besides requests: enquiries, challenges of experts, errata, appeals, and who speaks
+for a body.
 
 Each has a promised time, like requests. Once it is over, the people who could answer are reminded
 each week until somebody does (docs/process.md, Whose turn).
@@ -13,16 +14,20 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from registry.enums import State
-from registry.models import Enquiry, Erratum
+from registry.enums import REVIEW_STATES, State
+from registry.models import Enquiry, Erratum, RegistrationRequest
 from registry.models.dates import ONE_DAY, load_calendar
 from registry.selectors.appeals import find_pending_appeal, list_requests_under_appeal
+from registry.selectors.challenges import list_open_challenges
 from registry.selectors.deadlines import find_end_of_day, find_local_day
 from registry.selectors.held_nids import list_appealed_holds
 from registry.selectors.speakers import find_officers, waiting_for_officers
 from registry.selectors.turns import count_days_late
 
 ENQUIRY_WORDS = _("An enquiry waits for an answer from the experts or the registrar.")
+CHALLENGE_WORDS = _(
+    "A challenge of an expert waits for an answer from the lead expert or the standards body."
+)
 HOLD_WORDS = _("An appeal against a NID held back waits for the standards body.")
 APPEAL_WORDS = _("An appeal of a decision waits for the standards body.")
 ERRATUM_WORDS = _("An erratum of an entry waits for the registrar to look at it.")
@@ -66,6 +71,12 @@ def iterate_matters(now: datetime.datetime) -> Iterator[OfficeMatter]:
     for enquiry in Enquiry.objects.waiting():
         asked = find_local_day(enquiry.asked_at)
         yield build(ENQUIRY_WORDS, asked, answer_days, enquiry.get_absolute_url)
+    judged = RegistrationRequest.objects.filter(state__in=REVIEW_STATES)
+    for challenge in list_open_challenges(judged):
+        made = find_local_day(challenge.posted_at)
+        yield build(
+            CHALLENGE_WORDS, made, answer_days, challenge.registration_request.get_absolute_url
+        )
     for hold in list_appealed_holds():
         if hold.appealed_at:
             appealed = find_local_day(hold.appealed_at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+import uuid
 from collections.abc import Callable
 
 import pytest
@@ -12,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from registry import scheduler, workflow
-from registry.actions import enquiries, held_nids, recognition
+from registry.actions import discussion, enquiries, held_nids, recognition
 from registry.enums import (
     HoldGround,
     LetterReason,
@@ -23,6 +24,7 @@ from registry.enums import (
 )
 from registry.models import Letter, Organization, RegistrationRequest, User
 from registry.selectors import find_current_turn
+from registry.selectors.office_clock import CHALLENGE_WORDS
 from tests.factories import (
     NamespaceFactory,
     OrganizationFactory,
@@ -459,6 +461,31 @@ def test_weekly_letter_tells_what_waits_beside_requests_without_a_word_of_it(
     assert "1 day late" in first
     assert (hold.get_absolute_url() in first, hold.get_absolute_url() in last) == (False, True)
     assert "secret" not in first + last
+
+
+def test_weekly_letter_tells_of_a_challenge_that_nobody_answers(
+    taken: RegistrationRequest, registrant: User, expert: User, lead: User, travel: Travel
+) -> None:
+    travel(1)
+    # Another expert goes on, so that it is nobody's turn to answer but the lead's.
+    workflow.perform(taken, "assign", actor=UserFactory.create(roles=[Role.EXPERT]))
+    discussion.add_comment(
+        taken,
+        author=registrant,
+        text="He works for them.",
+        key=uuid.uuid4(),
+        mark=f"challenge:{expert.pk}",
+    )
+    weekly = Letter.objects.filter(key__startswith="weekly:", recipient=lead)
+
+    counts = []
+    for day in (8.1, 9.5):
+        travel(day)
+        scheduler.tick()
+        counts.append(weekly.count())
+
+    assert counts == [0, 1]
+    assert str(CHALLENGE_WORDS) in " ".join(weekly.get().text.split())
 
 
 def test_weekly_letter_tells_no_more_of_what_was_answered(
