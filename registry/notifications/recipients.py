@@ -291,11 +291,11 @@ def find_recipients(event: Event, before: Iterable[Recipient] = ()) -> list[Reci
 def is_news_to(reason: LetterReason, event: Event) -> bool:
     """Whether an event is worth a letter to those who are `reason` to its request.
 
-    That experts take a request changes neither its text nor what was promised, and that it is
-    registered ends the experts' part as they expect.
+    That experts take a request changes neither its text nor what was promised, except for those
+    put on it, and that it is registered ends the experts’ part as they expect.
     """
     if event.verb == "assign":
-        return reason in {LetterReason.EXPERT, LetterReason.WATCHER}
+        return reason in {LetterReason.EXPERT, LetterReason.NAMED, LetterReason.WATCHER}
     return event.target != State.REGISTERED or reason != LetterReason.EXPERT
 
 

@@ -59,9 +59,9 @@ def test_squatter_who_came_first_does_not_get_the_name_and_hears_so_at_once(
     assert str(Namespace.objects.get(nid="loopforum").registrant) == "Loop Forum"
     assert letters() == {
         "Ede Expert": "submit overtake",
-        "Lova Lead": "submit*2 register",
-        "Olaf Outsider": "assign submit overtake",
+        "Lova Lead": "submit*2",
+        "Olaf Outsider": "submit overtake",
         "Rafe Registrar": "approve",
-        "Runa Registrant": "submit assign approve register",
-        "the list": "submit assign submit assign approve register overtake withdraw",
+        "Runa Registrant": "submit approve register",
+        "the list": "submit*2 approve register overtake withdraw",
     }

@@ -68,12 +68,12 @@ def test_reported_request_changes_path_only_after_being_sent_back(
     ]
     assert "None is anticipated" in Window().go(f"/requests/{reference}/").text
     assert letters() == {
-        "Ede Expert": "request_changes reroute submit register",
+        "Ede Expert": "request_changes reroute submit",
         "Lova Lead": "submit",
         "Rafe Registrar": "approve",
-        "Runa Registrant": "assign report request_changes approve register",
+        "Runa Registrant": "report request_changes approve register",
         "Stine Standards": "report",
-        "the list": "submit assign report request_changes reroute submit approve register",
+        "the list": "submit report request_changes reroute submit approve register",
     }
 
 
@@ -115,7 +115,7 @@ def test_refusal_that_stands_on_appeal_stays_refused(
     assert not Namespace.objects.filter(nid="gadget").exists()
     assert letters() == {
         "Ede Expert": "decline appeal decide_appeal",
-        "Runa Registrant": "assign report decline reminder-1 decide_appeal",
+        "Runa Registrant": "report decline reminder-1 decide_appeal",
         "Stine Standards": "report appeal reminder-1",
-        "the list": "submit assign report decline appeal decide_appeal",
+        "the list": "submit report decline appeal decide_appeal",
     }
