@@ -99,6 +99,8 @@ LEADS: Final = those(LEAD) - those(LEAD, standings=(CONFLICT,))
 REGISTRARS: Final = those(REGISTRAR)
 STANDARDS_BODY: Final = those(BODY)
 ANYONE_AFFECTED: Final = those(stakes=ANY_STAKE) - those(BODY, stakes=ANY_STAKE)
+SPEAKERS: Final = REGISTRANTS
+"""Here the author speaks for the body, as its delegates do."""
 THE_CLOCK: Final = frozenset({CLOCK})
 NOBODY: Final[frozenset[Somebody]] = frozenset()
 """A new namespace has no holder and needs no second officer: `tests.workflow.test_holder` covers
@@ -143,13 +145,16 @@ CELLS: Final = {
     "decline": cell("in_review", "declined", JUDGES) | cell("reported", "refused", STANDARDS_BODY),
     "direct": cell("reported", "approved", STANDARDS_BODY),
     "complete": cell("advisory", "approved", REGISTRANTS),
-    "consent": cell("in_review reported advisory approved", "same", NOBODY),
-    "record_evidence": cell("in_review reported advisory approved", "same", REGISTRARS),
+    # Only the body of the fast track is known here. Each of those who speak for it can consent.
+    "consent": cell("advisory", "same", SPEAKERS),
+    "record_evidence": cell("in_review reported advisory", "same", REGISTRARS)
+    | cell("approved", "same", REGISTRARS | STANDARDS_BODY),
     "countersign": cell("in_review reported advisory approved", "same", NOBODY),
-    "object": cell(SENT, "same", NOBODY),
+    "object": cell("advisory", "same", SPEAKERS),
     # Nobody has decided here; `tests.workflow.test_reconsidering` covers who has.
     "reconsider": cell("", "same", NOBODY),
-    "register": cell("approved", "registered", REGISTRARS),
+    # The standards body registers what has waited for 30 days.
+    "register": cell("approved", "registered", REGISTRARS | STANDARDS_BODY),
     "reroute": cell(
         "draft in_review changes_requested reported advisory",
         "in_review advisory same",
@@ -161,8 +166,7 @@ CELLS: Final = {
         THE_CLOCK,
     ),
     "withdraw": cell(LIVE, "withdrawn", REGISTRANTS),
-    # In review nothing is missing here: `tests.selectors.test_pauses` lets one expire.
-    "expire": cell(f"{WRITTEN} advisory", "expired", THE_CLOCK),
+    "expire": cell(f"{WRITTEN} advisory in_review", "expired", THE_CLOCK),
     "appeal": cell("declined refused approved registered", "appealed same", ANYONE_AFFECTED),
     "decide_appeal": cell("appealed", "in_review declined approved", STANDARDS_BODY),
     "reopen": cell("withdrawn expired refused", "same", REGISTRANTS),
