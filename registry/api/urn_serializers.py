@@ -27,6 +27,7 @@ from registry.inspection import (
 )
 from registry.models import Namespace
 from registry.namespace_rules import NameEquivalence, NamePart
+from registry.namespace_rules.suggestions import SuggestedName
 from registry.selectors import SimilarNid
 from registry.serializers.base import NullableTextField
 from registry.urn import (
@@ -89,7 +90,7 @@ class URNProblemSerializer(ProblemSerializer):
     mend = serializers.CharField()
 
 
-class RepairSerializer(serializers.Serializer[Repair]):
+class RepairSerializer(serializers.Serializer[Repair | SuggestedName]):
     """A URN that may have been meant. A proposal, never applied automatically."""
 
     text = serializers.CharField()
@@ -150,7 +151,8 @@ class NameSerializer(serializers.Serializer[Inspection]):
     The answers are separate: `valid` is RFC 8141 alone, `registered` and `namespace` are what the
     registry knows, and `finding` is what the rule of a registered namespace says about the name.
     `canonical` is the form of section 3.1, `preferred` the whole URN as its namespace prefers it.
-    `position`, `component`, `rule` and `message` are those of the first of `problems`.
+    `position`, `component`, `rule` and `message` are those of the first of `problems`. `repairs`
+    are names that may have been meant; none of them breaks its rule, unless all would.
     """
 
     text = serializers.CharField()
@@ -170,6 +172,7 @@ class NameSerializer(serializers.Serializer[Inspection]):
     component = serializers.CharField(source="error.component", allow_null=True)
     rule = serializers.CharField(source="error.rule", allow_null=True)
     message = serializers.CharField(source="error.message", allow_null=True)
+    repairs = RepairSerializer(many=True)
 
     def get_valid(self, inspection: Inspection) -> bool:
         """Return whether it is a URN by RFC 8141."""
@@ -261,7 +264,6 @@ class ParseAnswerSerializer(NameSerializer):
     advice = serializers.SerializerMethodField()
     uri = serializers.SerializerMethodField()
     problems = URNProblemSerializer(many=True)
-    repairs = RepairSerializer(many=True)
     specifications = serializers.SerializerMethodField()
 
     @extend_schema_field(FindingSerializer(many=True))
@@ -392,7 +394,8 @@ class FoundSerializer(serializers.Serializer[Found]):
     """A URI found in running text, at `text[start:end]`, counted in characters.
 
     `without_hyphens` is another reading if a line was broken after a hyphen. `registered` is null
-    for a URI that is not a URN.
+    for a URI that is not a URN; `carried` is the name in such a URI, if it has one, as an address
+    of a resolver does.
     """
 
     text = serializers.CharField()
@@ -401,6 +404,7 @@ class FoundSerializer(serializers.Serializer[Found]):
     is_urn = serializers.BooleanField()
     without_hyphens = serializers.SerializerMethodField()
     registered = serializers.SerializerMethodField()
+    carried = serializers.SerializerMethodField()
 
     def get_without_hyphens(self, found: Found) -> str | None:
         """Return the other reading, if there is one."""
@@ -409,6 +413,11 @@ class FoundSerializer(serializers.Serializer[Found]):
     def get_registered(self, found: Found) -> bool | None:
         """Return whether the NID of a URN is registered."""
         return parse(found.text).nid in self.context["known"] if found.is_urn else None
+
+    def get_carried(self, found: Found) -> str | None:
+        """Return the name in a URI that is not a URN."""
+        name = inspection.find_carried_name(found, self.context["known"])
+        return name.text if name else None
 
 
 class FindAnswerSerializer(serializers.Serializer[Any]):

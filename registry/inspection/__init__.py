@@ -26,6 +26,7 @@ from registry.inspection.comparison import (
 from registry.inspection.finding import NamespaceFinding, RuleStanding, check_against_rule
 from registry.inspection.reconciliation import reconcile_text
 from registry.inspection.result import NameResult, ResultKind
+from registry.inspection.searched_text import FoundPiece, find_carried_name, split_at_uris
 from registry.inspection.single import (
     Inspection,
     InspectionVerdict,
@@ -34,13 +35,7 @@ from registry.inspection.single import (
     draw,
     inspect_text,
 )
-from registry.inspection.uris import (
-    FoundPiece,
-    URIReading,
-    read_other_uri,
-    read_uri,
-    split_at_uris,
-)
+from registry.inspection.uris import URIReading, read_other_uri, read_uri
 from registry.selectors.name_rules import (
     NameRule,
     find_equivalence,
@@ -72,6 +67,7 @@ __all__ = [
     "compare_texts",
     "conclude_line",
     "draw",
+    "find_carried_name",
     "find_equivalence",
     "find_name_rule",
     "find_resembling_nids",

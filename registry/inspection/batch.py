@@ -16,18 +16,17 @@ from registry import selectors
 from registry.exchange.csv_rows import stream_csv_rows
 from registry.inspection.finding import NamespaceFinding, RuleStanding, check_against_rule
 from registry.inspection.result import (
-    MAX_REPAIRED_LENGTH,
     NameResult,
     ResultKind,
     conclude_malformed,
     conclude_registered,
     conclude_unregistered,
-    find_wrong_digits_of,
-    replace_check_digits,
 )
 from registry.inspection.single import InspectionVerdict
 from registry.lookalikes import find_lookalikes
 from registry.models import Registration
+from registry.namespace_rules import Outcome
+from registry.namespace_rules.suggestions import SuggestedName, suggest_names
 from registry.rate_limits import MAX_COMPARED_NIDS
 from registry.selectors.imported_records import ImportedTemplate, map_imported_templates
 from registry.selectors.name_rules import (
@@ -38,7 +37,7 @@ from registry.selectors.name_rules import (
     map_versions_in_force,
     strip_explanations,
 )
-from registry.urn import URN, URNSyntaxError, nid as nids, parse, repairs
+from registry.urn import URN, URNSyntaxError, nid as nids, parse
 from registry.urn.characters import escape_surrogates, quote_excerpt
 
 MAX_NEAR_NIDS: Final = 3
@@ -72,7 +71,10 @@ class RegisteredNids:
         self.registered, self.with_rules = registered, with_rules
         self._listed = tuple(registered)
         self._compared: dict[str, tuple[str, ...]] = {}
-        self.rule: Callable[[str], NameRule | None] = cache(self._rule)
+        self.explaining_rule: Callable[[str], NameRule | None] = cache(self._rule)
+        self.rule: Callable[[str], NameRule | None] = cache(
+            lambda nid: strip_explanations(self.explaining_rule(nid))
+        )
         self.equivalence: Callable[[str], NamespaceEquivalence | None] = cache(self._equivalence)
 
     def __contains__(self, nid: str) -> bool:
@@ -97,12 +99,14 @@ class RegisteredNids:
         return map_imported_templates()
 
     def _rule(self, nid: str) -> NameRule | None:
-        """Return the rule for names of `nid`, which is canonical."""
+        """Return the rule for names of `nid`, which is canonical; None if it is not registered."""
+        if nid not in self.registered:
+            return None
         current = self._versions.get(nid)
         rule = find_name_rule(nid, current)
-        if rule is None and current is None and nid in self.registered:
+        if rule is None and current is None:
             rule = find_name_rule(nid, None, self._imported.get(nid))
-        return strip_explanations(rule)
+        return rule
 
     def _equivalence(self, nid: str) -> NamespaceEquivalence | None:
         """Return when two names of `nid` are the same, as far as known."""
@@ -202,15 +206,21 @@ def find_resembling_nids(line: CheckedLine, registered: RegisteredNids) -> tuple
 
 def conclude_line(line: CheckedLine, registered: RegisteredNids) -> NameResult | None:
     """Return the overall result of a line; None for one that could not be checked."""
-    if line.error:
-        short = len(line.text) <= MAX_REPAIRED_LENGTH
-        return conclude_malformed(line.text, line.error, repairs(line.text) if short else ())
-    if line.urn is None:
+    if line.verdict is None:
         return None
+    suggestions = suggest_line(line, registered)
+    if line.error:
+        return conclude_malformed(line.error, suggestions)
+    assert line.urn is not None
     if line.verdict is InspectionVerdict.UNREGISTERED:
-        near = find_resembling_nids(line, registered) or ()
-        return conclude_unregistered(line.urn, [(nid, registered.rule(nid)) for nid in near])
-    return conclude_registered(line.urn, line.finding)
+        return conclude_unregistered(line.urn, suggestions)
+    return conclude_registered(line.urn, line.finding, suggestions)
+
+
+def suggest_line(line: CheckedLine, registered: RegisteredNids) -> tuple[SuggestedName, ...]:
+    """Return the names that a line may mean."""
+    near = find_resembling_nids(line, registered) or ()
+    return suggest_names(line.text, registered.explaining_rule, near)
 
 
 def find_result_kind(line: CheckedLine) -> ResultKind | None:
@@ -281,16 +291,17 @@ def collect_line_facts(line: CheckedLine, registered: RegisteredNids) -> dict[st
         "finding_position": finding.position if finding else None,
         "finding_message": (finding.message or None) if finding else None,
         "result": find_result_kind(line),
-        "repaired": find_repaired_name(line),
+        "repaired": find_repaired_name(line, registered),
     }
 
 
-def find_repaired_name(line: CheckedLine) -> str | None:
-    """Return the name with correct check digits, if only those are wrong."""
-    if line.urn is None or line.finding is None:
+def find_repaired_name(line: CheckedLine, registered: RegisteredNids) -> str | None:
+    """Return the likeliest name that follows its rule, for one that does not or is not a URN."""
+    is_against = line.finding is not None and line.finding.standing is RuleStanding.AGAINST
+    if not (line.error or is_against):
         return None
-    wrong = find_wrong_digits_of(line.urn, line.finding)
-    return None if wrong is None else replace_check_digits(line.urn, wrong)
+    suggestions = suggest_line(line, registered)
+    return next((each.text for each in suggestions if each.outcome is Outcome.FOLLOWS), None)
 
 
 def write_lines_csv(lines: Iterable[CheckedLine], registered: RegisteredNids) -> Iterator[str]:

@@ -59,7 +59,7 @@ def iterate_readings(typed: str) -> Iterator[tuple[str, float, bool]]:
     word = typed.lower().removeprefix("urn:").rstrip(":")
     if Namespace.objects.filter(nid=word).exists():
         yield word, SURE, True
-    right = [each for each in search.recognize_bare_names(typed) if not each.message]
+    right = [each for each in search.find_meant_names(typed) if not each.message]
     for each in right:
         yield each.nid, LIKELY, len({name.nid for name in right}) == 1
     found = [

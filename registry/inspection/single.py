@@ -21,10 +21,12 @@ from registry.inspection.result import (
 )
 from registry.inspection.uris import URIReading, read_other_uri
 from registry.models import Namespace
+from registry.namespace_rules.suggestions import SuggestedName, suggest_names
 from registry.selectors import SimilarNid
 from registry.selectors.name_rules import (
     NameRule,
     find_name_rule,
+    find_rule_of_nid,
     map_versions_in_force,
 )
 from registry.urn import URN, Repair, URNSyntaxError, nid as nids, parse, problems, repairs
@@ -50,15 +52,14 @@ class InspectionVerdict(StrEnum):
 class Inspection:
     """What there is to say about a text as a URN.
 
-    `urn` is None if it is not one; `problems` then say why, from left to right, and `repairs` what
-    may have been meant. `entry` is the registered namespace of its NID, if a NID can be recognised.
+    `urn` is None if it is not one; `problems` then say why, from left to right. `entry` is the
+    registered namespace of its NID, if a NID can be recognised.
     """
 
     text: str
     urn: URN | None
     entry: NamespaceEntry | None
     problems: tuple[URNSyntaxError, ...] = ()
-    repairs: tuple[Repair, ...] = ()
 
     @property
     def namespace(self) -> Namespace | None:
@@ -86,13 +87,36 @@ class Inspection:
         return None if self.urn else read_other_uri(self.text)
 
     @cached_property
+    def suggestions(self) -> tuple[SuggestedName, ...]:
+        """The names that may have been meant, each checked by the rule of its namespace."""
+        rules = map_rules_of_near_nids(self.near)
+        near = tuple(rules)
+        if self.entry:
+            entry = self.entry
+            rules[entry.nid] = find_name_rule(entry.nid, entry.current, entry.imported)
+        elif self.urn:
+            rules[nids.canonical(self.urn.nid)] = None
+
+        def find_rule(nid: str) -> NameRule | None:
+            if nid not in rules:
+                rules[nid] = find_rule_of_nid(nid)
+            return rules[nid]
+
+        return suggest_names(self.text, find_rule, near)
+
+    @property
+    def repairs(self) -> Sequence[Repair | SuggestedName]:
+        """The same; if no rule accepts any, URNs by RFC 8141 alone."""
+        return self.suggestions or repairs(self.text)
+
+    @cached_property
     def result(self) -> NameResult:
         """The overall result, decided by the worst finding."""
         if self.urn is None:
-            return conclude_malformed(self.text, self.problems[0], self.repairs)
+            return conclude_malformed(self.problems[0], self.suggestions)
         if self.namespace is None:
-            return conclude_unregistered(self.urn, find_rules_of_near_nids(self.near))
-        return conclude_registered(self.urn, self.finding)
+            return conclude_unregistered(self.urn, self.suggestions)
+        return conclude_registered(self.urn, self.finding, self.suggestions)
 
     @property
     def error(self) -> URNSyntaxError | None:
@@ -128,25 +152,21 @@ def inspect_text(text: str) -> Inspection:
     except URNSyntaxError:
         nid = guess_nid(text)
         entry = find_entry(nid) if nid else None
-        return Inspection(
-            text, None, entry, problems(text, most=MAX_LISTED_PROBLEMS), repairs(text)
-        )
+        return Inspection(text, None, entry, problems(text, most=MAX_LISTED_PROBLEMS))
     return Inspection(text, urn, find_entry(nids.canonical(urn.nid)))
 
 
 MAX_OFFERED_NIDS: Final = 4
 
 
-def find_rules_of_near_nids(
-    near: Sequence[SimilarNid],
-) -> list[tuple[str, NameRule | None]]:
+def map_rules_of_near_nids(near: Sequence[SimilarNid]) -> dict[str, NameRule | None]:
     """Return the registered ones of the first few NIDs, with the rules for their names."""
     wanted = [each.nid for each in near[:MAX_OFFERED_NIDS]]
     if not wanted:
-        return []
+        return {}
     registered = set(Namespace.objects.filter(nid__in=wanted).values_list("nid", flat=True))
     versions = map_versions_in_force(registered)
-    return [(nid, find_name_rule(nid, versions.get(nid))) for nid in wanted if nid in registered]
+    return {nid: find_name_rule(nid, versions.get(nid)) for nid in wanted if nid in registered}
 
 
 def guess_nid(text: str) -> str:
@@ -169,18 +189,21 @@ class NameCheck:
     urn: URN | None = None
     error: URNSyntaxError | None = None
     finding: NamespaceFinding | None = None
-
     nid: str = ""
+    rule: NameRule | None = None
 
     @property
     def result(self) -> NameResult:
         """The overall result for a name checked as one in `nid`."""
-        if self.error:
-            return conclude_malformed(self.text, self.error, repairs(self.text))
-        assert self.urn is not None
-        if self.finding is None:
+        if self.urn is not None and self.finding is None:
             return conclude_other_namespace(self.urn, self.nid)
-        return conclude_registered(self.urn, self.finding)
+        suggestions = suggest_names(
+            self.text, lambda nid: self.rule if nid == self.nid else find_rule_of_nid(nid)
+        )
+        if self.error:
+            return conclude_malformed(self.error, suggestions)
+        assert self.urn is not None
+        return conclude_registered(self.urn, self.finding, suggestions)
 
     @property
     def is_drawn(self) -> bool:
@@ -194,7 +217,7 @@ def check_name_of_namespace(typed: str, nid: str, rule: NameRule | None) -> Name
     try:
         urn = parse(text)
     except URNSyntaxError as error:
-        return NameCheck(text, error=error, nid=nid)
+        return NameCheck(text, error=error, nid=nid, rule=rule)
     if nids.canonical(urn.nid) != nid:
         return NameCheck(text, urn, nid=nid)
-    return NameCheck(text, urn, finding=check_against_rule(urn, rule), nid=nid)
+    return NameCheck(text, urn, None, check_against_rule(urn, rule), nid, rule)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from registry.urn import Found, URNSyntaxError, find, parse, problems, uri
+from registry.urn import URNSyntaxError, problems, uri
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,32 +52,3 @@ def read_other_uri(text: str) -> URIReading | None:
         return None
     reading = read_uri(text)
     return reading if reading.is_valid else None
-
-
-@dataclass(frozen=True, slots=True)
-class FoundPiece:
-    """A piece of a searched text: one of the URIs, or what is between two of them."""
-
-    text: str
-    found: Found | None = None
-    is_registered: bool = False
-
-
-def split_at_uris(text: str, most: int, registered: frozenset[str]) -> tuple[FoundPiece, ...]:
-    """Return all of `text` in pieces, of which up to `most` are URIs found in it.
-
-    `registered` are the canonical NIDs that make a URN one of a registered namespace.
-    """
-    pieces: list[FoundPiece] = []
-    reached = 0
-    for count, found in enumerate(find(text, with_suffixes=True)):
-        if count == most:
-            break
-        if found.start > reached:
-            pieces.append(FoundPiece(text[reached : found.start]))
-        is_registered = found.is_urn and parse(found.text).nid.lower() in registered
-        pieces.append(FoundPiece(text[found.start : found.end], found, is_registered))
-        reached = found.end
-    if reached < len(text):
-        pieces.append(FoundPiece(text[reached:]))
-    return tuple(pieces)

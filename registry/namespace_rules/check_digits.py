@@ -44,6 +44,16 @@ def find_wrong_digits(system: str, nss: str) -> WrongDigits | None:
     return None
 
 
+def replace_check_digits(nss: str, wrong: WrongDigits) -> str:
+    """`nss` with the right check digits, leaving marks between them in place."""
+    place, written, right = wrong.position, list(nss), list(wrong.expected)
+    while right and place < len(written):
+        if written[place] not in "-.":
+            written[place] = right.pop(0)
+        place += 1
+    return "".join(written)
+
+
 def _expect_isbn(number: str) -> _Expected:
     calculate = calc_isbn_10_check_digit if len(number) == ISBN_10 else ean.calc_check_digit
     yield len(number) - 1, calculate(number[:-1])

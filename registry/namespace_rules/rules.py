@@ -7,7 +7,7 @@ import logging
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -86,11 +86,15 @@ def _explain_oid(nss: str) -> _Parts:
 
 
 def _explain_isbn(nss: str) -> _Parts:
-    names = ("prefix", "registration group", "registrant", "publication", "check digit")
-    # If no range is known for a number, its elements are not separated.
-    for name, text in zip(names, isbn.split(nss), strict=True):
+    names = ("prefix", "registration group", "registrant")
+    # If no range is known for a number, its last elements are not separated.
+    parts = isbn.split(nss)
+    *known, rest, check_digit = parts if all(parts[1:3]) else (*parts[:2], *parts[3:])
+    for name, text in zip(names, known, strict=False):
         if text:
             yield NamePart(name, text)
+    yield NamePart("publication" if all(parts[1:3]) else "registrant and publication", rest)
+    yield NamePart("check digit", check_digit)
 
 
 def _explain_lei(nss: str) -> _Parts:
@@ -191,19 +195,22 @@ def compare_names(
 class NamingPractice:
     """Names that people write against the document: a grammar, and the caution to give them.
 
-    It does not apply to NSSs that begin with one of `not_for`. `respelling` is a pattern and its
-    replacement, which gives the NSS as the document has it, if that can be determined.
+    It does not apply to NSSs that begin with one of `not_for`. `respelling` has patterns, each
+    followed by its replacement, which give the NSS as the document has it, if that can be
+    determined.
     """
 
     grammar: str
     caution: str
     examples: tuple[str, ...]
     not_for: tuple[str, ...] = ()
-    respelling: tuple[str, str] | None = None
+    respelling: tuple[str, ...] = ()
 
     def respell(self, nss: str) -> str:
         """`nss` as the document has it, empty if that cannot be determined."""
-        return re.sub(*self.respelling, nss, count=1) if self.respelling else ""
+        for pattern, written in zip(self.respelling[::2], self.respelling[1::2], strict=True):
+            nss = re.sub(pattern, written, nss)
+        return nss if self.respelling else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +220,8 @@ class NamespaceRule:
     `grammar` describes the NSS and is of the given `kind`; `left_open` says what it does not check.
     `comparison` is the document that `merges` are from, empty if that is `document` too.
     `check_digits`, `merges`, `preferred_form` and `explained_by` name what is done beyond it, and
-    are empty if there is nothing. Examples are NSSs.
+    are empty if there is nothing. Examples are NSSs. `remarks` are patterns, and what is added to a
+    refusal of an NSS that begins so.
     """
 
     nid: str
@@ -229,6 +237,7 @@ class NamespaceRule:
     preferred_form: tuple[str, ...] = ()
     explained_by: str = ""
     practices: tuple[NamingPractice, ...] = ()
+    remarks: tuple[tuple[str, str], ...] = ()
 
     def read_grammar(self) -> Grammar:
         """The grammar, ready for use; it is read once."""
@@ -246,6 +255,14 @@ class NamespaceRule:
             return Ruling(Outcome.AGAINST, "rulebook.urn", str(error), error.rule, error.position)
         if asked.nid and asked.nid.lower() != self.nid:
             return rulings.refuse_other_namespace(asked, self.nid)
+        ruling = self._check_nss(asked)
+        if ruling.outcome is Outcome.AGAINST:
+            for pattern, remark in self.remarks:
+                if re.match(pattern, asked.nss, re.IGNORECASE):
+                    return replace(ruling, message=f"{ruling.message} {remark}", remark=remark)
+        return ruling
+
+    def _check_nss(self, asked: NameToCheck) -> Ruling:
         verdict = self.read_grammar().matches_nss(asked.nss)
         if verdict.answer is Answer.YES:
             return self._settle(asked, "")
@@ -297,6 +314,8 @@ class NamespaceRule:
         form = respelled
         if self.preferred_form:
             form = apply_preferred_forms(self.preferred_form, respelled or asked.nss)
+        if form and self.read_grammar().matches_nss(form).answer is not Answer.YES:
+            form = ""
         return rulings.accept_name(
             asked,
             caution,
@@ -359,6 +378,7 @@ def _load_rule(nid: str) -> NamespaceRule:
         preferred_form=tuple(held.get("preferred", ())),
         explained_by=held.get("parts", ""),
         practices=tuple(map(_build_practice, held.get("practice", ()))),
+        remarks=tuple((each["pattern"], each["text"]) for each in held.get("remark", ())),
     )
 
 
@@ -368,7 +388,7 @@ def _build_practice(held: dict[str, Any]) -> NamingPractice:
         caution=held["caution"],
         examples=tuple(held["examples"]),
         not_for=tuple(held.get("not_for", ())),
-        respelling=tuple(held["respelling"]) if "respelling" in held else None,
+        respelling=tuple(held.get("respelling", ())),
     )
 
 

@@ -52,6 +52,7 @@ class Ruling:
     position: int | None = None
     preferred: str = ""
     parts: tuple[NamePart, ...] = ()
+    remark: str = ""
 
 
 class CitedRule(Protocol):

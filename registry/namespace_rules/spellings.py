@@ -125,15 +125,21 @@ def describe_merges(merges: Iterable[str]) -> str:
     return " and ".join(filter(None, (", ".join(most), last)))
 
 
+def _format_isbn(nss: str) -> str:
+    """An ISBN of thirteen digits with its hyphens, empty if its ranges are not known."""
+    parts = isbn.split(convert_to_isbn_13(nss))
+    return "-".join(parts) if all(parts) else ""
+
+
 PREFERRED_FORMS: Final = MappingProxyType[str, Callable[[str], str]](
     {
         "lower case": str.lower,
         "upper case": str.upper,
-        "isbn": lambda nss: isbn.format(convert_to_isbn_13(nss)),
+        "isbn": _format_isbn,
         "issn": issn.format,
     }
 )
-"""Steps towards a preferred form, each from a valid NSS to an equivalent one."""
+"""Steps towards a preferred form, each from a valid NSS to an equivalent one, empty if none."""
 
 
 def apply_preferred_forms(forms: Iterable[str], nss: str) -> str:

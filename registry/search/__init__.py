@@ -4,7 +4,6 @@
 `queries` searches. It contains nothing that an anonymous reader could not open.
 """
 
-from registry.search.bare_names import BareName, recognize_bare_names
 from registry.search.index import (
     UNINDEXED_VERBS,
     IndexUpdate,
@@ -17,6 +16,7 @@ from registry.search.index import (
 from registry.search.queries import (
     SearchResult,
     SearchResults,
+    find_meant_names,
     find_namespace_keys,
     search_index,
     suggest_results,
@@ -24,14 +24,13 @@ from registry.search.queries import (
 
 __all__ = [
     "UNINDEXED_VERBS",
-    "BareName",
     "IndexUpdate",
     "SearchResult",
     "SearchResults",
+    "find_meant_names",
     "find_namespace_keys",
     "find_stale_documents",
     "rebuild_index",
-    "recognize_bare_names",
     "refresh_namespaces",
     "refresh_subject",
     "refresh_vocabularies",

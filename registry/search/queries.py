@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final
 
 from django.db import connection
@@ -16,8 +16,9 @@ from rapidfuzz.distance import OSA
 
 from registry.enums import SearchKind
 from registry.models import SearchDocument, SearchWord
-from registry.search.bare_names import BareName, recognize_bare_names
+from registry.namespace_rules.suggestions import SuggestedName, suggest_names
 from registry.search.words import STOP_WORDS, read_synonyms, split_words, stem
+from registry.selectors.name_rules import find_rule_of_nid
 
 MAX_QUERY_WORDS: Final = 12
 MAX_CANDIDATES: Final = 400
@@ -70,7 +71,7 @@ class SearchResults:
 
     text: str
     ranked: tuple[SearchResult, ...] = ()
-    bare_names: tuple[BareName, ...] = ()
+    names: tuple[SuggestedName, ...] = ()
     corrections: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -91,10 +92,10 @@ class SearchResults:
         kept = tuple(
             each for each in self.ranked if each.kind == SearchKind.NAMESPACE and each.key in nids
         )
-        return SearchResults(self.text, kept, self.bare_names, self.corrections)
+        return SearchResults(self.text, kept, self.names, self.corrections)
 
     def __bool__(self) -> bool:
-        return bool(self.ranked or self.bare_names)
+        return bool(self.ranked or self.names)
 
 
 def search_index(text: str, *, is_unfinished: bool = False) -> SearchResults:
@@ -102,7 +103,7 @@ def search_index(text: str, *, is_unfinished: bool = False) -> SearchResults:
 
     With `is_unfinished` the last word may be incomplete: it is what somebody has typed so far.
     """
-    names = recognize_bare_names(text)
+    names = find_meant_names(text)
     words = read_query(text, is_unfinished=is_unfinished)
     phrase = " ".join(stem(word.corrected or word.typed) for word in words)
     ranked = rank_documents(words, phrase, needs_all=bool(names))
@@ -112,10 +113,16 @@ def search_index(text: str, *, is_unfinished: bool = False) -> SearchResults:
     return SearchResults(text, tuple(ranked[:MAX_RESULTS]), names, corrections)
 
 
+def find_meant_names(text: str) -> tuple[SuggestedName, ...]:
+    """Return the names that the text may mean: those of a rule, and others if it says `urn`."""
+    names = suggest_names(text, cache(find_rule_of_nid))
+    return tuple(name for name in names if name.outcome or "urn" in text.lower())
+
+
 def suggest_results(text: str, most: int = 8) -> SearchResults:
     """Return suggestions for somebody who has typed `text` so far."""
     found = search_index(text, is_unfinished=True)
-    return SearchResults(found.text, found.ranked[:most], found.bare_names, found.corrections)
+    return SearchResults(found.text, found.ranked[:most], found.names, found.corrections)
 
 
 def find_namespace_keys(text: str) -> QuerySet[SearchDocument, str]:

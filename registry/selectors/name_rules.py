@@ -165,6 +165,12 @@ def find_rule_of_namespace(namespace: Namespace) -> NameRule | None:
     return find_name_rule(namespace.nid, None, find_imported_template(namespace))
 
 
+def find_rule_of_nid(nid: str) -> NameRule | None:
+    """Return the rule for names of `nid`, in lower case; None if it is not registered."""
+    namespace = Namespace.objects.filter(nid=nid).first()
+    return find_rule_of_namespace(namespace) if namespace else None
+
+
 def map_versions_in_force(nids: Collection[str] | None = None) -> dict[str, Registration]:
     """Return the versions in force by the NIDs of their namespaces, of `nids` or all; one query."""
     later = Registration.objects.filter(

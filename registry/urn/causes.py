@@ -94,6 +94,12 @@ NSS_SLASH: Final = Cause(
     "the NSS begins with “/”",
     "Leave the “/” out, or write it as %2F if the name begins with it.",
 )
+NSS_ADDRESS: Final = Cause(
+    "nss",
+    _NSS,
+    "the NSS begins with “/”",
+    "If this is a web address, it is a URI already: leave “urn:” out.",
+)
 STRAY_QUESTION_MARK: Final = Cause(
     "nss",
     _QUESTION,

@@ -81,6 +81,8 @@ def find_cause(text: str, position: int, component: str, *, first: bool = False)
     opens = text[position : position + 2] in _COMPONENT_MARKS
     if first and (at in _ENDS or opens) and component in causes.EMPTY_CAUSES:
         return causes.EMPTY_CAUSES[component]
+    if first and component == "nss" and text.startswith("//", position):
+        return causes.NSS_ADDRESS
     if first and at in _NEVER_FIRST and component in causes.BEGINNING_CAUSES:
         return causes.BEGINNING_CAUSES[component]
     return causes.CHARACTER_CAUSES[component] if opens else _find_character_cause(at, component)

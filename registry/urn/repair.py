@@ -2,22 +2,46 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import Final
+from urllib.parse import unquote
 
 from .characters import fold_lookalikes, remove_invisible
 from .errors import require_text
 from .spec import DRAFT_12, read_by
-from .syntax import HEXDIGS, NID, PCHAR_SET, WHOLE_URN, split_components
+from .syntax import ALPHANUM, HEXDIGS, NID, PCHAR_SET, WHOLE_URN, split_components
 from .uri.schemes import KNOWN_SCHEMES
 from .urn import percent_encode
 
 _MAX_LENGTH: Final = 2000
 _MAX_REPAIRS: Final = 4
-_WRAPPINGS: Final = ("<>", '""', "''", "“”", "«»", "()", "[]")
+_WRAPPINGS: Final = (
+    *("<>", '""', "''", "“”", "„“", "””", "‘’", "‚‘", "’’", "«»", "»«", "‹›", "「」", "『』"),
+    *("()", "[]", "{}", "``", "**", "__", "||", "‖‖"),
+)
+# What ends a sentence after a closing mark, or before a quotation mark.
+_SENTENCE_ENDS: Final = ".,;:!?…。，；"
+# Words that people put before a URN, and before its scheme.
+_LABEL: Final = re.compile(
+    r"(?:(?:ur[iln]|id|identifier|href|xmlns(?::\w+)?)[\s=:]*+|web\+|[=@'’]\s*+|\\(?:url|href)\s*+)"
+    r"(?=[\"'<{(“]?(?:urn|URN)\b|[\"'<{(“]\S)"
+    r"|ur[il]\s*:\s*",
+    re.IGNORECASE,
+)
+_ENCODED_WHOLE: Final = re.compile(r"(?:web(?:\+|%2B))?(?:ur[il]%(?:25)*3A)?urn%(?:25)*3A", re.I)
+_ENTITY: Final = re.compile(r"&(?:[a-z]+|#[0-9]+|#x[0-9a-f]+);", re.IGNORECASE)
+_LIGATURES: Final = str.maketrans(
+    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+)
+# The hyphen may be the typesetter's.
+_BROKEN_AT_HYPHEN: Final = re.compile("[-\u00ad\u2010][ \t]*[\r\n]\\s*")
+_DOTTED_NID: Final = re.compile(rf"([Uu][Rr][Nn]:)([{ALPHANUM}]+(?:[._]+[{ALPHANUM}-]+)+)(?=:)")
+# Before “//” in a URN stands a web address, which no encoding turns into a name.
+_WEB_ADDRESS: Final = re.compile("[Uu][Rr][Nn]:[^:]*+:\\s*+//")
 _MARKS: Final = {"nid": "", "nss": ":", "r": "?+", "q": "?=", "f": "#"}
 _SPACE: Final = re.compile(r"\s+")
 _BARE_QUESTION: Final = re.compile(r"\?(?![+=])")
@@ -54,13 +78,43 @@ def repairs(text: str) -> tuple[Repair, ...]:
 
 
 def _find_candidates(text: str) -> Iterator[Repair]:
-    wrapped = _remove_wrapping(_remove_invisible(Repair(text, ())))
+    visible = _remove_invisible(Repair(text, ()))
+    wrapped = _replace_dots(_remove_wrapping(_decode_whole(visible)))
+    if WHOLE_URN.fullmatch(wrapped.text):
+        yield wrapped
+        return
+    if _WEB_ADDRESS.match(wrapped.text):
+        return
     for is_folded, is_space_removed, is_query in product((True, False), repeat=3):
         alike = _fold_lookalikes(wrapped) if is_folded else wrapped
-        begun = _add_scheme(alike)
+        begun = _replace_dots(_add_scheme(alike))
         spaced = _remove_space(begun) if is_space_removed else begun
         asked = _repair_question_marks(spaced) if is_query else spaced
         yield _encode_components(asked)
+    joined = _BROKEN_AT_HYPHEN.sub("", text)
+    if joined != text:
+        for candidate in _find_candidates(joined):
+            change = "hyphen at the end of a line removed"
+            yield Repair(candidate.text, (change, *candidate.changes))
+
+
+def _decode_whole(repair: Repair) -> Repair:
+    """Decode a name that was percent-encoded as a whole, once or several times, and entities."""
+    text, change = repair.text, "percent-encoding of the whole removed"
+    while _ENCODED_WHOLE.match(text.lstrip(" <\"'(")):
+        text = unquote(text, errors="surrogateescape")
+    decoded = _record_change(repair, text, change)
+    if not _ENTITY.search(text):
+        return decoded
+    return _record_change(decoded, html.unescape(text), "HTML’s references replaced")
+
+
+def _replace_dots(repair: Repair) -> Repair:
+    """Write hyphens for the dots of a domain in the NID."""
+    hyphened = _DOTTED_NID.sub(
+        lambda match: match[1] + re.sub("[._]+", "-", match[2]), repair.text, count=1
+    )
+    return _record_change(repair, hyphened, "dots in the NID read as hyphens")
 
 
 def _remove_invisible(repair: Repair) -> Repair:
@@ -70,10 +124,11 @@ def _remove_invisible(repair: Repair) -> Repair:
 
 
 def _fold_lookalikes(repair: Repair) -> Repair:
-    """Replace ASCII lookalikes, if there are no other non-ASCII letters in the NID or after it."""
-    written = _SCHEME_AND_NID.match(repair.text)
+    """Replace ligatures; and ASCII lookalikes where no other letters stand beside them."""
+    text = repair.text.translate(_LIGATURES)
+    written = _SCHEME_AND_NID.match(text)
     end = written.end() if written else 0
-    parts = repair.text[:end], repair.text[end:]
+    parts = text[:end], text[end:]
     folded = "".join(
         alike if (alike := fold_lookalikes(part)).isascii() else part for part in parts
     )
@@ -81,13 +136,25 @@ def _fold_lookalikes(repair: Repair) -> Repair:
 
 
 def _remove_wrapping(repair: Repair) -> Repair:
-    text = repair.text.strip()
-    for opening, closing in _WRAPPINGS:
-        if text.startswith(opening) and text.endswith(closing):
-            text = text[1:-1].strip()
-    if text[:4].lower() == "url:":
-        text = text[4:].strip()
+    text = strip_surroundings(repair.text).replace("\\:", ":").replace("\\/", "/")
     return _record_change(repair, text, "what stood around it removed")
+
+
+def strip_surroundings(text: str) -> str:
+    """`text` without brackets, quotation marks, labels and the end of a sentence around it."""
+    text, before = text.strip(), ""
+    while text != before:
+        before = text
+        ended = text.rstrip(_SENTENCE_ENDS).rstrip()
+        for opening, closing in _WRAPPINGS:
+            if len(ended) > 1 and ended[0] == opening and ended[-1] == closing:
+                inner = ended[1:-1].strip()
+                text = inner if opening in "<([{" else inner.rstrip(",.")
+                break
+        label = _LABEL.match(text)
+        if label:
+            text = text[label.end() :].strip()
+    return text
 
 
 def _add_scheme(repair: Repair) -> Repair:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from .carried import find_carried_urn
 from .errors import require_text
 from .syntax import ALPHANUM, HEXDIGS, PCHAR_SET, REACH, WHOLE_URN
 from .uri.reference import validate_reference
@@ -66,6 +67,11 @@ class Found(NamedTuple):
     def is_urn(self) -> bool:
         """Whether it is a URN, and not a URI of another scheme."""
         return self.text[:4].lower() == "urn:"
+
+    @property
+    def carried_urn(self) -> str:
+        """The URN in an address of the web, such as that of a resolver; empty if it has none."""
+        return find_carried_urn(self.text)
 
 
 def find(searched: str, *, with_suffixes: bool = False) -> Iterator[Found]:

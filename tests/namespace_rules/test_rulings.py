@@ -11,6 +11,7 @@ from registry.namespace_rules import (
     Outcome,
 )
 from registry.urn import parse
+from tests.namespace_rules.hostile_names import make_hostile_names
 
 # One identifier of each system with check digits, and the same with a wrong one.
 WRONG_DIGITS = {
@@ -150,6 +151,44 @@ def test_preferred_form_of_an_old_isbn_has_thirteen_digits() -> None:
     assert ruling.preferred == "urn:isbn:978-0-395-36341-6"
 
 
+def test_number_of_printed_music_is_no_isbn() -> None:
+    for nss in ("9790041811529", "979-0-004-18115-2"):
+        ruling = NAMESPACE_RULES["isbn"].check(nss)
+
+        assert (ruling.outcome, ruling.preferred) == (Outcome.AGAINST, "")
+        assert "ISMN" in ruling.message
+
+
+def test_no_hyphens_are_put_where_no_range_is_known() -> None:
+    ruling = NAMESPACE_RULES["isbn"].check("9786400042628")
+
+    assert (ruling.outcome, ruling.preferred) == (Outcome.FOLLOWS, "")
+    assert [(part.name, part.text) for part in ruling.parts] == [
+        ("prefix", "978"),
+        ("registration group", "640"),
+        ("registrant and publication", "004262"),
+        ("check digit", "8"),
+    ]
+
+
+def test_preferred_form_of_every_name_is_accepted_and_preferred_itself() -> None:
+    for rule in NAMESPACE_RULES.values():
+        for text in make_hostile_names(rule, 100) if rule.preferred_form or rule.practices else ():
+            preferred = rule.check(parse(text)).preferred
+            if preferred:
+                again = rule.check(parse(preferred))
+                assert (again.outcome, again.preferred or preferred) == (Outcome.FOLLOWS, preferred)
+
+
+@pytest.mark.parametrize("nss", ["0123-1230-3210-2310-1", "1881-66C7-3420-6541-9-9F3A-0245-U"])
+def test_example_of_the_rfc_with_a_wrong_check_digit_is_said_to_be_one(nss: str) -> None:
+    ruling = NAMESPACE_RULES["isan"].check(nss)
+
+    assert (ruling.outcome, ruling.check) == (Outcome.AGAINST, "rulebook.check-digits")
+    assert "RFC 4246" in ruling.remark
+    assert ruling.message.endswith(ruling.remark)
+
+
 EXPLAINED = {
     "nbn": ("nbn", "fi-fe2010", (NamePart("country", "fi", "Finland"),)),
     "nbn-unknown-country": ("nbn", "zz-1", (NamePart("country", "zz"),)),
@@ -193,6 +232,7 @@ def test_tolerated_spelling_is_shown_as_the_document_has_it() -> None:
     assert str(rule.respell(written)) == "urn:doi:10.1000:182?=a#b"
     assert rule.respell(parse("urn:doi:10.1000:182")) is None
     assert rule.respell(parse("urn:doi:10.1000")) is None
+    assert rule.check("10.1093/nar/gkt1063").preferred == "urn:doi:10.1093:nar%2Fgkt1063"
 
 
 @pytest.mark.parametrize(("nid", "nss", "parts"), EXPLAINED.values(), ids=EXPLAINED)

@@ -19,6 +19,18 @@ from registry.resolution.gs1 import build_digital_link
         pytest.param("id:giai:0614141.12345400", "8004/061414112345400", id="7.7 GIAI"),
         pytest.param("id:gdti:0614141.12345.400", "253/0614141123452400", id="7.9 GDTI"),
         pytest.param("id:pgln:0614141.12345", "417/0614141123452", id="PGLN"),
+        pytest.param("id:gsrn:0614141.1234567890", "8018/061414112345678902", id="GSRN"),
+        pytest.param("id:gsrnp:0614141.1234567890", "8017/061414112345678902", id="GSRN provider"),
+        pytest.param("id:gsin:0614141.123456789", "402/06141411234567890", id="GSIN"),
+        pytest.param("id:ginc:0614141.xyz47%2F11", "401/0614141xyz47%2F11", id="GINC"),
+        pytest.param("id:sgcn:4012345.67890.04711", "255/401234567890104711", id="GCN"),
+        pytest.param(
+            "id:itip:4012345.012345.01.02.987", "8006/040123451234560102/21/987", id="ITIP"
+        ),
+        pytest.param(
+            "id:upui:1234567.089456.51qIgY", "01/01234567894560/235/51qIgY", id="unit pack"
+        ),
+        pytest.param("id:cpi:0614141.123ABC.123456", "8010/0614141123ABC/8011/123456", id="part"),
         pytest.param("id:sgtin:0614141.112345.a%2Fb", "01/10614141123459/21/a%2Fb", id="encoded"),
         pytest.param("id:sgtin:0614141.112345.3.2", "01/10614141123459/21/3.2", id="a full stop"),
     ],

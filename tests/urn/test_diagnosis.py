@@ -84,6 +84,18 @@ TRIED = {
     "uri-of-another-scheme": ("http://h.example/a", []),
     "uri-of-a-scheme-without-slashes": ("mailto:a@h.example", []),
     "uri-of-an-unknown-scheme": ("gopherx://h.example/a", []),
+    "web-address-behind-the-scheme": ("urn:http://h.example/a", []),
+    "percent-encoded-whole": ("urn%3Aab%3Ac%2Fd", ["urn:ab:c/d"]),
+    "percent-encoded-twice": ("urn%253Aab%253Ac", ["urn:ab:c"]),
+    "references-of-html": ("&lt;urn:ab:c&gt;", ["urn:ab:c"]),
+    "dots-in-the-nid": ("urn:ab.cd:e", ["urn:ab-cd:e"]),
+    "label": ("URN: urn:ab:c", ["urn:ab:c"]),
+    "full-stop-behind-brackets": ("(urn:ab:c).", ["urn:ab:c"]),
+    "ligature": ("urn:ab:of\ufb01ce", ["urn:ab:office", "urn:ab:of%EF%AC%81ce"]),
+    "hyphen-at-the-end-of-a-line": (
+        "urn:ab:c-\nd",
+        ["urn:ab:c-d", "urn:ab:c-%0Ad", "urn:ab:cd"],
+    ),
     "valid": ("urn:ab:c", []),
 }
 
@@ -126,3 +138,10 @@ def test_repair_says_what_was_changed() -> None:
 
 def test_nothing_is_tried_for_a_text_beyond_all_measure() -> None:
     assert repairs("urn:ab:" + " c" * 2000) == ()
+
+
+def test_web_address_behind_the_scheme_is_said_to_be_a_uri_already() -> None:
+    (problem, *_) = problems("urn:http://h.example/a")
+
+    assert problem.position == 9
+    assert "web address" in problem.mend

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from registry import inspection, rate_limits, selectors
+from registry import inspection, rate_limits
 from registry.forms.inspect import FindForm
 from registry.inspection import FoundPiece
 from registry.web.inspect.views import list_inspect_tabs
@@ -45,7 +45,7 @@ def show_found(request: HttpRequest) -> HttpResponse:
         return response
     text: str = form.cleaned_data["text"]
     shown = text if len(text) <= MAX_CHARACTERS_SHOWN else cut_text(text)
-    pieces = inspection.split_at_uris(shown, MAX_FOUND_SHOWN, selectors.registered_nids())
+    pieces = inspection.split_at_uris(shown, MAX_FOUND_SHOWN, inspection.read_registered_nids())
     return render_found(request, form, pieces, is_cut=shown != text)
 
 
