@@ -162,7 +162,10 @@ class StartInputSerializer(InputSerializer):
     path = serializers.ChoiceField(PATH_CHOICES, help_text="What is asked for, and by which path.")
     organization = serializers.CharField(help_text="The body that asks, or takes over.")
     nid = FreeTextField(help_text="The NID of a new formal namespace.")
-    namespace = FreeTextField(help_text="The NID of the namespace to revise or change.")
+    namespace = FreeTextField(
+        help_text="The NID of the namespace to revise or change. None for the rename of an "
+        "organization that holds none."
+    )
     change = serializers.ChoiceField(
         FACTS_CHANGE_CHOICES, required=False, help_text="Which of its facts shall change."
     )
@@ -196,10 +199,14 @@ class FactsInputSerializer(InputSerializer):
     references = LinesField(required=False)
     succession = FreeTextField()
     registrant = FreeTextField(help_text="The new name of the registrant.")
-    source_ = FreeTextField(help_text="Where the new name is recorded.")
     status = serializers.ChoiceField(NamespaceStatus.choices, required=False)
     notice = FreeTextField()
     replaced_by = FreeTextField(help_text="The NID of what to use instead.")
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields; one is called as an attribute of every field is."""
+        where = FreeTextField(help_text="Where the new name is recorded.")
+        return {**super().get_fields(), "source": where}
 
 
 class DraftInputSerializer(InputSerializer):

@@ -201,7 +201,8 @@ class NewRequestForm(forms.Form):
             if answers.get("standards_action"):
                 error = forms.ValidationError(NO_STANDARDS_ACTION_MESSAGE, code="fast_track")
                 self.add_error("standards_action", error)
-        if path in {REVISION_CHOICE, FACTS_CHOICE} and not answers.get("namespace"):
+        is_rename = path == FACTS_CHOICE and answers.get("change") == ChangeKind.RENAME
+        if path in {REVISION_CHOICE, FACTS_CHOICE} and not (answers.get("namespace") or is_rename):
             if "namespace" not in self.errors:
                 error = forms.ValidationError(MISSING_FIELD_MESSAGES[path], code="required")
                 self.add_error("namespace", error)
@@ -237,15 +238,15 @@ class NewRequestForm(forms.Form):
 
     def clean_facts(self, answers: dict[str, Any]) -> None:
         """Require the fact to change, and transfer a namespace to another body only."""
-        namespace, organization = answers["namespace"], str(answers.get("organization", ""))
-        holder = namespace.registrant
+        namespace, organization = answers.get("namespace"), str(answers.get("organization", ""))
+        holder = namespace.registrant if namespace else None
         if not answers.get("change") and "change" not in self.errors:
             words = gettext("Choose the fact you want to change.")
             self.add_error("change", forms.ValidationError(words, code="required"))
         if answers.get("change") == ChangeKind.RENAME:
-            # Whoever asks, it is about the body that holds the namespace.
+            # Whoever asks, it is about the body that holds the namespace, if one is named.
             answers["organization"] = holder.name if holder else organization
-        if answers.get("change") != ChangeKind.TRANSFER or holder is None:
+        if answers.get("change") != ChangeKind.TRANSFER or namespace is None or holder is None:
             return
         if holder.name.casefold() == organization.casefold():
             error = forms.ValidationError(
@@ -269,15 +270,16 @@ class NewRequestForm(forms.Form):
         typed: str = self.cleaned_data["summary"]
         if self.change_asked is None:
             return typed
-        namespace: Namespace = self.cleaned_data["namespace"]
-        return namespace.summary or str(self.change_asked.label)
+        namespace: Namespace | None = self.cleaned_data["namespace"]
+        return (namespace.summary if namespace else "") or str(self.change_asked.label)
 
     @property
     def decided_path(self) -> RequestPath:
         """The path of the request: a revision takes the path its namespace took."""
         namespace = self.cleaned_data["namespace"]
         if namespace is None:
-            return RequestPath(self.cleaned_data["path"])
+            path = self.cleaned_data["path"]
+            return RequestPath.COMMUNITY if path == FACTS_CHOICE else RequestPath(path)
         return (
             RequestPath.INFORMAL
             if namespace.kind == NamespaceKind.INFORMAL

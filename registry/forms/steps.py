@@ -220,8 +220,8 @@ VERSION_NUMBER_VALIDATOR = RegexValidator(
 def find_text_to_confirm(registration_request: RegistrationRequest) -> str:
     """Return what must be typed to confirm: no page shows a number that is not assigned yet."""
     namespace = registration_request.namespace
-    if registration_request.changes_facts and namespace:
-        return namespace.nid
+    if registration_request.changes_facts:
+        return namespace.nid if namespace else registration_request.reference
     if awaits_informal_number(registration_request):
         return registration_request.reference
     return require_last_round(registration_request).template.nid

@@ -4559,7 +4559,9 @@ class Migration(migrations.Migration):
             model_name="registrationrequest",
             constraint=models.CheckConstraint(
                 condition=models.Q(
-                    ("change", "new"), ("namespace__isnull", False), _connector="OR"
+                    ("change__in", ("new", "rename")),
+                    ("namespace__isnull", False),
+                    _connector="OR",
                 ),
                 name="request_change_of_a_namespace",
             ),
@@ -4569,6 +4571,7 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(
                     models.Q(("state", "registered"), _negated=True),
+                    ("change", "rename"),
                     ("namespace__isnull", False),
                     _connector="OR",
                 ),

@@ -189,11 +189,14 @@ class RegistrationRequest(models.Model):
             ),
             models.CheckConstraint(
                 name="request_change_of_a_namespace",
-                condition=models.Q(change=ChangeKind.NEW) | models.Q(namespace__isnull=False),
+                condition=models.Q(change__in=(ChangeKind.NEW, ChangeKind.RENAME))
+                | models.Q(namespace__isnull=False),
             ),
             models.CheckConstraint(
                 name="request_registered_has_namespace",
-                condition=~models.Q(state=State.REGISTERED) | models.Q(namespace__isnull=False),
+                condition=~models.Q(state=State.REGISTERED)
+                | models.Q(change=ChangeKind.RENAME)
+                | models.Q(namespace__isnull=False),
             ),
         ]
 

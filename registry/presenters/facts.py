@@ -92,13 +92,6 @@ class RequestedFacts:
     facts: Mapping[str, Any]
 
     @property
-    def namespace(self) -> Namespace:
-        """The namespace that it is about."""
-        namespace = self.registration_request.namespace
-        assert namespace is not None, "a database constraint has every change name its namespace"
-        return namespace
-
-    @property
     def is_done(self) -> bool:
         """Whether the namespace was changed as requested."""
         return self.registration_request.state == State.REGISTERED
@@ -112,7 +105,7 @@ class RequestedFacts:
             )
             told: dict[str, Any] = event.data["before"]
             return told
-        return read_stated_facts(self.namespace, self.registration_request.change)
+        return read_stated_facts(self.registration_request)
 
     @cached_property
     def differences(self) -> tuple[SectionDiff, ...]:

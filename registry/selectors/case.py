@@ -228,6 +228,8 @@ class Batch:
         parties = []
         if namespace and registration_request.needs_holder_consent:
             parties.append(Party(namespace.registrant, namespace))
+        elif registration_request.change == ChangeKind.RENAME:
+            parties.append(Party(organization))
         if registration_request.change == ChangeKind.TRANSFER:
             parties.append(Party(organization))
         elif registration_request.change == ChangeKind.STATUS:

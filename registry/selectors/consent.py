@@ -352,11 +352,12 @@ def describe_objections(objections: list[Event]) -> str:
 
 def describe_waiting_period(case: RequestCase, consents: list[Consent]) -> str:
     """Say from when the change can be published; empty if it does not have to wait."""
-    holder = next((each for each in consents if each.party.is_holder), None)
+    is_rename = case.request.change == ChangeKind.RENAME
+    holder = next((each for each in consents if each.party.is_holder or is_rename), None)
     if holder is None or not has_waiting_period(case, holder):
         return ""
-    assert holder.party.namespace is not None, "it holds one"
-    days = find_waiting_days(holder.party.namespace)
+    subject = holder.party.namespace or holder.party.organization
+    days = find_waiting_days(subject) if subject else 0
     if not days:
         return ""
     if holder.since is None:

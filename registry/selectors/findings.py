@@ -171,13 +171,19 @@ def check_rename(
 ) -> Iterator[Finding]:
     """The registrant gets another name, of no other body, and says where it is recorded."""
     name, namespace = str(facts.get("registrant") or "").strip(), registration_request.namespace
-    holder = namespace.registrant if namespace else None
+    holder = namespace.registrant if namespace else registration_request.organization
     if holder is None or holder.pk != registration_request.organization_id:
         yield make_blocking_finding(
             "facts.holder",
             _("%(organization)s does not hold the namespace.")
             % {"organization": registration_request.organization},
             _("Only the registrant itself gets another name. Withdraw the request."),
+        )
+    elif namespace is None and (held := holder.namespaces.first()):
+        yield make_blocking_finding(
+            "facts.holder",
+            _("%(organization)s holds urn:%(nid)s.") % {"organization": holder, "nid": held.nid},
+            _("Withdraw the request, and ask for the new name from the page of the namespace."),
         )
     elif not name:
         yield make_blocking_finding(

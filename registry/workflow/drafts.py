@@ -47,13 +47,12 @@ MAX_REQUESTS_IN_REVIEW: Final = 5
 """How many one person can have at once who is neither an organization's delegate nor an officer."""
 
 
-def build_first_facts(
-    change: ChangeKind, namespace: Namespace, organization: Organization
-) -> dict[str, Any]:
+def build_first_facts(registration_request: RegistrationRequest) -> dict[str, Any]:
     """Return what a draft starts from: the current facts, and who takes over from whom."""
-    if change == ChangeKind.TRANSFER:
-        return {"registrant": str(organization), "contact": "", "succession": ""}
-    return read_stated_facts(namespace, change)
+    if registration_request.change == ChangeKind.TRANSFER:
+        heir = str(registration_request.organization)
+        return {"registrant": heir, "contact": "", "succession": ""}
+    return read_stated_facts(registration_request)
 
 
 def find_licence_to_agree_to(registration_request: RegistrationRequest) -> Licence | None:
@@ -65,24 +64,33 @@ def find_licence_to_agree_to(registration_request: RegistrationRequest) -> Licen
 
 
 def apply_facts(registration_request: RegistrationRequest, facts: dict[str, Any]) -> dict[str, Any]:
-    """Apply the requested facts to the namespace; return before and after for the journal."""
+    """Apply the requested facts to the namespace; return before and after for the journal.
+
+    A body that holds no namespace is renamed alone.
+    """
     namespace = lock_changed_namespace(registration_request)
-    assert namespace is not None, "a database constraint has every change name its namespace"
-    before = read_stated_facts(namespace, registration_request.change)
+    before = read_stated_facts(registration_request)
+    if registration_request.change == ChangeKind.RENAME:
+        body = Organization.objects.get(pk=registration_request.organization_id)
+        rename_organization(body, facts["registrant"], source=facts["source"])
+        return {
+            "nid": namespace.nid if namespace else "",
+            "before": before,
+            "after": {"registrant": body.name},
+        }
+    assert namespace is not None, "a database constraint has every other change name its namespace"
     for name in ("contact", "references", "status", "notice"):
         if name in facts:
             setattr(namespace, name, facts[name])
     if registration_request.change == ChangeKind.TRANSFER:
         namespace.registrant = registration_request.organization
-    if registration_request.change == ChangeKind.RENAME and namespace.registrant:
-        rename_organization(namespace.registrant, facts["registrant"], source=facts["source"])
     if registration_request.change == ChangeKind.STATUS:
         instead = facts.get("replaced_by", "")
         namespace.replaced_by = Namespace.objects.get(nid=instead) if instead else None
     if "contact" in facts:
         namespace.contact_confirmed_on = timezone.localdate()
     namespace.save()
-    after = read_stated_facts(namespace, registration_request.change)
+    after = read_stated_facts(registration_request)
     return {"nid": namespace.nid, "before": before, "after": after}
 
 
@@ -111,8 +119,12 @@ def lock_changed_namespace(registration_request: RegistrationRequest) -> Namespa
     return namespace
 
 
-def read_stated_facts(namespace: Namespace, change: str) -> dict[str, Any]:
-    """Return the current facts of `namespace` that `change` is about."""
+def read_stated_facts(registration_request: RegistrationRequest) -> dict[str, Any]:
+    """Return the current facts that a change is about."""
+    namespace, change = registration_request.namespace, registration_request.change
+    if namespace is None:
+        named = {"registrant": str(registration_request.organization)}
+        return named if change == ChangeKind.RENAME else {}
     every: dict[str, dict[str, Any]] = {
         ChangeKind.CONTACT: {"contact": namespace.contact},
         ChangeKind.REFERENCE: {"references": list(namespace.references)},
@@ -198,9 +210,9 @@ def start_request(
         )
         draft = Round(registration_request=registration_request, number=1)
         draft.template = template
-        if namespace:
-            draft.facts = build_first_facts(change, namespace, organization)
-            draft.base = namespace.current
+        if change != ChangeKind.NEW:
+            draft.facts = build_first_facts(registration_request)
+            draft.base = namespace.current if namespace else None
         if reopens and (before := reopens.rounds.last()):
             draft.template, draft.facts = before.template, before.facts
             draft.base, draft.based_at = before.base, before.based_at

@@ -81,14 +81,14 @@ def publish_round(step: Step) -> dict[str, Any]:
 
 
 def publish_facts(step: Step) -> dict[str, Any]:
-    """Apply the facts of the last round to the namespace.
+    """Apply the facts of the last round to the namespace, or to an organization without one.
 
     The event has both old and new values, so that letters reach the former contact.
     """
     registration_request = step.registration_request
     namespace = drafts.lock_changed_namespace(registration_request)
-    assert namespace is not None, "a database constraint has every change name its namespace"
-    step.rows[build_row_key(namespace)] = digest_row(namespace)
+    if namespace:
+        step.rows[build_row_key(namespace)] = digest_row(namespace)
     last = require_last_round(registration_request)
     refuse_broken_rules(registration_request, last.template, last.facts)
     body = Organization.objects.select_for_update(no_key=True).get(
@@ -99,7 +99,7 @@ def publish_facts(step: Step) -> dict[str, Any]:
     told = drafts.apply_facts(registration_request, last.facts)
     if is_rename:
         record_rename(step, told)
-    if registration_request.change == ChangeKind.TRANSFER:
+    if namespace and registration_request.change == ChangeKind.TRANSFER:
         # Its separate speaker spoke for the body that held it.
         speakers = list(namespace.speakers.open())
         step.rows.update(digest_stored_rows(speakers))

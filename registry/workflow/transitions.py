@@ -71,6 +71,8 @@ def describe_overtaking(event: Event) -> Words:
 def describe_registration(event: Event) -> Words:
     """Say whether a version was published or facts were changed."""
     if "after" in event.data:
+        if not event.data["nid"]:
+            return _("entered the new name of the organization")
         return _("changed what the registry says of %(nid)s")
     return _("registered %(nid)s, version %(version)s")
 

@@ -374,6 +374,22 @@ def test_change_of_facts_is_started_and_written(registrant: User) -> None:
     assert list(other.json()["errors"]) == ["facts.status"]
 
 
+def test_rename_of_a_body_that_holds_no_namespace_names_none(registrant: User) -> None:
+    OrganizationFactory.create(name="Old Body")
+    program = Program.of(registrant)
+    said = {"path": "facts", "change": "rename", "organization": "Old Body"}
+
+    started = program.post("", said).json()
+    reference = started["reference"].lower()
+    draft = program.get(f"{reference}/draft/").json()
+    facts = {"facts": {"registrant": "New Body", "source": "Statutes"}}
+    written = program.patch(f"{reference}/draft/", facts, draft["edition"]).json()
+
+    assert (started["change"], started["namespace"]) == (ChangeKind.RENAME, None)
+    assert draft["facts"] == {"registrant": "Old Body"}
+    assert written["facts"] == facts["facts"]
+
+
 # The draft
 
 

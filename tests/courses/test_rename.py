@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from registry import journal
 from registry.enums import Role, State
 from registry.models import Namespace, Organization, User
 from tests.courses.story import Story, deliver, state
@@ -85,6 +86,50 @@ def test_holder_renames_itself_where_an_administrator_cannot(
         assert reference.upper() in feed
     assert "Former name: Book Number Agency" in Window().go(f"/organizations/{agency.pk}/").text
     assert str(Namespace.objects.get(nid="ismn").registrant) == NEW_NAME
+
+
+@pytest.mark.whole
+def test_body_without_a_namespace_renames_itself_too(
+    story: Story, society: Organization, registrar: User, standards_body: User
+) -> None:
+    person: User = UserFactory.create(name="Sol Speaker", email="sol@people.example")
+    let_speak_for(society, person)
+    window = Window(person).go(f"/organizations/{society.pk}/").follow("Ask for another name")
+    window.press("Continue to the template")
+    window.press("Save", registrant="World Page Society", source="Statutes of 2 January 2026")
+    reference = window.url.split("/")[2]
+    story.send(person, reference)
+    deliver()
+    story.act(
+        standards_body, reference, "countersign", "Confirm as second officer", comment="I read it."
+    )
+    page = Window(registrar).go(f"/publish/{reference}/")
+    assert not page.offers("Publish the change")
+    assert "It can be published from" in page.text
+    for place in (
+        "requests/",
+        "publish/",
+        f"requests/{reference}/",
+        f"organizations/{society.pk}/",
+    ):
+        assert "Page Number Society" in Window(registrar).go(f"/{place}").text, place
+    for ending in ("json", "xml", "csv", "txt", "atom", "ttl", "jsonld"):
+        address = f"/requests/{reference}.{ending}"
+        assert Window().client.get(address).status_code == 200, ending
+    assert Window().client.get(f"/api/v1/requests/{reference}/").status_code == 200
+
+    story.pass_days(8)
+    page = Window(registrar).go(f"/publish/{reference}/")
+    page.press("Publish the change", confirmation=reference)
+
+    assert state(reference) == State.REGISTERED, page.text
+    text = Window().go(f"/organizations/{society.pk}/").text
+    assert "World Page Society" in text
+    assert "Former name: Page Number Society" in text
+    assert "Recognised on" in text
+    history = Window().go(f"/requests/{reference}/").text
+    assert "entered the new name of the organization" in history
+    assert list(journal.verify()) == []
 
 
 @pytest.mark.whole

@@ -340,7 +340,11 @@ def nothing_was_published_without_consent(
         if body.namespaces.exclude(requests=registration_request).exists():
             has_consent(event, registration_request, set(User.objects.speaking_for(body)))
         return
-    assert namespace
+    if namespace is None:
+        assert change == ChangeKind.RENAME, str(event)
+        body = registration_request.organization
+        has_consent(event, registration_request, set(User.objects.speaking_for(body)))
+        return
     speaks = list_speakers(namespace, find_holder_before(event, namespace))
     has_consent(event, registration_request, speaks)
     if change == ChangeKind.TRANSFER:

@@ -59,7 +59,7 @@ def test_change_of_facts_goes_to_the_registrar_and_changes_the_namespace_alone(
 
     namespace.refresh_from_db()
     assert (waits_for, sent.state) == (State.APPROVED, State.REGISTERED)
-    assert drafts.read_stated_facts(namespace, change) == ASKED[change]
+    assert drafts.read_stated_facts(sent) == ASKED[change]
     assert (namespace.registrations.count(), namespace.registrant) == (0, sent.organization)
     assert event.data["after"] == ASKED[change]
     assert event.data["before"] != event.data["after"]

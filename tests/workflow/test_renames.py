@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from registry import workflow
-from registry.enums import ChangeKind, EvidenceKind, State
+from registry.enums import ChangeKind, EvidenceKind, RequestPath, State
 from registry.models import Event, Namespace, Organization, RegistrationRequest, User
 from registry.selectors import list_findings
 from registry.template import Template
+from registry.workflow import drafts
 from tests.factories import NamespaceFactory, RegistrantFactory, UserFactory, let_speak_for
 from tests.refusals import expect_refusal, explain_missing_consent
 from tests.small_changes import ASKED, begin, bring_second_officer, send
@@ -92,3 +93,23 @@ def test_rename_of_a_body_that_does_not_hold_the_namespace_is_refused(
 
     with expect_refusal("nothing_blocks"):
         workflow.perform(begun, "submit", actor=registrant)
+
+
+def test_rename_of_a_body_that_holds_a_namespace_is_asked_for_on_the_namespace(
+    organization: Organization, registrant: User
+) -> None:
+    let_speak_for(organization, registrant)
+    asked = drafts.start_request(
+        author=registrant,
+        path=RequestPath.COMMUNITY,
+        organization=organization,
+        summary="Rename",
+        change=ChangeKind.RENAME,
+    )
+
+    before = list_findings(asked, Template.blank(), facts=ASKED[ChangeKind.RENAME])
+    NamespaceFactory.create(nid="seedbank", registrant=organization)
+    after = list_findings(asked, Template.blank(), facts=ASKED[ChangeKind.RENAME])
+
+    assert before == ()
+    assert [each.check for each in after] == ["facts.holder"]

@@ -296,6 +296,8 @@ def describe_publication(event: Event) -> str:
     """Describe what was done, with the identifier and version assigned."""
     if not enums.is_verb_of_kind(event.verb, VerbKind.PUBLICATION):
         return _("Changes to %(subject)s are asked for.") % {"subject": event.subject}
+    if "after" in event.data and not event.data["nid"]:
+        return _("Published: the organization has its new name.")
     if "after" in event.data:
         words = _("Published: what the registry says of urn:%(nid)s has changed.")
         return words % {"nid": event.data["nid"]}

@@ -30,7 +30,7 @@ from registry.web.requests import template_upload
 from registry.web.requests.mirror import refuse_in_mirror
 from registry.workflow import ActionRefused
 
-START_PARAMETERS = ("path", "nid", "namespace", "change")
+START_PARAMETERS = ("path", "nid", "namespace", "change", "organization")
 
 
 @require_http_methods(["GET", "POST"])
