@@ -25,7 +25,7 @@ from registry.inspection import (
     URIReading,
     draw,
 )
-from registry.models import Namespace
+from registry.models import Namespace, Sighting
 from registry.namespace_rules import NameEquivalence, NamePart
 from registry.namespace_rules.suggestions import SuggestedName
 from registry.selectors import SimilarNid
@@ -73,6 +73,18 @@ class NearSerializer(serializers.Serializer[SimilarNid]):
     def get_page(self, near: SimilarNid) -> str:
         """Return the address of its page."""
         return str(self.context["request"].build_absolute_uri(near.url))
+
+
+class SightingOfNidSerializer(serializers.ModelSerializer[Sighting]):
+    """Where an unregistered NID was seen in use."""
+
+    url = serializers.HyperlinkedIdentityField(view_name="api:sighting-detail")
+    user_of_it = NullableTextField(read_only=True)
+
+    class Meta:
+        model = Sighting
+        fields = ["nid", "evidence", "user_of_it", "url"]
+        read_only_fields = fields
 
 
 class ProblemSerializer(serializers.Serializer[URNSyntaxError | uri.URISyntaxError]):
@@ -256,15 +268,24 @@ class ParseAnswerSerializer(NameSerializer):
     """Everything there is to say about one text.
 
     `advice` lists what the specifications advise against in a URN. `uri` describes a text that is
-    not a URN but a URI of another scheme.
+    not a URN but a URI of another scheme. `sightings`, if any, say where an unregistered NID was
+    seen in use.
     """
 
     result = ResultSerializer()
+    sightings = SightingOfNidSerializer(many=True, required=False)
     display = serializers.SerializerMethodField()
     advice = serializers.SerializerMethodField()
     uri = serializers.SerializerMethodField()
     problems = URNProblemSerializer(many=True)
     specifications = serializers.SerializerMethodField()
+
+    def to_representation(self, instance: Inspection) -> dict[str, Any]:
+        """Return the answer, with sightings only where there are any."""
+        answer: dict[str, Any] = super().to_representation(instance)
+        if not instance.sightings:
+            del answer["sightings"]
+        return answer
 
     @extend_schema_field(FindingSerializer(many=True))
     def get_advice(self, inspection: Inspection) -> list[dict[str, Any]]:

@@ -69,12 +69,17 @@ def conclude_malformed(error: URNSyntaxError, repairs: Sequence[SuggestedName]) 
     )
 
 
-def conclude_unregistered(urn: URN, repairs: Sequence[SuggestedName]) -> NameResult:
-    """Return the result for a URN whose NID is not registered."""
+def conclude_unregistered(
+    urn: URN, repairs: Sequence[SuggestedName], *, is_seen: bool = False
+) -> NameResult:
+    """Return the result for a URN whose NID is not registered; it may have been seen in use."""
+    detail = _("The syntax follows RFC 8141, but no registrant is responsible for the name.")
+    if is_seen:
+        detail = " ".join([detail, _("The identifier was seen in use.")])
     return NameResult(
         ResultKind.UNREGISTERED,
         _("No namespace “%(nid)s” is registered") % {"nid": nids.canonical(urn.nid)},
-        _("The syntax follows RFC 8141, but no registrant is responsible for the name."),
+        detail,
         len("urn:"),
         "RFC 8141, section 5",
         tuple(repairs),

@@ -20,7 +20,7 @@ from registry.inspection.result import (
     conclude_unregistered,
 )
 from registry.inspection.uris import URIReading, read_other_uri
-from registry.models import Namespace
+from registry.models import Namespace, Sighting
 from registry.namespace_rules.suggestions import SuggestedName, suggest_names
 from registry.selectors import SimilarNid
 from registry.selectors.name_rules import (
@@ -74,6 +74,13 @@ class Inspection:
         return tuple(selectors.find_similar_nids(nids.canonical(self.urn.nid)))
 
     @cached_property
+    def sightings(self) -> tuple[Sighting, ...]:
+        """Where an unregistered NID was seen in use."""
+        if self.urn is None or self.namespace:
+            return ()
+        return tuple(selectors.sightings_of_nid(self.urn.nid))
+
+    @cached_property
     def finding(self) -> NamespaceFinding | None:
         """What the rule of its registered namespace says about a URN; None for any other text."""
         if self.urn is None or self.entry is None:
@@ -115,7 +122,7 @@ class Inspection:
         if self.urn is None:
             return conclude_malformed(self.problems[0], self.suggestions)
         if self.namespace is None:
-            return conclude_unregistered(self.urn, self.suggestions)
+            return conclude_unregistered(self.urn, self.suggestions, is_seen=bool(self.sightings))
         return conclude_registered(self.urn, self.finding, self.suggestions)
 
     @property
@@ -161,12 +168,9 @@ MAX_OFFERED_NIDS: Final = 4
 
 def map_rules_of_near_nids(near: Sequence[SimilarNid]) -> dict[str, NameRule | None]:
     """Return the registered ones of the first few NIDs, with the rules for their names."""
-    wanted = [each.nid for each in near[:MAX_OFFERED_NIDS]]
-    if not wanted:
-        return {}
-    registered = set(Namespace.objects.filter(nid__in=wanted).values_list("nid", flat=True))
-    versions = map_versions_in_force(registered)
-    return {nid: find_name_rule(nid, versions.get(nid)) for nid in wanted if nid in registered}
+    registered = [each.nid for each in near[:MAX_OFFERED_NIDS] if each.is_registered]
+    versions = map_versions_in_force(registered) if registered else {}
+    return {nid: find_name_rule(nid, versions.get(nid)) for nid in registered}
 
 
 def guess_nid(text: str) -> str:

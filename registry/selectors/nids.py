@@ -308,6 +308,7 @@ class SimilarNid:
     reason: str
     summary: str
     url: str
+    is_registered: bool = False
 
 
 def find_similar_nids(text: str, most: int = 10) -> list[SimilarNid]:
@@ -320,7 +321,13 @@ def find_similar_nids(text: str, most: int = 10) -> list[SimilarNid]:
         **Namespace.objects.in_bulk(nearest, field_name="nid"),
     }
     return [
-        SimilarNid(each.nid, each.reason, summarize_nid(subject), subject.get_absolute_url())
+        SimilarNid(
+            each.nid,
+            each.reason,
+            summarize_nid(subject),
+            subject.get_absolute_url(),
+            isinstance(subject, Namespace),
+        )
         for each in alike
         # A request may have ended since the NIDs were read.
         if (subject := subjects.get(each.nid))

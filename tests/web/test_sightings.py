@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -290,6 +291,23 @@ def test_close_nid_is_named_as_registered_or_requested_before_sighted(
     assert finding.check == "nid.near"
     assert f"“seedbank”, in request {in_review.reference}." in finding.message
     assert selectors.find_similar_nids("accessiom")[0].url == "/namespaces/accession/"
+
+
+def test_sighting_is_told_at_every_door_that_is_asked_about_its_nid(
+    client: Client, sighting: Sighting
+) -> None:
+    address = sighting.get_absolute_url()
+    html = {"accept": "text/html"}
+
+    for page in ("/inspect/?urn=urn:SeedBank:1", "/resolve/urn:SeedBank:1"):
+        assert f'href="{address}"' in client.get(page, headers=html).content.decode()
+    problem = client.get("/resolve/urn:seedbank:1").json()
+    assert [each.removeprefix(settings.SITE) for each in problem["sightings"]] == [address]
+    answer = client.get("/api/v1/urn/parse/", {"urn": "urn:seedbank:1"}).json()
+    assert [each["nid"] for each in answer["sightings"]] == ["seedbank"]
+    assert "seen in use" in answer["result"]["detail"]
+    findings = client.get("/api/v1/urn/identifier/", {"nid": "seedbank"}).json()["findings"]
+    assert [each["check_id"] for each in findings] == ["nid.sighted"]
 
 
 def test_page_of_an_unregistered_nid_says_that_it_is_in_use(

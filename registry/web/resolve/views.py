@@ -224,6 +224,7 @@ def show_unregistered_urn(request: HttpRequest, urn: URN) -> HttpResponse:
     """Say that the NID is not registered, and which ones are similar."""
     nid = nids.canonical(urn.nid)
     near = selectors.find_similar_nids(nid)
+    sightings = list(selectors.sightings_of_nid(nid))
     detail = _("Nobody has registered “%(nid)s”, so its names lead nowhere.") % {"nid": nid}
     if prefers_page(request):
         context = {
@@ -231,6 +232,7 @@ def show_unregistered_urn(request: HttpRequest, urn: URN) -> HttpResponse:
             "nid": nid,
             "near": near,
             "requests": selectors.requests_asking_for(nid),
+            "sightings": sightings,
         }
         context |= RESOLVE_CONTEXT
         return render(request, "resolve/unregistered.html", context, status=HTTPStatus.NOT_FOUND)
@@ -242,6 +244,7 @@ def show_unregistered_urn(request: HttpRequest, urn: URN) -> HttpResponse:
         urn=urn.text,
         nid=nid,
         near=[{"nid": each.nid, "reason": each.reason} for each in near],
+        sightings=[f"{settings.SITE}{each.get_absolute_url()}" for each in sightings],
     )
 
 
