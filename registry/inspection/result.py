@@ -189,4 +189,6 @@ def find_wrong_digits_of(urn: URN, finding: NamespaceFinding) -> WrongDigits | N
     if ruling is None or ruling.check != "rulebook.check-digits":
         return None
     assert isinstance(finding.rule, NamespaceRule)
-    return find_wrong_digits(finding.rule.check_digits, urn.nss)
+    wrong = find_wrong_digits(finding.rule.check_digits, urn.nss)
+    is_reason = wrong and ruling.position == len("urn::") + len(urn.nid) + wrong.position
+    return wrong if is_reason else None

@@ -220,8 +220,9 @@ class NamespaceRule:
     `grammar` describes the NSS and is of the given `kind`; `left_open` says what it does not check.
     `comparison` is the document that `merges` are from, empty if that is `document` too.
     `check_digits`, `merges`, `preferred_form` and `explained_by` name what is done beyond it, and
-    are empty if there is nothing. Examples are NSSs. `remarks` are patterns, and what is added to a
-    refusal of an NSS that begins so.
+    are empty if there is nothing. Examples are NSSs. `exclusions` are patterns of how NSSs begin
+    that are refused although the grammar describes them, each with the reason; `remarks` such
+    patterns, and what is added to a refusal.
     """
 
     nid: str
@@ -237,6 +238,7 @@ class NamespaceRule:
     preferred_form: tuple[str, ...] = ()
     explained_by: str = ""
     practices: tuple[NamingPractice, ...] = ()
+    exclusions: tuple[tuple[str, str], ...] = ()
     remarks: tuple[tuple[str, str], ...] = ()
 
     def read_grammar(self) -> Grammar:
@@ -308,6 +310,11 @@ class NamespaceRule:
 
     def _settle(self, asked: NameToCheck, caution: str, respelled: str = "") -> Ruling:
         """The ruling on a name of the right form, or with a `caution` on a customary one."""
+        for pattern, reason in self.exclusions:
+            if excluded := re.match(pattern, asked.nss, re.IGNORECASE):
+                return rulings.refuse_excluded_name(
+                    asked, excluded.end() - 1, reason, self.nid, self.document
+                )
         mistake = find_wrong_digits(self.check_digits, asked.nss) if self.check_digits else None
         if mistake:
             return rulings.refuse_wrong_digits(asked, mistake, self.nid, self.document)
@@ -378,6 +385,7 @@ def _load_rule(nid: str) -> NamespaceRule:
         preferred_form=tuple(held.get("preferred", ())),
         explained_by=held.get("parts", ""),
         practices=tuple(map(_build_practice, held.get("practice", ()))),
+        exclusions=tuple((each["pattern"], each["text"]) for each in held.get("exclusion", ())),
         remarks=tuple((each["pattern"], each["text"]) for each in held.get("remark", ())),
     )
 

@@ -146,6 +146,15 @@ def refuse_unmatched_name(asked: NameToCheck, verdict: Verdict, nid: str, source
     return Ruling(Outcome.AGAINST, "rulebook.grammar", message, source, position)
 
 
+def refuse_excluded_name(
+    asked: NameToCheck, place: int, reason: str, nid: str, source: str
+) -> Ruling:
+    """The form is right, but such numbers are of another system; `place` is where that shows."""
+    message = f"{_describe_refusal(asked, nid)}: {reason}"
+    position = asked.begins + place
+    return Ruling(Outcome.AGAINST, "rulebook.check-digits", message, source, position)
+
+
 def refuse_wrong_digits(asked: NameToCheck, mistake: WrongDigits, nid: str, source: str) -> Ruling:
     """The form is right, but the check digits are not."""
     position = mistake.position + asked.begins

@@ -43,6 +43,7 @@ NOT_GRAPHS: Final = {
     "/api/v1/": "what the API has, in its own JSON",
     "/api/versions/": "a page for people",
     "/api/schema/": "a description in OpenAPI",
+    "/exports/context-all.jsonld": "the same of all namespaces",
     "/exports/context.jsonld": "a context, which names terms and tells of nothing",
     **{
         f"/exports/{file.name}": "a file, in the format that its name says"

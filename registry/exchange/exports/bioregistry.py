@@ -7,8 +7,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -73,6 +74,7 @@ def get_prefix_index(version: int) -> PrefixIndex:
 
 
 # `isbn:0451450523` stands for `urn:isbn:0451450523`.
+URI_SCHEMES_FILE: Final = Path(__file__).parents[1] / "seed" / "data" / "uri-schemes.txt"
 
 
 WHOLE_NSS_PATTERN: Final = re.compile(r"(https?://[^{}$]*)\{\+?nss\}([^{}$]*)")
@@ -182,6 +184,17 @@ def list_prefix_synonyms(entry: NamespaceEntry) -> list[str]:
     """Return other common spellings of a NID: upper case, and as registered."""
     others = {entry.nid.upper(), entry.namespace.nid_as_registered} - {entry.nid}
     return sorted(others)
+
+
+@cache
+def read_uri_schemes() -> frozenset[str]:
+    """The registered URI schemes, as shipped."""
+    return frozenset(URI_SCHEMES_FILE.read_text("utf-8").lower().split())
+
+
+def leave_out_schemes(found: Iterable[NamespaceEntry]) -> Iterator[NamespaceEntry]:
+    """Yield the namespaces whose NID is no URI scheme: as a prefix it would rewrite its URIs."""
+    return (entry for entry in found if entry.nid not in read_uri_schemes())
 
 
 def make_jsonld_context(found: Iterable[NamespaceEntry]) -> dict[str, Any]:

@@ -194,7 +194,15 @@ EXPORT_FILES: Final = {
         ),
         ExportFile(
             "prefixes.epm.json",
-            _("NIDs as an extended prefix map"),
+            _("NIDs as an extended prefix map, without those that are URI schemes"),
+            "application/json",
+            lambda found: bioregistry.write_stable_json(
+                bioregistry.make_extended_prefix_map(bioregistry.leave_out_schemes(found))
+            ),
+        ),
+        ExportFile(
+            "prefixes-all.epm.json",
+            _("All NIDs as an extended prefix map"),
             "application/json",
             lambda found: bioregistry.write_stable_json(
                 bioregistry.make_extended_prefix_map(found)
@@ -202,7 +210,15 @@ EXPORT_FILES: Final = {
         ),
         ExportFile(
             "context.jsonld",
-            _("NIDs as a JSON-LD context"),
+            _("NIDs as a JSON-LD context, without those that are URI schemes"),
+            JSONLD_MEDIA_TYPE,
+            lambda found: bioregistry.write_stable_json(
+                bioregistry.make_jsonld_context(bioregistry.leave_out_schemes(found))
+            ),
+        ),
+        ExportFile(
+            "context-all.jsonld",
+            _("All NIDs as a JSON-LD context"),
             JSONLD_MEDIA_TYPE,
             lambda found: bioregistry.write_stable_json(bioregistry.make_jsonld_context(found)),
         ),

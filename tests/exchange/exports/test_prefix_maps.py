@@ -6,13 +6,14 @@ import json
 from pathlib import Path
 
 import curies
+import pytest
 
 from tests.costs import not_counting
 from tests.exchange.exports.conftest import Fetch
 
 
 def test_curies_expands_and_compresses_by_the_prefix_map(fetch: Fetch) -> None:
-    records = json.loads(fetch("prefixes.epm.json"))
+    records = json.loads(fetch("prefixes-all.epm.json"))
 
     converter = curies.Converter.from_extended_prefix_map(records)
 
@@ -29,6 +30,22 @@ def test_curies_reads_the_context(fetch: Fetch, tmp_path: Path) -> None:
     converter = curies.Converter.from_jsonld(path)
 
     assert converter.expand("urn-7:a") == "urn:urn-7:a"
+
+
+@pytest.mark.parametrize("nid", ["xmpp", "dvb", "service", "oid", "doi", "pwid", "example"])
+def test_nid_that_is_a_uri_scheme_is_a_prefix_only_in_the_files_of_all(
+    nid: str, fetch: Fetch
+) -> None:
+    uri = f"{nid}:alice@org.example"
+    for name, is_expanded in (("", False), ("-all", True)):
+        records = json.loads(fetch(f"prefixes{name}.epm.json"))
+        terms = json.loads(fetch(f"context{name}.jsonld"))["@context"]
+
+        converter = curies.Converter.from_extended_prefix_map(records)
+
+        assert converter.expand(uri) == (f"urn:{uri}" if is_expanded else None)
+        assert (nid in terms) is is_expanded
+        assert "isbn" in terms
 
 
 def test_bioregistry_knows_every_namespace_from_our_file(fetch: Fetch) -> None:
