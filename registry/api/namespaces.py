@@ -42,7 +42,7 @@ from registry.forms.imported_records import (
     CorrectionForm,
     list_understood_texts,
 )
-from registry.models import ImportedRecord, Namespace, Registration
+from registry.models import Erratum, ImportedRecord, Namespace, Registration
 from registry.presenters.imported_records import list_given_contacts
 from registry.serializers.base import JSONObject
 from registry.serializers.imported_records import (
@@ -51,6 +51,7 @@ from registry.serializers.imported_records import (
     RecordContactSerializer,
 )
 from registry.serializers.namespaces import (
+    ErratumSerializer,
     ListedNamespace,
     NamespaceDetailSerializer,
     NamespaceSerializer,
@@ -175,6 +176,26 @@ class VersionViewSet(ListModelMixin, RetrieveModelMixin, RegistryViewSet):
 
     def get_queryset(self) -> QuerySet[Registration]:
         return get_namespace_or_404(self.kwargs["nid"]).registrations.select_related("namespace")
+
+
+@extend_schema_view(
+    list=extend_schema(
+        operation_id="errata",
+        description="List the errata of an entry that the registrar shows, the newest first.",
+        responses=ErratumSerializer(many=True),
+    )
+)
+class ErratumViewSet(ListModelMixin, RegistryViewSet):
+    """The errata of a namespace; readers report them on its page."""
+
+    query_serializers = {"list": ListQuerySerializer}
+    serializer_class = ErratumSerializer
+    sort_orders = {"-sent": ("-sent_at", "-pk")}
+    sort = "-sent"
+
+    def get_queryset(self) -> QuerySet[Erratum]:
+        shown = get_namespace_or_404(self.kwargs["nid"]).errata.filter(is_shown=True)
+        return shown.select_related("namespace")
 
 
 @extend_schema_view(

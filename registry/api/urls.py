@@ -35,6 +35,7 @@ router = SimpleRouter(use_regex_path=False)
 router.register("namespaces", namespaces.NamespaceViewSet, "namespace")
 router.register("namespaces/<str:nid>/versions", namespaces.VersionViewSet, "version")
 router.register("namespaces/<str:nid>/records", namespaces.ImportedRecordViewSet, "record")
+router.register("namespaces/<str:nid>/errata", namespaces.ErratumViewSet, "erratum")
 router.register("namespaces/<str:nid>/events", events.NamespaceEventViewSet, "namespace-event")
 router.register(
     "namespaces/<str:nid>/services", services.NamespaceServiceViewSet, "namespace-service"

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from registry.actions.sightings import mark_sighting_edition
 from registry.enums import NamespaceKind, NamespaceStatus
 from registry.exchange.exports.entries import NamespaceEntry
-from registry.models import Namespace, Registration
+from registry.models import Erratum, Namespace, Registration
 from registry.presenters.sightings import SightingRow
 from registry.serializers.base import (
     TEXT_LICENCE_HELP,
@@ -124,6 +124,17 @@ class NamespaceDetailSerializer(NamespaceSerializer):
         help_text="What documents of record say, read by a program; no publication of ours.",
     )
     services = ServiceSerializer(many=True, required=False)
+
+
+class ErratumSerializer(SparseSerializer[Erratum]):
+    """An error that a reader found in an entry, and what the registrar says of it."""
+
+    id = integer_field()
+    text = text_field()
+    sent_at = serializers.DateTimeField()
+    answer = nullable_text_field()
+    answered_at = serializers.DateTimeField()
+    page = SiteURLField("namespaces:errata", "namespace.nid")
 
 
 class SightingSerializer(SparseSerializer[SightingRow]):

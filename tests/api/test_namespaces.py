@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from django.conf import settings
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from registry import workflow
-from registry.models import Provenance, RegistrationRequest, User
+from registry.models import Erratum, Provenance, RegistrationRequest, User
 from tests.factories import NamespaceFactory, OrganizationFactory
 
 pytestmark = pytest.mark.django_db
@@ -130,3 +131,21 @@ def test_there_is_no_browsable_page(client: Client) -> None:
 
     assert response.status_code == 406
     assert response.headers["Content-Type"] == "application/problem+json"
+
+
+def test_errata_are_listed_once_the_registrar_shows_them(client: Client) -> None:
+    namespace, now = NamespaceFactory.create(nid="old"), timezone.now()
+    Erratum.objects.create(namespace=namespace, text="It is RFC 9.", sent_at=now)
+    Erratum.objects.create(
+        namespace=namespace,
+        text="Its site is gone.",
+        sent_at=now,
+        answer="It moved.",
+        answered_at=now,
+        is_shown=True,
+    )
+
+    (listed,) = client.get("/api/v1/namespaces/old/errata/").json()["results"]
+
+    assert (listed["text"], listed["answer"]) == ("Its site is gone.", "It moved.")
+    assert listed["page"] == "http://testserver/namespaces/old/errata/"
