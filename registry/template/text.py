@@ -281,7 +281,7 @@ def _build_items(lines: Sequence[str]) -> ListItems:
 # Both formats are a definition list with the labels of RFC 8141, Appendix A, without empty fields.
 # RFCXML is that of RFC 7991, kramdown the dialect that kramdown-rfc converts to it.
 
-_TITLE: Final = "URN Namespace Registration"
+SECTION_TITLE: Final = "URN Namespace Registration"
 _NOT_IN_A_NAME: Final = re.compile(r"[^A-Za-z0-9]+")
 _NOT_IN_XML: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _XML: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -297,7 +297,7 @@ _MARK_OF_LINE: Final = re.compile(r"([0-9]{0,9})([#>+=~:^.)-])")
 
 def rfcxml(template: Template) -> str:
     """A `<section>` of RFCXML version 3, well-formed whatever the template contains."""
-    lines = [f'<section anchor="{_build_anchor(template)}">', f"  <name>{_TITLE}</name>"]
+    lines = [f'<section anchor="{_build_anchor(template)}">', f"  <name>{SECTION_TITLE}</name>"]
     lines.append('  <dl newline="true">')
     for label, value in _list_values(template):
         lines += [f"    <dt>{label}:</dt>", "    <dd>"]
@@ -308,7 +308,7 @@ def rfcxml(template: Template) -> str:
 
 def kramdown(template: Template) -> str:
     """A section in kramdown, its signs escaped so that nothing is taken for markup."""
-    parts = [f"# {_TITLE} {{#{_build_anchor(template)}}}"]
+    parts = [f"# {SECTION_TITLE} {{#{_build_anchor(template)}}}"]
     for label, value in _list_values(template):
         below = "\n\n".join(map(_write_kramdown, value)).split("\n")
         moved = [f"  {line}" if line else "" for line in below]

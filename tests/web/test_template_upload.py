@@ -16,7 +16,7 @@ from pytest_django import Settings
 from registry import workflow
 from registry.enums import RequestPath
 from registry.models import Organization, RegistrationRequest, User
-from registry.template import Template, write
+from registry.template import FIELDS, Template, kramdown, rfcxml, write
 from registry.workflow import drafts
 from tests.factories import PASSWORD, start
 from tests.template.samples import FORMAL
@@ -179,6 +179,29 @@ def test_rule_that_cannot_be_read_is_shown_with_the_place(
 
     assert "(line 1, column 12)" in text_of(page)
     assert "take-grammar" not in page.context["form"].fields
+
+
+@pytest.mark.parametrize("write_as", [rfcxml, kramdown])
+@pytest.mark.parametrize("by_file", [False, True], ids=["pasted", "as a file"])
+def test_formats_that_the_registry_writes_fill_every_field(
+    browser: Client, blank: RegistrationRequest, write_as: Callable[[Template], str], by_file: bool
+) -> None:
+    whole = FORMAL.replace(nid="kilnmark", revision_information="None.")
+    octets = write_as(whole).encode()
+    file = SimpleUploadedFile("registration", octets, "application/octet-stream")
+    page = browser.post(
+        address(blank), {"file": file} if by_file else {"text": octets.decode()}, follow=True
+    )
+
+    browser.post(address(blank), {**answers(page), "confirm": "1"})
+
+    text = text_now(blank)
+    registry_fields = {"version", "date"}
+    assert [each.name for each in FIELDS if not text[each.name]] == [
+        each.name for each in FIELDS if each.name in registry_fields
+    ]
+    assert text.grammar
+    assert "URN Namespace Registration" not in text.additional_information
 
 
 REFERRING = """\

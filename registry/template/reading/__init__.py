@@ -1,7 +1,7 @@
 """Reading a template from text, whatever people have done to it.
 
-Templates of RFC 8141 are read as plain text, with Markdown headings, as definition lists and with
-bold labels; so is the older template of RFC 2611 and RFC 3406, whose fields are put where RFC 8141
+Templates of RFC 8141 are read as plain text, however labels are set, as RFCXML, HTML, Markdown,
+tables, JSON and CSV; so is the older template of RFC 2611 and RFC 3406, whose fields are put where RFC 8141
 wants their content. Whatever is not understood is kept and reported.
 """
 

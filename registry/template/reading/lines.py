@@ -7,8 +7,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from registry.template.reading.label_layouts import (
+    read_json,
+    set_labels_plainly,
+    undo_escapes,
+    undo_quotes,
+)
 from registry.template.reading.mail import MailLine, undo_mail
+from registry.template.reading.markup import is_markup, read_markup
+from registry.template.reading.tables import read_csv, read_tables
 from registry.template.template import Template
+from registry.template.text import SECTION_TITLE
 
 Generation: TypeAlias = Literal["8141", "3406", "2611", "mixed", ""]
 """The RFC whose template the text follows; "mixed" with labels of both, "" without any."""
@@ -215,9 +224,13 @@ class SplitText(NamedTuple):
     asides: list[TextLine]
 
 
-def split_lines(text: str) -> SplitText:
-    """The lines of a text, without what mail programs and formatters add."""
-    plain = undo_mail(_unescape_html(_LINE_END.sub("\n", text).translate(_BLANKS)))
+def split_lines(text: str, *, is_unusual: bool = False) -> SplitText:
+    """The lines of a text, without what mail programs and formatters add.
+
+    With `is_unusual` labels are looked for that are set in ways that few people use.
+    """
+    mailed = undo_mail(_unescape_html(_LINE_END.sub("\n", text).translate(_BLANKS)))
+    plain = _undo_layout(mailed, is_unusual)
     lines: list[TextLine] = []
     marks: list[list[TextLine]] = []
     asides: list[TextLine] = []
@@ -226,6 +239,9 @@ def split_lines(text: str) -> SplitText:
     for at, each in enumerate(plain):
         line = _build_line(each)
         fence = _follow_fence(fence, line.text)
+        if each.is_markup:
+            marks.append([line])
+            continue
         if at < front:
             if at:
                 marks[-1].append(line)
@@ -242,9 +258,22 @@ def split_lines(text: str) -> SplitText:
     return SplitText(lines, marks, asides)
 
 
+def _undo_layout(lines: list[MailLine], is_unusual: bool) -> list[MailLine]:
+    """The lines with a label and a colon before each value, whatever marks or draws them."""
+    text = "\n".join(line.text for line in lines)
+    # Other texts may quote a few tags.
+    if (is_unusual or text.lstrip().startswith("<")) and is_markup(text):
+        return read_markup(lines)
+    lines = read_tables(read_json(lines))
+    if is_unusual:
+        lines = set_labels_plainly(read_csv(lines))
+    return undo_escapes(undo_quotes(lines))
+
+
 _FENCE: Final = re.compile(r"(`{3,}|~{3,})")
 _SEPARATOR: Final = re.compile(r"---(?: (?:abstract|middle|back|note[\w ]{0,40}))?")
 _FRONT_KEY: Final = re.compile(r"[A-Za-z][\w-]{0,40}:(?: |$)")
+_OUR_TITLE: Final = re.compile(rf"#{{1,6}} {SECTION_TITLE}(?: \{{#[\w-]{{1,80}}\}})?")
 _MAX_FRONT_MATTER: Final = 400
 
 
@@ -273,8 +302,10 @@ def _measure_front_matter(lines: Sequence[MailLine]) -> int:
 
 
 def _is_mark(lines: Sequence[MailLine], at: int, text: str) -> bool:
-    """Whether a line is only formatting: attributes, or the start of a part."""
+    """Whether a line is only formatting: attributes, the start of a part, or our own title."""
     if text.startswith("{") and _ATTRIBUTES.fullmatch(text):
+        return True
+    if text.startswith("#") and _OUR_TITLE.fullmatch(text):
         return True
     # Directly below a line of words three dashes underline a title.
     alone = at == 0 or not lines[at - 1].text.strip()

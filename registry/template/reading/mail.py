@@ -9,14 +9,15 @@ from typing import Final, NamedTuple
 
 
 class MailLine(NamedTuple):
-    """A line as it was written, the numbers of the first and last line it came in, and whether
-    somebody else put it between the lines of a quotation.
+    """A line as it was written, the numbers of the first and last line it came in, whether somebody
+    else put it between the lines of a quotation, and whether it only has tags or borders.
     """
 
     first: int
     last: int
     text: str
     is_aside: bool = False
+    is_markup: bool = False
 
 
 _QUOTED_PRINTABLE: Final = re.compile(
@@ -100,12 +101,14 @@ def _unquote_lines(lines: list[MailLine]) -> list[MailLine]:
 
 
 def _count_quoted(lines: Sequence[MailLine], sign: str) -> int:
-    # A drawing or a table has such a sign at either end.
+    # A drawing or a table has such a sign at either end, or between cells.
+    if sign == "|" and any(line.text.startswith(("|===", "{|", "|-")) for line in lines):
+        return 0
     return sum(
         1
         for line in lines
         if line.text.startswith((sign, f" {sign}"))
-        and not (sign == "|" and line.text.rstrip().endswith(sign) and len(line.text) > 1)
+        and not (sign == "|" and "|" in line.text.strip()[1:])
     )
 
 

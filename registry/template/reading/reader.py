@@ -18,13 +18,8 @@ from registry.template.reading.field_values import (
     parse_version,
 )
 from registry.template.reading.grammar_search import find_examples, find_grammars
-from registry.template.reading.labels import (
-    EDITION_LABEL,
-    Label,
-    find_labels,
-    normalize_label,
-    unwrap_fences,
-)
+from registry.template.reading.label_names import EDITION_LABEL, Label, normalize_label
+from registry.template.reading.labels import find_labels, unwrap_fences
 from registry.template.reading.lines import (
     FoundGrammar,
     Generation,
@@ -32,6 +27,7 @@ from registry.template.reading.lines import (
     ReadField,
     Reading,
     Source,
+    SplitText,
     TextLine,
     build_passages,
     remove_page_breaks,
@@ -288,6 +284,27 @@ def _understand_templates(text: str, nid: str) -> Iterator[Reading]:
     """Each template of a text, at least one, which may be empty."""
     text, beyond = text[:MAX_READ_LENGTH], text[MAX_READ_LENGTH:]
     split = split_lines(text)
+    readings = _read_templates(split, text, beyond, nid)
+    first = next(readings)
+    if _count_filled(first) < _MANY:
+        unusual = split_lines(text, is_unusual=True)
+        others = _read_templates(unusual, text, beyond, nid)
+        other = next(others) if unusual.lines != split.lines else first
+        if _count_filled(other) >= max(_FEW, _count_filled(first) + 2):
+            first, readings = other, others
+    yield first
+    yield from readings
+
+
+_FEW: Final = 5
+_MANY: Final = 11
+
+
+def _count_filled(reading: Reading) -> int:
+    return sum(bool(reading.template[each.name].strip()) for each in FIELDS)
+
+
+def _read_templates(split: SplitText, text: str, beyond: str, nid: str) -> Iterator[Reading]:
     lines, breaks = remove_page_breaks(split.lines)
     labels = find_labels(lines)
     lines, fences = unwrap_fences(lines, labels)
@@ -307,7 +324,7 @@ def _understand_templates(text: str, nid: str) -> Iterator[Reading]:
             ),
             taken_out=tuple(passage for each in taken for passage in build_passages(each)),
             remarks=(
-                _GENERATION_REMARKS[generation],
+                *_describe_result(generation, fields, text),
                 *_list_missing(fields),
                 *_list_circumstances(plan, len(breaks), beyond),
             ),
@@ -403,6 +420,49 @@ def _find_generation(found: Sequence[LabelledSection]) -> Generation:
         return "8141" if new else ""
     first = any(normalize_label(section.mark.title) == _FIRST_OF_TWO for section in found)
     return "2611" if first else "3406"
+
+
+_ENCODED: Final = re.compile(r"(?:^[A-Za-z0-9+/]{60,76}\n){3}", re.M)
+_SOURCES: Final = (("{\\rtf", "RTF"), ("%PDF", "PDF"), ("PK\x03\x04", "a word processor"))
+_MIN_LABELS: Final = 3
+
+
+def _describe_result(
+    generation: Generation, found: Sequence[ReadField], text: str
+) -> Iterator[str]:
+    """Which template the text follows; if hardly any field was read, why and what helps."""
+    filled = [each for each in found if each.name in _LABEL_NAMES and each.value.strip()]
+    if generation != "8141" and found:
+        yield _GENERATION_REMARKS[generation]
+        return
+    if len(filled) >= _FEW:
+        yield _GENERATION_REMARKS[generation]
+        return
+    if filled:
+        labels = _join_labels([field(each.name).label for each in filled])
+        yield f"Only {len(filled)} of {len(FIELDS)} fields were recognized: {labels}."
+    else:
+        yield _GENERATION_REMARKS[""]
+    source = next((name for start, name in _SOURCES if text.lstrip().startswith(start)), "")
+    names = {each.name for each in found}
+    inside = [each.label for each in FIELDS if each.name not in names]
+    inside = [label for label in inside if re.search(rf"\b{re.escape(label)}\b", text)]
+    if source:
+        yield f"This is the file of {source}, and not its text. Save it as plain text."
+    elif _ENCODED.search(text):
+        yield "Lines of it are encoded (base64), as an attachment is. Take the text of that itself."
+    elif filled or len(inside) >= _MIN_LABELS:
+        if inside:
+            quoted = _join_labels([f"“{label}”" for label in inside])
+            yield f"The text has {quoted}, but not where a field begins."
+        yield (
+            "Put the label of each field at the beginning of a line, with a colon and the value"
+            " behind it, as in RFC 8141, Appendix A. Plain text, RFCXML, HTML, Markdown and tables"
+            " can be read."
+        )
+
+
+_LABEL_NAMES: Final = frozenset(_LABELS.values())
 
 
 def _list_missing(found: Sequence[ReadField]) -> Iterator[str]:

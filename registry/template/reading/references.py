@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from registry.template.fields import field
 from registry.template.reading.labels import find_mark, find_table_of_contents
@@ -40,6 +40,14 @@ _FILLER: Final = re.compile(
     re.I,
 )
 _HEAD: Final = 8_000
+# What precedes the first section (RFC 7322, section 4).
+_FRONT: Final = re.compile(
+    r"abstract|status of this memo|copyright notice|table of contents|contents|foreword"
+    r"|editorial note.*|note to .*|about this document|discussion venues",
+    re.I,
+)
+_Head: TypeAlias = tuple[int, int, str, tuple[str, ...], str]
+"""Position, depth, number, anchors and title of a section."""
 
 
 class DocumentSection(NamedTuple):
@@ -54,8 +62,7 @@ class DocumentSection(NamedTuple):
 def find_sections(lines: Sequence[TextLine]) -> list[DocumentSection]:
     """The sections of a document, each including those within it."""
     contents = find_table_of_contents(lines)
-    heads: list[tuple[int, int, str, tuple[str, ...], str]] = []
-    counted: list[int] = []
+    heads: list[_Head] = []
     for at, line in enumerate(lines):
         if at in contents or not line.text or (at and lines[at - 1].text):
             continue
@@ -68,15 +75,29 @@ def find_sections(lines: Sequence[TextLine]) -> list[DocumentSection]:
         slug = _NOT_IN_SLUG.sub("-", mark.title.lower()).strip("-")
         number = _read_number(line.text)
         depth = mark.level if mark.style == "heading" else number.count(".") + 1
-        # Programs number unnumbered sections.
-        counted = [*counted[:depth], *[0] * (depth - len(counted))]
-        counted[depth - 1] += 1
-        number = number or ".".join(map(str, counted))
         heads.append((at, depth, number, (*anchor, slug), mark.title))
+    if not any(number for _at, _depth, number, *_ in heads):
+        heads = list(_count_heads(heads))
     return [
         DocumentSection(number, anchors, title, range(at, _find_end(heads, place, len(lines))))
         for place, (at, _depth, number, anchors, title) in enumerate(heads)
     ]
+
+
+def _count_heads(heads: Sequence[_Head]) -> Iterator[_Head]:
+    """The sections with the numbers that a program gives them, where no author wrote any."""
+    titles = [head for head in heads if head[1] == 1]
+    # A title above everything is no section.
+    top = 2 if len(heads) > 1 and titles == [heads[0]] else 1
+    counted: list[int] = []
+    for at, level, _number, anchors, title in heads:
+        depth = level - top + 1
+        if depth < 1 or (depth == 1 and _FRONT.fullmatch(title.strip())):
+            yield at, level, "", anchors, title
+            continue
+        counted = [*counted[:depth], *[0] * (depth - len(counted))]
+        counted[depth - 1] += 1
+        yield at, level, ".".join(map(str, counted)), anchors, title
 
 
 def _read_number(text: str) -> str:
@@ -84,9 +105,7 @@ def _read_number(text: str) -> str:
     return found[1] if found else ""
 
 
-def _find_end(
-    heads: Sequence[tuple[int, int, str, tuple[str, ...], str]], place: int, end: int
-) -> int:
+def _find_end(heads: Sequence[_Head], place: int, end: int) -> int:
     depth = heads[place][1]
     return next((at for at, other, *_ in heads[place + 1 :] if other <= depth), end)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from registry.template.reading.labels import normalize_label
+from registry.template.reading.label_names import normalize_label
 
 
 class ParsedRegistrant(NamedTuple):

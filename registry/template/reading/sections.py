@@ -9,13 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from registry.template.reading.labels import (
-    EDITION_LABEL,
-    Label,
-    LabelMark,
-    find_mark,
-    normalize_label,
-)
+from registry.template.reading.label_names import EDITION_LABEL, Label, normalize_label
+from registry.template.reading.labels import LabelMark, find_mark
 from registry.template.reading.lines import (
     Passage,
     TextLine,
