@@ -1,8 +1,8 @@
 """Reading a template from text, whatever people have done to it.
 
 Templates of RFC 8141 are read as plain text, however labels are set, as RFCXML, HTML, Markdown,
-tables, JSON and CSV; so is the older template of RFC 2611 and RFC 3406, whose fields are put where RFC 8141
-wants their content. Whatever is not understood is kept and reported.
+tables, JSON and CSV; so is the older template of RFC 2611 and RFC 3406, whose fields are put where
+RFC 8141 wants their content. Whatever is not understood is kept and reported.
 """
 
 from registry.template.reading.grammar_search import take_out_grammar
