@@ -121,7 +121,9 @@ def test_json_is_read_by_labels_and_by_names_of_fields(members: dict[str, object
 
 
 @pytest.mark.parametrize("write", [rfcxml, kramdown])
-def test_formats_that_the_registry_writes_are_read_back_whole(write: Callable[[Template], str]) -> None:
+def test_formats_that_the_registry_writes_are_read_back_whole(
+    write: Callable[[Template], str],
+) -> None:
     reading = read(write(HATPIN))
 
     assert reading.template == HATPIN
