@@ -13,10 +13,19 @@ from typing import Any, Final
 
 import pytest
 from django.db.models import Max
+from django.utils import timezone
 
 from registry import journal, workflow
 from registry.enums import RequestPath, Role
-from registry.models import Counter, Event, Namespace, Organization, RegistrationRequest, User
+from registry.models import (
+    Counter,
+    Event,
+    Letter,
+    Namespace,
+    Organization,
+    RegistrationRequest,
+    User,
+)
 from registry.selectors import list_rival_requests
 from registry.template import Template
 from tests.factories import (
@@ -29,7 +38,7 @@ from tests.factories import (
 from tests.live.servers import PAUSE, Page, Visitor, gunicorn
 from tests.template.samples import FORMAL, INFORMAL
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("mailing_list")]
 
 CLIENTS: Final = 32
 TOLD: Final = (
@@ -56,11 +65,15 @@ def bring(registrant: User, organization: Organization, expert: User) -> Callabl
     """Return a function that sends a request, and has the expert approve it."""
 
     let_ask_often(registrant)
+    # With its first namespace the organization is known, and consents to what is asked in its name.
+    let_speak_for(organization, registrant)
 
     def brought(text: Template, path: RequestPath, *, approved: bool = True) -> RegistrationRequest:
         registration_request = start(registrant, organization, text, path)
         workflow.perform(registration_request, "submit", actor=registrant)
         workflow.perform(registration_request, "assign", actor=expert)
+        # The text is registered once the list has it.
+        Letter.objects.update(sent_at=timezone.now())
         if approved:
             rivals = list_rival_requests(registration_request)
             reasons = f"Sound, beside {', '.join(each.reference for each in rivals)}."
