@@ -43,6 +43,7 @@ from registry.models import (
     DocumentSource,
     Enquiry,
     EntryLink,
+    Erratum,
     Event,
     Follow,
     HeldNid,
@@ -219,6 +220,7 @@ def what_the_registrar_keeps(namespace: Namespace, person: User) -> None:
     EntryLink.objects.create(
         namespace=namespace, url="https://a.example/", result="silent", checked_at=now
     )
+    Erratum.objects.create(namespace=namespace, text="One.", sent_at=now)
     Enquiry.objects.create(question="Do I?", is_public=False, asked_by=person, asked_at=now)
 
 
