@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, timedelta
+from html import unescape
 from typing import Any
 
 import pytest
@@ -201,6 +202,32 @@ def test_blank_lines_make_paragraphs_and_inset_lines_are_kept() -> None:
     text = "First,\nwrapped.\n\n  a = b\n    c\n\n  d\n\nLast."
 
     assert prose(text) == ("<p>First,\nwrapped.</p>\n<pre>a = b\n  c\n\nd</pre>\n<p>Last.</p>")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("IN ('urn:example:a','urn:example:b')", ["urn:example:a", "urn:example:b"]),
+        ("var a='urn:example:a';var b='urn:example:b';", ["urn:example:a", "urn:example:b"]),
+        ("{'id':'urn:example:a','x':1}", ["urn:example:a"]),
+        ("it is urn:example:o'neil, or `urn:example:a`s", ["urn:example:o'neil", "urn:example:a"]),
+        (
+            "&ldquo;urn:example:a&rdquo; and urn:example:b&nbsp;next",
+            ["urn:example:a", "urn:example:b"],
+        ),
+        (
+            "&#8220;urn:example:a&#8221; &#x27;urn:example:b&#x27;",
+            ["urn:example:a", "urn:example:b"],
+        ),
+        ("urn:example:a&amp;b or urn:example:a&b;c", ["urn:example:a&amp;b", "urn:example:a&b;c"]),
+    ],
+)
+def test_name_in_prose_ends_at_its_quotation_mark_and_at_a_sign_of_html(
+    text: str, names: list[str]
+) -> None:
+    flat = re.sub(r'<span class="(?!urn")\w*">([^<]*)</span>', r"\1", prose(text))
+
+    assert [unescape(each) for each in re.findall('<span class="urn">([^<]*)<', flat)] == names
 
 
 def test_text_that_is_inset_as_a_whole_is_not_taken_for_code() -> None:

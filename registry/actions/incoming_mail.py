@@ -307,7 +307,30 @@ def decode_part(part: EmailMessage) -> str:
     """Return the text of a part, marking bytes that its character set does not have."""
     payload = part.get_payload(decode=True)
     octets = payload if isinstance(payload, bytes) else b""
-    return octets.decode(choose_charset(str(part.get_content_charset("utf-8"))), "replace")
+    text = octets.decode(choose_charset(str(part.get_content_charset("utf-8"))), "replace")
+    if str(part.get_param("format", "")).lower() != "flowed":
+        return text
+    return join_flowed_lines(text, deletes_space=str(part.get_param("delsp", "")).lower() == "yes")
+
+
+_QUOTE_MARKS: Final = re.compile(r"(>*)( ?)(.*)", re.S)
+
+
+def join_flowed_lines(text: str, *, deletes_space: bool) -> str:
+    """Return a text with the lines joined that its sender's program folded (RFC 3676)."""
+    paragraphs: list[list[str]] = []
+    open_depth = -1
+    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        found = _QUOTE_MARKS.fullmatch(line)
+        assert found, "every part of the pattern may be missing"
+        marks, _stuffed, words = found.groups()
+        # The mark above a signature ends in a space and is part of no paragraph.
+        is_flowed = words.endswith(" ") and words != "-- "
+        if open_depth != len(marks) or words == "-- ":
+            paragraphs.append([f"{marks} " if marks else ""])
+        paragraphs[-1].append(words[:-1] if is_flowed and deletes_space else words)
+        open_depth = len(marks) if is_flowed else -1
+    return "\n".join(map("".join, paragraphs))
 
 
 def choose_charset(name: str) -> str:

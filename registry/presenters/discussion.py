@@ -41,11 +41,31 @@ VERBS_SHOWN_ELSEWHERE: Final = (
 """Events that the discussion leaves out: it shows messages and remarks themselves."""
 
 
-_QUOTE_PATTERN: Final = re.compile(
-    r"(?:^[^\n>]{0,200}:\n+)?(?:^[ ]{0,3}>[^\n]*(?:\n|\Z))+", re.MULTILINE
+# Who wrote what is quoted, on up to four lines if it begins as mail programs begin it.
+_ATTRIBUTION: Final = (
+    r"(?:(?:On|Am|Le|El|Em|Il|Op|Den|Dne|Dana|Em|Na|På|W dniu|In (?:message|article)|Quoting"
+    r"|[0-9*\"]|[^\n>]{1,80}<[^\n<>]{3,120}$)(?=[^>]{0,400}[0-9@])[^\n]{0,200}"
+    r"(?:\n(?![ ]{0,3}>)[^\n]{1,200}){0,3}?[:：]|(?![ ]{0,3}>)[^\n]{0,200}[:：])[ \u00a0]*\n+"
 )
+_QUOTED: Final = r"[ ]{0,3}(?:[A-Z][A-Za-z]{0,3})?>[^\n]*(?:\n|\Z)"
+_QUOTE_PATTERN: Final = re.compile(
+    rf"(?:^{_ATTRIBUTION})?(?:^{_QUOTED})+|^{_ATTRIBUTION}(?:^\|(?: [^\n|]*)?(?:\n|\Z))+",
+    re.MULTILINE,
+)
+_SENDER: Final = r"[*]?(?:From|Von|De|Da|Van|Fra|Från|Od|Lähettäjä|От|发件人)[ ]?[:：]"
+_DAY: Final = r"[*]?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Fecha|Data|Inviato|Verzonden|Sendt)"
+_SUBJECT: Final = (
+    r"[*]?(?:Subject|Betreff|Objet|Asunto|Assunto|Oggetto|Onderwerp|Ämne|Emne)[ ]?[:：]"
+)
+# What mail programs and mailing lists put below the words of the writer: the signature, the whole
+# letter that is answered or forwarded, and the list's own lines.
 _TRAILER_PATTERN: Final = re.compile(
-    r"^(?:-- ?$|-{3,}\s?Original Message\s?-{3,}$).*", re.MULTILINE | re.S
+    r"^(?:-- ?$|-{3,}\s?Original Message\s?-{3,}$"
+    rf"|-{{2,}}[ ]?[^\n-][^\n]{{2,50}}-{{2,}}[ ]*\n+(?={_SENDER}|{_DAY}|{_SUBJECT})"
+    rf"|(?:_{{10,}}\n+)?{_SENDER}[^\n]*\n(?:[^\n:]{{1,40}}:[^\n]*\n){{0,2}}{_DAY}[ ]?[:：]"
+    r"|Begin forwarded message:|_{20,}\n[^\n]{0,80}(?:mailing list|\n[^\n]{0,80}@)"
+    r"|(?:Sent from (?:my|Mail for)|Get Outlook for|Von meinem \S+ gesendet|Envoyé de mon)\b).*",
+    re.MULTILINE | re.S,
 )
 
 

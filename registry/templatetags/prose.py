@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -22,6 +23,10 @@ _LINK_PATTERN: Final = re.compile(
     r"(?P<address>https?://[\w\[][^\s<>\"“”\x02\x03]{0,2000})"
     r"|(?<![\w:/-])(?P<name>urn:[a-z0-9][a-z0-9-]{0,31}(?::[^\s<>\"“”\x02\x03]{0,2000})?)",
     re.IGNORECASE,
+)
+_CLOSING_QUOTES: Final = {"'": "'", "`": "`", "‘": "’", "‹": "›", "«": "»", "„": "“"}
+_ENTITY_PATTERN: Final = re.compile(
+    r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
 )
 _SENTENCE_ENDS: Final = ".,;:!?'’"
 _BRACKETS: Final = {")": "(", "]": "[", "}": "{"}
@@ -104,8 +109,8 @@ def _link_text(text: str) -> SafeString:
 
 def _link_pieces(text: str) -> Iterator[str]:
     at = 0
-    for match in _LINK_PATTERN.finditer(text):
-        found = _strip_ending(match.group())
+    while match := _LINK_PATTERN.search(text, at):
+        found = _strip_ending(_cut_at_quote(text, match))
         yield escape(text[at : match.start()])
         if match["address"]:
             yield format_html('<a href="{}" rel="nofollow noopener">{}</a>', found, found)
@@ -113,6 +118,18 @@ def _link_pieces(text: str) -> Iterator[str]:
             yield urn(found)
         at = match.start() + len(found)
     yield escape(text[at:])
+
+
+def _cut_at_quote(text: str, match: re.Match[str]) -> str:
+    """The address or name up to the quotation mark that it follows, or HTML's name of a sign."""
+    found = match.group()
+    closing = _CLOSING_QUOTES.get(text[match.start() - 1 : match.start()], "")
+    if closing and closing in found:
+        found = found[: found.index(closing)]
+    for entity in _ENTITY_PATTERN.finditer(found):
+        if html.unescape(entity[0]) not in (entity[0], "&"):
+            return found[: entity.start()]
+    return found
 
 
 def _strip_ending(found: str) -> str:

@@ -20,6 +20,7 @@ from registry.enums import MessageChannel
 from registry.exchange.backup import BackupExtent
 from registry.models import Message, RegistrationRequest, User
 from registry.notifications.webhooks import build_event_payload
+from registry.presenters.discussion import fold_quotes
 from tests.actions.letters import TEXT, letter, raw
 from tests.exchange.backup.conftest import octets, rows
 from tests.web.pages import text_of
@@ -197,6 +198,87 @@ def test_quotations_and_signatures_are_folded(
         (True, "--\nMaja"),
     ]
     assert page.content.decode().count("<summary>Quoted text</summary>") == 2
+
+
+QUOTED = "> Who may join?\n> And leave?"
+ATTRIBUTIONS = (
+    "On Mon, Nov 23, 2026 at 5:39 PM, Ede Expert\n<ede at people.example> wrote:",
+    "On 23 Nov 2026, at 17:39, Ede Expert\n<ede@people.example>\nwrote:",
+    "On Mon, Nov 23, 2026 at 5:39 PM Ede Expert <ede@people.example> wrote:",
+    "Am 23.11.2026 um 17:39 schrieb Ede Expert\n<ede@people.example>:",
+    "Le lun. 23 nov. 2026 à 17:39, Ede Expert <ede@people.example> a\nécrit :",
+    "El lun, 23 nov 2026 a las 17:39, Ede Expert (<ede@people.example>)\nescribió:",
+    "Op 23-11-2026 om 17:39 schreef Ede Expert:",
+    "在 2026年11月23日，17:39，Ede Expert <ede@people.example> 写道：",
+    '"Ede Expert" <ede@people.example>\nwrote on Mon, 23 Nov 2026:',
+    "* Ede Expert <ede@people.example> [2026-11-23 17:39]:",
+    "In message <abc@people.example>\nEde Expert writes:",
+    "Ede Expert <ede@people.example> writes:",
+)
+
+
+@pytest.mark.parametrize("attribution", ATTRIBUTIONS)
+def test_lines_that_attribute_a_quotation_are_folded_with_it(attribution: str) -> None:
+    parts = fold_quotes(f"Hello.\n\n{attribution}\n{QUOTED}\n\nAnybody.")
+
+    assert [(part.is_folded, part.text.strip()) for part in parts] == [
+        (False, "Hello."),
+        (True, f"{attribution}\n{QUOTED}"),
+        (False, "Anybody."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "quoted",
+    ["EE> Who?\nEE> And?", ">> Who?\n> And?\n> > All.", "Ede wrote:\n| Who?\n| And?"],
+    ids=["initials", "several depths", "bars"],
+)
+def test_lines_with_other_signs_of_quotation_are_folded(quoted: str) -> None:
+    parts = fold_quotes(f"{quoted}\n\nAnybody.")
+
+    assert [(part.is_folded, part.text.strip()) for part in parts] == [
+        (True, quoted),
+        (False, "Anybody."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "trailer",
+    [
+        "-----Original Message-----\nFrom: Ede\n\nWho?",
+        "-----Ursprüngliche Nachricht-----\nVon: Ede\n\nWer?",
+        "________________________________\nFrom: Ede <ede@people.example>\nSent: Monday\n\nWho?",
+        "From: Ede <ede@people.example>\nDate: Monday\n\nWho?",
+        "---------- Forwarded message ---------\nFrom: Ede\nDate: Monday\n\nWho?",
+        "Begin forwarded message:\n\nFrom: Ede",
+        "_______________________________________________\nurn mailing list\nurn@lists.example",
+        "Sent from my telephone",
+    ],
+    ids=lambda trailer: trailer.strip("-_\n").split("\n")[0],
+)
+def test_lines_that_programs_and_lists_put_below_a_letter_are_folded(trailer: str) -> None:
+    parts = fold_quotes(f"Anybody.\n\n{trailer}\n")
+
+    assert [(part.is_folded, part.text.strip()) for part in parts] == [
+        (False, "Anybody."),
+        (True, trailer),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| name | rule |\n| a | b |",
+        "On reflection I have this:\nno quotation",
+        "--- Summary ---\nNote: all is well",
+        "a -> b",
+        "Von: mir",
+    ],
+)
+def test_words_of_the_writer_are_not_folded(text: str) -> None:
+    (part,) = fold_quotes(text)
+
+    assert (part.is_folded, part.text) == (False, text)
 
 
 def test_markup_in_a_letter_is_text(

@@ -43,6 +43,39 @@ def test_plain_part_is_taken_and_attachments_are_left_out() -> None:
     assert read_letter(written.as_bytes()).text == "Plain words."
 
 
+FLOWED = (
+    b"Content-Type: text/plain; charset=utf-8; format=flowed; delsp=%s\r\n"
+    b"Content-Transfer-Encoding: 8bit\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("deletes_space", "body", "text"),
+    [
+        (
+            b"yes",
+            b"See urn:example:wrapped-by-the-mailer-because- \r\nit-was-too-long here.\r\n",
+            "See urn:example:wrapped-by-the-mailer-because-it-was-too-long here.",
+        ),
+        (
+            b"no",
+            b"One paragraph \r\nof two lines.\r\nAnother.\r\n",
+            "One paragraph of two lines.\nAnother.",
+        ),
+        (
+            b"no",
+            b"> Who may \r\n> join?\r\n>> All \r\n> of us.\r\nYes.\r\n",
+            "> Who may join?\n>> All\n> of us.\nYes.",
+        ),
+        (b"no", b" >no quotation\r\n From here\r\n", ">no quotation\nFrom here"),
+        (b"no", b"Regards \r\n-- \r\nMaja\r\n", "Regards\n--\nMaja"),
+    ],
+    ids=["a name in two lines", "paragraphs", "quotations", "stuffed spaces", "a signature"],
+)
+def test_flowed_lines_are_joined(deletes_space: bytes, body: bytes, text: str) -> None:
+    assert read_letter(raw(FLOWED % deletes_space, body)).text == text
+
+
 def test_markup_is_reduced_to_its_words() -> None:
     page = (
         "<html><head><title>No</title><style>p {}</style></head><body onload=x><!-- no > -->"
