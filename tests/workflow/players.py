@@ -42,7 +42,9 @@ class Cast:
     """
 
     def __init__(self) -> None:
-        self.vault, self.museum = (OrganizationFactory.create(name=name) for name in ("V", "M"))
+        self.vault, self.museum = (
+            OrganizationFactory.create(name=name) for name in ("Seed vault", "Museum of letters")
+        )
         created = [
             UserFactory.create(name="Author"),
             UserFactory.create(name="Author who is an expert", roles=[Role.EXPERT]),
