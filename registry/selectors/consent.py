@@ -68,6 +68,8 @@ class Consent:
     people: list[User] = field(default_factory=list)
     evidence: list[Event] = field(default_factory=list)
     unconfirmed: list[Event] = field(default_factory=list)
+    speakers: list[User] = field(default_factory=list)
+    """Who speaks for it, and could consent."""
     since: datetime.datetime | None = None
     """When its letters had left: the waiting period begins. None while one has not."""
 
@@ -97,7 +99,7 @@ def find_consent(case: RequestCase, party: Party) -> Consent:
     moments = [find_time_letters_left(case, by_person[each.pk]) for each in people]
     moments += [find_time_letters_left(case, each) for each in evidence]
     since = min((at for at in moments if at), default=None)
-    return Consent(party, people, evidence, unconfirmed, since)
+    return Consent(party, people, evidence, unconfirmed, speakers, since)
 
 
 def is_consent_of_person(event: Event) -> bool:

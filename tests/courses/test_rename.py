@@ -97,6 +97,7 @@ def test_body_without_a_namespace_renames_itself_too(
     window = Window(person).go(f"/organizations/{society.pk}/").follow("Ask for another name")
     window.press("Continue to the template")
     window.press("Save", registrant="World Page Society", source="Statutes of 2 January 2026")
+    assert "You speak for it: sending the text is its consent." in window.text
     reference = window.url.split("/")[2]
     story.send(person, reference)
     deliver()
