@@ -69,6 +69,8 @@ def count_allowed_differences(*nids: str) -> int:
 
 def explain_likeness(nid: str, other: str, distance: int) -> str:
     """Describe the difference between two NIDs that are `distance` edits apart."""
+    if distance == 2 and abs(len(nid) - len(other)) == 2:
+        return _("Two characters more or less")
     if distance == 2:
         return _("Two characters differ")
     if sorted(nid) == sorted(other):
@@ -83,6 +85,11 @@ def explain_kinship(nid: str, other: str) -> str:
     mine, theirs = split_nid(nid), split_nid(other)
     if is_part_of(mine, theirs) or is_part_of(theirs, mine):
         return _("One contains the other")
+    if mine == theirs:
+        # What one has besides are words that nearly any NID can have.
+        if nid in other or other in nid:
+            return _("One contains the other")
+        return _("Differs only in common words")
     # A plural begins like its singular: one character tells most pairs apart.
     if mine[0][:1] == theirs[0][:1] and [*map(make_singular, mine)] == [
         *map(make_singular, theirs)

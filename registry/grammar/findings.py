@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from registry.grammar import rule_set
-from registry.grammar.alphabet import NAME_END, CharSet, iterate_bits
+from registry.grammar.alphabet import LAST_CODE_POINT, NAME_END, CharSet, iterate_bits
 from registry.grammar.automaton import Automaton, Machine, build_automaton, find_followers
 from registry.grammar.comparison import Comparison, compare_machines
 from registry.grammar.errors import Effort, NotDecided
@@ -117,9 +117,16 @@ def build_nid_expression(nid: str) -> Expression:
 
 
 @lru_cache(maxsize=64)
-def build_permitted_automaton(kind: Scope, nid: str) -> Automaton:
-    """What RFC 8141, section 2 allows as an NSS, or as a whole name with `nid`."""
-    nss = RuleReference("NSS")
+def build_permitted_automaton(kind: Scope, nid: str, with_components: bool = False) -> Automaton:
+    """What RFC 8141, section 2 allows as an NSS, or as a whole name with `nid`.
+
+    With components anything may follow the sign of one, though that is no part of a name (2.3).
+    """
+    nss: Expression = RuleReference("NSS")
+    if with_components:
+        signs = make_alternation([make_literal(sign) for sign in ("#", "?+", "?=")])
+        anything = Repetition(Terminal(CharSet.of((0, LAST_CODE_POINT))), 0, None)
+        nss = make_concatenation((nss, Repetition(make_concatenation((signs, anything)), 0, 1)))
     expression = nss if kind is Scope.NSS else add_prefix(nid, nss)
     return build_automaton(expression, RuleSet(), Effort())
 

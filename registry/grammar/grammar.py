@@ -252,25 +252,30 @@ class Grammar:
         """
         return draw_names(self._automaton, build_empty_machine(), count, seed, effort or Effort())
 
-    def counter_example(self, effort: Effort | None = None) -> str | None:
+    def counter_example(
+        self, effort: Effort | None = None, *, with_components: bool = False
+    ) -> str | None:
         """A shortest matching name that is not a possible NSS, or not a possible whole name.
+
+        With components an NSS may be followed by them.
 
         `None` if every name is valid by RFC 8141, section 2, and whole names have the right NID.
         Raises `NotDecided` if that cannot be determined.
         """
         if self.undecided:
             raise NotDecided(self.undecided)
-        outside = Machine(build_permitted_automaton(self.scope, self.nid))
+        outside = Machine(build_permitted_automaton(self.scope, self.nid, with_components))
         return ShortestNameSearch(self._automaton, outside, effort or Effort()).name()
 
-    def has_urn(self, effort: Effort | None = None) -> bool:
+    def has_urn(self, effort: Effort | None = None, *, with_components: bool = False) -> bool:
         """Whether any of its names can be valid by RFC 8141, section 2, whatever the NID.
 
+        With components an NSS may be followed by them.
         Raises `NotDecided` if that cannot be determined.
         """
         if self.undecided:
             raise NotDecided(self.undecided)
-        permitted = Machine(build_permitted_automaton(self.scope, ""))
+        permitted = Machine(build_permitted_automaton(self.scope, "", with_components))
         return have_shared_name(Machine(self._automaton), permitted, effort or Effort())
 
     @cached_property

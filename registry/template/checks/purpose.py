@@ -215,15 +215,32 @@ def _consists_of(pattern: re.Pattern[str], sentence: str) -> bool:
 
 _PASSING_WORDS: Final = (
     *("test", "experiment", "trial", "demonstrat", "prototyp", "concept", "pilot", "project"),
-    *("temporary", "provisional", "interim", "short-lived", "throw"),
+    *("temporary", "provisional", "interim", "short-lived", "throw", "ephemeral", "transient"),
+    *("limited", "short-term", "short time", "short period", "expire", "discarded"),
 )
+_SHORT_LIVED: Final = (
+    r"(?:experimental|temporary|provisional|interim|short-lived|throw-?away|ephemeral|transient)"
+)
+_TRIAL: Final = r"(?:project|trial|pilot|experiment|test|demonstration)"
 _PASSING: Final = re.compile(
     r"\b(?:for|during) (?:\w+ ){0,3}?(?:testing|experimentation|prototyping|test purposes"
     r"|trial runs"
     r"|(?:an? |the )?(?:proofs? of concept|pilot)|(?:experimental|demonstration|test) purposes)\b"
     r"|\bfor (?:internal )?tests? only\b"
-    r"|\b(?:experimental|temporary|provisional|interim|short-lived|throw-?away) (?:names?|URNs?|use"
-    r"|namespace|identifiers?|purposes?)\b|\buntil the (?:end of the )?project\b"
+    rf"|\b{_SHORT_LIVED} (?:names?|URNs?|use|namespace|identifiers?|purposes?)\b"
+    # The same with the word behind: “The names are temporary”.
+    r"|\b(?:names?|URNs?|identifiers?|namespace|they|use)"
+    r" (?:(?:of|in) (?:this|the|our) namespace |themselves |\w+ly )?"
+    r"(?:(?:will|shall|may|can|should) )?(?:is|are|was|were|be|been|remains?|stays?)"
+    rf"(?: (?!for\b|of\b|that\b|which\b)\w+){{0,3}}? {_SHORT_LIVED}"
+    r"(?= ?(?:[.,;:!)]|$|(?:and|or|only|in nature|by|until|for|names?|URNs?|identifiers?)\b))"
+    r"|\b(?:names?|URNs?|identifiers?|they) (?:\w+ly )?(?:(?:will|may|can) )?"
+    r"(?:expires?|(?:are|is|be) discarded)\b"
+    r"|\bfor a (?:limited|short) (?:time|period|while)\b|\bshort-term (?:names?|URNs?|use)\b"
+    rf"|\b(?:until|till|when|once|after) (?:the |our |this )?(?:\w+ )?{_TRIAL} (?:ends?|is over"
+    r"|has ended|is finished|closes)\b"
+    rf"|\b(?:only|just) (?:during|for|as long as) (?:the|our|this|a) (?:\w+ )?{_TRIAL}\b"
+    r"|\buntil the (?:end of the )?project\b"
     r"|\b(?:duration|lifetime|end) of the (?:research |pilot )?project\b",
     re.I,
 )

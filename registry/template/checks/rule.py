@@ -47,12 +47,14 @@ def the_rule_holds(template: Template, context: Context) -> Iterator[Finding]:
         return
     if grammar is None:
         return
-    if _has_no_urn(grammar):
+    # Many write a fragment into an expression; ABNF for names goes by RFC 8141, section 2.
+    with_components = template.grammar_kind == "regex"
+    if _has_no_urn(grammar, with_components):
         yield _report_no_urn(grammar)
         return
     yield from (replace(each, section="grammar") for each in grammar.findings)
     if not grammar.undecided:
-        yield from _find_names_outside(grammar)
+        yield from _find_names_outside(grammar, with_components)
         yield from islice(_find_contradictions(grammar, template), _MAX_NAMES_TRIED)
 
 
@@ -64,9 +66,9 @@ def read_rule(template: Template) -> Grammar | None:
     return read(template.grammar, template.grammar_kind, nid=nid, start=template.grammar_start)
 
 
-def _has_no_urn(grammar: Grammar) -> bool:
+def _has_no_urn(grammar: Grammar, with_components: bool = False) -> bool:
     try:
-        return not grammar.has_urn(Effort(_SEARCHING))
+        return not grammar.has_urn(Effort(_SEARCHING), with_components=with_components)
     except NotDecided:
         return False
 
@@ -133,7 +135,7 @@ def _report_unreadable(error: GrammarSyntaxError) -> Finding:
     )
 
 
-def _find_names_outside(grammar: Grammar) -> Iterator[Finding]:
+def _find_names_outside(grammar: Grammar, with_components: bool) -> Iterator[Finding]:
     """Matching names that RFC 8141 does not allow as NSS, or as whole names of this namespace."""
     try:
         name = grammar.counter_example(Effort(_SEARCHING))
@@ -142,6 +144,15 @@ def _find_names_outside(grammar: Grammar) -> Iterator[Finding]:
     if name is None:
         yield from _find_names_beyond_ascii(grammar)
         return
+    if with_components:
+        try:
+            other = grammar.counter_example(Effort(_SEARCHING), with_components=True)
+        except NotDecided:
+            return
+        if other is None:
+            yield _report_component(name)
+            return
+        name = other
     what = "URN of this namespace" if grammar.scope is Scope.WHOLE else "NSS of a URN"
     quoted = f"{quote_excerpt(name)}, which" if name else "the empty name, which"
     yield build_finding(
@@ -151,6 +162,28 @@ def _find_names_outside(grammar: Grammar) -> Iterator[Finding]:
         f"The rule allows {quoted} can be no {what}.",
         "Leave out what section 2 of RFC 8141 does not allow, or write it percent-encoded.",
         "RFC 8141, section 2.2",
+    )
+
+
+_COMPONENTS: Final = {
+    "#": ("#…", "an f-component", "2.3.3"),
+    "?=": ("?=…", "a q-component", "2.3.2"),
+    "?+": ("?+…", "an r-component", "2.3.1"),
+}
+
+
+def _report_component(name: str) -> Finding:
+    """What is no part of a name in the rule is a component, and may follow any name."""
+    sign = min(filter(name.__contains__, _COMPONENTS), key=name.index)
+    written, component, section = _COMPONENTS[sign]
+    return build_finding(
+        "grammar",
+        "grammar.component",
+        Severity.WARN,
+        f"The rule describes “{written}” too, as in {quote_excerpt(name)}: {component}, which is"
+        " no part of a name.",
+        "Leave it out of the rule, and say in Syntax what it means.",
+        f"RFC 8141, section {section}",
     )
 
 
@@ -220,6 +253,9 @@ def _find_contradictions(grammar: Grammar, template: Template) -> Iterator[Findi
             if urn is None and wanted is Answer.YES:
                 continue  # A separate finding says that it is not a URN.
             verdict = grammar.matches(urn or name, effort)
+            if wanted is Answer.YES and verdict.answer is Answer.NO:
+                # The rule may ask for a component, of which another finding tells.
+                verdict = grammar.matches(name, effort)
             if verdict.answer in (wanted, Answer.NOT_DECIDED):
                 continue
             quoted = f"{_LABELS[section]} {number}, {quote_excerpt(name)},"
