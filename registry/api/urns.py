@@ -263,7 +263,9 @@ class ConvertView(QuestionView):
         try:
             urn = spec.convert_to_urn(asked["urn"], source)
         except URNSyntaxError as error:
-            return ConvertAnswerSerializer({"converted": None, "problem": error})
+            return ConvertAnswerSerializer(
+                {"converted": None, "problem": error.with_traceback(None)}
+            )
         return ConvertAnswerSerializer({"converted": urn.text, "problem": None})
 
     @extend_schema(
@@ -287,7 +289,8 @@ class BuildView(QuestionView):
         try:
             urn = build(asked["nid"], asked["name"], **components)
         except URNSyntaxError as error:
-            return BuildAnswerSerializer({"converted": None, "problem": error, "finding": None})
+            problem = error.with_traceback(None)
+            return BuildAnswerSerializer({"converted": None, "problem": problem, "finding": None})
         finding = inspection.inspect_text(urn.text).finding
         is_wrong = finding is not None and finding.standing is RuleStanding.AGAINST
         return BuildAnswerSerializer(
@@ -323,7 +326,7 @@ class LocateView(QuestionView):
         try:
             located = uri.parse_locator(asked["uri"])
         except uri.URISyntaxError as error:
-            return LocatorAnswerSerializer({"located": None, "problem": error})
+            return LocatorAnswerSerializer({"located": None, "problem": error.with_traceback(None)})
         return LocatorAnswerSerializer({"located": located, "problem": None})
 
     @extend_schema(

@@ -171,6 +171,8 @@ def check_line(number: int, text: str, registered: RegisteredNids) -> CheckedLin
     try:
         urn = parse(text)
     except URNSyntaxError as error:
+        # Its traceback would keep the frame that keeps the line, until garbage is collected.
+        error = error.with_traceback(None)
         return CheckedLine(number, text, InspectionVerdict.MALFORMED, error=error)
     nid = nids.canonical(urn.nid)
     if nid not in registered.registered:

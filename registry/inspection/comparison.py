@@ -112,7 +112,7 @@ def resolve_reference_text(base: str, reference: str, *, strict: bool = True) ->
     try:
         resolution = uri.resolve_with_advice(base, reference, strict=strict)
     except uri.URISyntaxError as error:
-        return ReferenceTarget(base, reference, None, (error,), ())
+        return ReferenceTarget(base, reference, None, (error.with_traceback(None),), ())
     return ReferenceTarget(base, reference, resolution.target, (), (), resolution.findings)
 
 

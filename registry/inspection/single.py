@@ -221,7 +221,7 @@ def check_name_of_namespace(typed: str, nid: str, rule: NameRule | None) -> Name
     try:
         urn = parse(text)
     except URNSyntaxError as error:
-        return NameCheck(text, error=error, nid=nid, rule=rule)
+        return NameCheck(text, error=error.with_traceback(None), nid=nid, rule=rule)
     if nids.canonical(urn.nid) != nid:
         return NameCheck(text, urn, nid=nid)
     return NameCheck(text, urn, None, check_against_rule(urn, rule), nid, rule)

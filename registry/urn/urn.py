@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import Final, NoReturn, Self, TypedDict, Unpack
+from operator import attrgetter
+from typing import Final, NoReturn, Self, TypedDict, Unpack, cast
 
 from .causes import SURROGATE_CAUSES
 from .equivalence import fold_percent_octets
@@ -15,6 +16,7 @@ from .syntax import (
     ALPHANUM,
     F_COMPONENT,
     HEXDIGS,
+    NAMESTRING,
     NID,
     NSS,
     PCHAR_SET,
@@ -91,10 +93,31 @@ def _explain_misplaced_part(
 
 
 _match_whole: Final = WHOLE_URN.fullmatch
+_match_parts: Final = NAMESTRING.fullmatch
 _new: Final = object.__new__
 
 
-class URN:
+class _UnfrozenURN:
+    """The text and the parts of a URN, which `parse` sets before it freezes them.
+
+    An attribute that Python sets itself costs a tenth of one set past `__setattr__`.
+    """
+
+    __slots__ = ("_text", "f_component", "nid", "nss", "q_component", "r_component")
+    _text: str
+    nid: str
+    """The namespace identifier, in the case it was written in."""
+    nss: str
+    """The namespace-specific string."""
+    r_component: str | None
+    """The part after `?+`, for a resolver (2.3.1); `None` when there is none."""
+    q_component: str | None
+    """The part after `?=`, for the resource (2.3.2); `None` when there is none."""
+    f_component: str | None
+    """The part after `#`, for the client (2.3.3); empty and absent (`None`) differ."""
+
+
+class URN(_UnfrozenURN):
     """A text that is a URN, and its parts as written.
 
     Frozen; equal, hashed and ordered by spelling. `is_equivalent_to` compares by section 3, and
@@ -103,51 +126,21 @@ class URN:
     does and raises `URNSyntaxError` if it is not a URN.
     """
 
-    # Only the text is stored, and the parts are cut from it on demand: most URNs are only passed
-    # on, and many are kept.
-    __slots__ = ("_text",)
+    __slots__ = ()
     __match_args__ = ("nid", "nss", "r_component", "q_component", "f_component")
-    _text: str
 
     def __new__(cls, text: str) -> Self:
-        urn = _new(cls)
-        _set_text(urn, parse(text)._text)
+        parsed, urn = parse(text), _new(cls)
+        for set_attribute, value in zip(
+            _SETTERS, (parsed._text, *_list_parts(parsed)), strict=True
+        ):
+            set_attribute(urn, value)
         return urn
 
     @property
     def text(self) -> str:
         """The whole URN as written."""
         return self._text
-
-    @property
-    def nid(self) -> str:
-        """The namespace identifier, in the case it was written in."""
-        return self._text[4 : self._text.index(":", 4)]
-
-    @property
-    def nss(self) -> str:
-        """The namespace-specific string."""
-        name = self._text.partition("#")[0].partition("?")[0]
-        return name[name.index(":", 4) + 1 :]
-
-    @property
-    def r_component(self) -> str | None:
-        """The part after `?+`, for a resolver (2.3.1); `None` when there is none."""
-        behind = self._text.partition("#")[0].partition("?")[2]
-        return behind[1:].partition("?=")[0] if behind[:1] == "+" else None
-
-    @property
-    def q_component(self) -> str | None:
-        """The part after `?=`, for the resource (2.3.2); `None` when there is none."""
-        # The first "?=" begins it, with or without an r-component before (2.3.1).
-        _, mark, behind = self._text.partition("#")[0].partition("?=")
-        return behind if mark else None
-
-    @property
-    def f_component(self) -> str | None:
-        """The part after `#`, for the client (2.3.3); empty and absent (`None`) differ."""
-        _, mark, behind = self._text.partition("#")
-        return behind if mark else None
 
     @property
     def assigned_name(self) -> str:
@@ -224,7 +217,8 @@ class URN:
         raise AttributeError(f"a URN is frozen: {name} cannot be deleted")
 
 
-_set_text: Final = URN.__dict__["_text"].__set__
+_list_parts: Final = attrgetter(*URN.__match_args__)
+_SETTERS: Final = [_UnfrozenURN.__dict__[name].__set__ for name in ("_text", *URN.__match_args__)]
 
 
 def _get_text(given: object) -> str:
@@ -241,14 +235,16 @@ def parse(text: str) -> URN:
     the NID may be registered is not checked.
     """
     try:
-        match = _match_whole(text)
+        match = _match_parts(text)
     except TypeError:
         raise refuse_type(text) from None
     if match is None:
         raise URNSyntaxError(text)
-    urn = _new(URN)
-    _set_text(urn, match[0])
-    return urn
+    urn = _UnfrozenURN()
+    urn._text = text if text.__class__ is str else match[0]
+    urn.nid, urn.nss, urn.r_component, urn.q_component, urn.f_component = match.groups()
+    urn.__class__ = URN
+    return cast("URN", urn)
 
 
 def is_valid(text: str) -> bool:

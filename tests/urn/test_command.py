@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import io
 import json
 import os
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.urn import problems
+from registry.urn import URNSyntaxError, problems
 from registry.urn.command import MAX_LINE_LENGTH, main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -278,3 +279,21 @@ def test_compare_writes_data(capsys: pytest.CaptureFixture[str]) -> None:
         "part": "nss",
         "positions": [7, 7],
     }
+
+
+@pytest.mark.parametrize("form", ["text", "json", "csv"])
+def test_check_keeps_no_error_until_garbage_is_collected(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "names.txt"
+    path.write_text("urn:isbn:97 8\n" * 100)
+    gc.collect()
+    gc.disable()
+    try:
+        main(["check", str(path), "--format", form])
+        errors = [each for each in gc.get_objects() if isinstance(each, URNSyntaxError)]
+    finally:
+        gc.enable()
+
+    assert not errors
+    assert capsys.readouterr().out.count("97 8") >= 100

@@ -103,6 +103,7 @@ LOCATORS = {
         {"host": "h.example", "type": "0", "selector": "0/About"},
     ),
     "gopher-type-left-out": ("gopher://h.example", {"host": "h.example", "type": "1"}),
+    "experimental-with-a-number": ("x-500:c=GB", {"path": "c=GB"}),
     "prefixed": ("URL:http://h.example/x#f", {"host": "h.example", "path": "x", "fragment": "f"}),
 }
 
@@ -128,6 +129,9 @@ def test_scheme_that_the_draft_does_not_have_is_none_of_its_locators(text: str) 
 
 
 BROKEN_LOCATORS = {
+    "file-of-rfc-1738": ("file:///a/b", 0, "scheme"),
+    "message-of-rfc-2392": ("mid:a@h.example", 0, "scheme"),
+    "content-of-rfc-2392": ("CID:a@h.example", 0, "scheme"),
     "escape": ("http://h.example/%zz", 17, "path"),
     "escape-cut-short": ("gopher://h.example/1%4", 20, "path"),
     "second-question-mark": ("http://h.example/a?b?c", 20, "query"),

@@ -157,3 +157,15 @@ def test_namespace_that_nobody_registered_merges_nothing(client: Client) -> None
     assert pair.comparison
     assert not pair.comparison.is_equivalent
     assert pair.by_namespace is None
+
+
+def test_texts_that_only_a_draft_takes_for_urns_are_compared_by_both_of_its_steps(
+    client: Client,
+) -> None:
+    page = text_of(
+        client.get("/inspect/compare/", {"a": "urn:ab:c?a=1&b=2", "b": "URN:ab:c?b=2&a=1"})
+    )
+
+    assert "draft -03, step 5a: the same" in page
+    assert "draft -03, step 5b: the same" in page
+    assert "RFC 8141: not compared" in page

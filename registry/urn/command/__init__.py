@@ -176,8 +176,3 @@ def _write_cell(value: Any) -> object:
     if isinstance(value, list | tuple | dict):
         return json.dumps(value, ensure_ascii=False)
     return escape_surrogates(value) if isinstance(value, str) else value
-
-
-def run() -> int:
-    """The function that the installed command calls."""
-    return main(sys.argv[1:])

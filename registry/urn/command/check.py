@@ -28,7 +28,7 @@ from ..urn import URN, is_valid, parse
 # No name is that long; a file without line ends must not be read into memory whole.
 MAX_LINE_LENGTH: Final = 1 << 20
 STANDARD_INPUT: Final = "-"
-_BLOCK_OCTETS: Final = 1 << 18
+_BLOCK_OCTETS: Final = 1 << 16
 _BOM: Final = b"\xef\xbb\xbf"
 # As many lines from its beginning as are URNs and nothing else: one step for a whole block.
 _GOOD_LINES: Final = re.compile(rf"(?:{WHOLE_URN.pattern}\r?\n)*+".encode())
@@ -186,7 +186,9 @@ def judge_line(
     try:
         urn = parse(text)
     except URNSyntaxError as problem:
-        return LineVerdict(file, line, text, LineAnswer.MALFORMED, error=problem)
+        # Its traceback would keep the frame that keeps the verdict, until garbage is collected.
+        error = problem.with_traceback(None)
+        return LineVerdict(file, line, text, LineAnswer.MALFORMED, error=error)
     if registered is None:
         return LineVerdict(file, line, text, LineAnswer.VALID, urn)
     if urn.nid in registered:
@@ -331,7 +333,7 @@ class CheckRun:
             self.stream.write(self._judge(name, _decode_line(octets)))
         is_walked = self.registered is None and (self.form.write_valid is None or self.is_quiet)
         rows = self._walk_block(name, block) if is_walked else self._read_block(name, block)
-        self.stream.write("".join(rows))
+        self.stream.writelines(rows)
 
     def _walk_block(self, name: str, block: bytes) -> Iterator[str]:
         """Skip valid lines by the hundred, and judge each of the others."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import Final
 
 from .. import uri
-from ..version import __version__
+from ..version import __version__, find_program_name
 from .answers import PROFILES
 from .check import VERDICT_FORMATS
 from .completion import SHELLS
@@ -77,7 +76,7 @@ _EXAMPLES: Final = {
 def build_parser() -> ArgumentParser:
     """The parser of the command line, with one subparser per command."""
     parser = ArgumentParser(
-        prog=_find_program_name(),
+        prog=find_program_name(),
         description="Read, compare, find and check URNs by RFC 8141, and URIs by RFC 3986.",
         epilog=_EPILOG,
         formatter_class=RawDescriptionHelpFormatter,
@@ -176,10 +175,3 @@ def build_parser() -> ArgumentParser:
 def _add_files(command: ArgumentParser) -> ArgumentParser:
     command.add_argument("files", nargs="*", metavar="FILE", help="- or none: standard input")
     return command
-
-
-def _find_program_name() -> str:
-    """How the program was started: `urn`, or Python with the name of the package."""
-    if Path(sys.argv[0]).name in ("urn", "urn.exe"):
-        return "urn"
-    return f"python -m {__package__.rpartition('.')[0]}"

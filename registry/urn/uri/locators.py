@@ -43,7 +43,9 @@ _PATTERNS: Final = {
 _EXPERIMENTAL: Final = re.compile(rf"(?P<path>[^?#]*+){_SEARCH}(?:#(?P<fragment>.*+))?+", re.DOTALL)
 _DRAFT: Final = "BNF syntax (draft on Uniform Resource Locators, 1993)"
 _BROKEN_ESCAPE: Final = re.compile(f"%(?!{HEXDIGS})")
-_PREFIXED: Final = re.compile(r"(?:[Uu][Rr][Ll]: ?)?((?:[Xx]-)?[A-Za-z][A-Za-z0-9]*+):")
+_PREFIXED: Final = re.compile(r"(?:[Uu][Rr][Ll]: ?)?((?:[Xx]-[A-Za-z0-9]|[A-Za-z])[A-Za-z0-9]*+):")
+# Schemes that people take for the draft's, and where they come from.
+_LATER: Final = {"file": "RFC 1738", "mid": "RFC 2392", "cid": "RFC 2392"}
 # What the BNF allows nowhere: its national characters, and those it does not name.
 _STRAY: Final = re.compile(r"[^A-Za-z0-9$\-_@.&+!*\"'():;, %/?#]")
 
@@ -64,7 +66,8 @@ class LocatorParts:
 def parse_locator(text: str) -> LocatorParts | None:
     """Split a locator, with or without the prefix `URL:`; `None` for any other scheme.
 
-    Raises `URISyntaxError` if the scheme is one of the draft's and the rest does not have its form.
+    Raises `URISyntaxError` if the scheme is one of the draft's and the rest does not have its form,
+    and for `file`, `mid` and `cid`, which came later.
     A scheme that begins with `x-` has the generic form, and an empty fragment counts as absent: the
     locator then means the whole. What the draft leaves for later study (x500, whois) is recognised
     and kept whole.
@@ -73,6 +76,9 @@ def parse_locator(text: str) -> LocatorParts | None:
     prefixed = _PREFIXED.match(text)
     scheme = prefixed.group(1).lower() if prefixed else ""
     pattern = _EXPERIMENTAL if scheme.startswith("x-") else _PATTERNS.get(scheme)
+    if scheme in _LATER:
+        message = f"The draft does not have the scheme “{scheme}”, which {_LATER[scheme]} added"
+        raise URISyntaxError(message, 0, "scheme", f"scheme, {_DRAFT}")
     if prefixed is None or pattern is None:
         return None
     broken = _BROKEN_ESCAPE.search(text, prefixed.end())
