@@ -83,6 +83,8 @@ def test_registrars_publishing_at_once_leave_no_gap_and_no_double(
     registrant: User, organization: Organization, expert: User, registrar: User
 ) -> None:
     let_ask_often(registrant)
+    # The body is known from its first namespace on, and consents to what she sent.
+    let_speak_for(organization, registrant)
     requests = []
     for _n in range(6):
         each = start(registrant, organization, INFORMAL, RequestPath.INFORMAL)
