@@ -51,6 +51,7 @@ from registry.notifications.recipients import Recipient, find_carried_message
 from registry.selectors import CurrentTurn
 from registry.selectors.consent import find_missing_consent
 from registry.selectors.events import RECOGNITION_VERBS
+from registry.selectors.publication import explain_own_stay
 from registry.selectors.request_clock import read_request_clock
 from registry.template import field
 
@@ -300,11 +301,12 @@ def find_turn_url(registration_request: RegistrationRequest, waiting: CurrentTur
     is_new = registration_request.namespace_id is None
     if is_for_body and is_new and (hold := waiting.case.find_hold(registration_request.nid)):
         return settings.SITE + hold.get_absolute_url()
-    if is_for_body and waiting.case.has_pending_appeal:
+    if is_for_body and explain_own_stay(waiting.case):
         page = "direction:detail"
-    # For confirming what another officer enters, both buttons are on the request's page.
+    # What two offices can do about it, such as publish it or hear an appeal, is on its own page.
+    is_appealed = waiting.case.has_pending_appeal and page == "publish:detail"
     is_of_two = registration_request.change in permissions.SECOND_OFFICER_CHANGES
-    if not page or (is_for_body and is_of_two):
+    if not page or (is_for_body and (is_of_two or is_appealed)):
         return settings.SITE + registration_request.get_absolute_url()
     return settings.SITE + reverse(page, args=[registration_request.slug])
 

@@ -34,6 +34,7 @@ from registry.models import (
 )
 from registry.models.discussion import MessageQuerySet
 from registry.selectors.appeals import list_appellants
+from registry.selectors.consent import list_objections
 from registry.selectors.events import RECOGNITION_VERBS
 from registry.selectors.holder_addresses import find_addresses_in, list_contact_addresses
 from registry.selectors.imported_records import find_confirmed_addresses
@@ -331,9 +332,13 @@ def iterate_named_recipients(event: Event) -> Iterator[Recipient]:
     for reason in wanted:
         if is_open or reason == LetterReason.REGISTRANT:
             yield from make_recipients(reason, list_holders_of_reason(reason, registration_request))
-    if LetterReason.HOLDER in wanted and registration_request and registration_request.namespace:
-        for address in find_addresses_in(registration_request.namespace.contact):
-            yield Recipient(address, LetterReason.CONTACT)
+    if LetterReason.HOLDER in wanted and registration_request:
+        # Who objected can take it back, even if they speak for nobody any more.
+        objections = list_objections(read_request_clock(registration_request).case)
+        yield from find_recipients_by_key([each.actor_id for each in objections])
+        if registration_request.namespace:
+            for address in find_addresses_in(registration_request.namespace.contact):
+                yield Recipient(address, LetterReason.CONTACT)
     yield from find_recipients_by_key(event.data.get("people", ()))
 
 

@@ -15,6 +15,7 @@ from django.utils import timezone
 from registry import scheduler, workflow
 from registry.actions import discussion, enquiries, held_nids, recognition
 from registry.enums import (
+    ChangeKind,
     HoldGround,
     LetterReason,
     RequestPath,
@@ -29,11 +30,13 @@ from tests.factories import (
     NamespaceFactory,
     OrganizationFactory,
     UserFactory,
+    end_speaking_for,
     formal_text,
     let_speak_for,
     start,
 )
 from tests.scheduler.conftest import Travel
+from tests.small_changes import send
 from tests.template.samples import FORMAL
 from tests.web.pages import text_of
 
@@ -229,6 +232,22 @@ def test_administrator_is_told_where_nobody_is_left_of_the_registrant(
     waiting = find_current_turn(taken)
     assert (waiting.turn, waiting.people) == (Turn.ADMINISTRATOR, ("Ada Administrator",))
     assert readers(taken, "reminder-1") == {"Ada Administrator"}
+
+
+def test_objector_who_speaks_for_nobody_any_more_is_still_reminded(
+    outsider: User, travel: Travel
+) -> None:
+    holder = OrganizationFactory.create()
+    let_speak_for(holder, outsider, author := UserFactory.create())
+    namespace = NamespaceFactory.create(registrant=holder)
+    registration_request = send(namespace, ChangeKind.CONTACT, author)
+    workflow.perform(registration_request, "object", actor=outsider, comment="It is wrong.")
+    end_speaking_for(holder, outsider)
+
+    travel(8)
+    scheduler.tick()
+
+    assert outsider.name in readers(registration_request, "reminder-1")
 
 
 @pytest.mark.pages

@@ -255,12 +255,13 @@ def test_somebody_who_can_act_is_named_and_written_to_for_a_year_and_a_half(
             recognition_is_remembered(asked, day)
         officers_hear_every_week(world, day)
 
+    # Where recognition or a consent alone is missing, a request ends after 180 days.
     left = {name for name, each in world.requests.items() if is_waiting(each)}
     assert turns == set(Turn) - {Turn.NOBODY}
     assert left == {
         *("untaken", "silent", "leaver", "absent", "conflicted", "approved", "partial"),
-        *("reported", "appealed", "contested", "hopeful"),
-        *("foreign", "unknown", "disputed", "unseen", "seen", "held"),
+        *("reported", "appealed", "contested"),
+        *("unknown", "disputed", "unseen", "seen", "held"),
     }
 
 
@@ -385,7 +386,9 @@ def find_button(
             {"expert": world.people["outsider"].email},
         ),
         (State.APPROVED, Turn.REGISTRAR): lambda: register_namespace(registration_request),
-        (State.APPROVED, Turn.STANDARDS_BODY): lambda: rule_on_approved(registration_request),
+        (State.APPROVED, Turn.STANDARDS_BODY): lambda: rule_on_approved(
+            world, registration_request, person
+        ),
         (State.REPORTED, Turn.STANDARDS_BODY): lambda: ("direct", {}),
         (State.APPEALED, Turn.STANDARDS_BODY): lambda: ("decide_appeal", {"outcome": "stands"}),
         (State.ADVISORY, Turn.BODY): lambda: ("withdraw", {}),
@@ -396,9 +399,11 @@ def find_button(
     return buttons[State(registration_request.state), actors.turn]()
 
 
-def rule_on_approved(registration_request: RegistrationRequest) -> tuple[str, dict[str, Any]]:
-    """Decide on the appeal, or stand in for the registrar."""
-    if find_pending_appeal(registration_request):
+def rule_on_approved(
+    world: World, registration_request: RegistrationRequest, person: User
+) -> tuple[str, dict[str, Any]]:
+    """Decide on the appeal, or publish: the registrar, who still can, and who stands in."""
+    if find_pending_appeal(registration_request) and person == world.people["body"]:
         return "decide_appeal", {"outcome": "stands"}
     return register_namespace(registration_request)
 
@@ -414,11 +419,12 @@ def find_button_of_change(
     """Return what is done about a change of a registered namespace, and the input."""
     if actors.turn == Turn.HOLDER:
         return "object", {}
+    if find_missing_consent(open_case(registration_request)):
+        # Nobody answered the yearly letters, and so nobody speaks for the holder any more.
+        return "record_evidence", {"about": "consent"}
     if registration_request == world.requests["unseen"]:
         return "countersign", {}
-    if registration_request == world.requests["seen"]:
-        return "register", {"confirmation": registration_request.nid}
-    return "record_evidence", {"about": "consent"}
+    return "register", {"confirmation": registration_request.nid}
 
 
 def stand_behind(registration_request: RegistrationRequest, person: User) -> None:
