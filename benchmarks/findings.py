@@ -21,6 +21,8 @@ from registry.urn import Finding, Severity
 
 CAREFUL_RFCS: Final = (8515, 8464, 8458, 7207, 9517)
 MAX_CONSIDERATIONS: Final = 3
+_NOT_ASKED: Final = frozenset({"section.empty", "question.unanswered"})
+"""What is said of a field in which nothing was read, or that no document has."""
 _DAY: Final = datetime.date(2026, 6, 1)
 
 
@@ -46,9 +48,9 @@ def check_document(folder: Path, number: int) -> DocumentFindings:
     """
     template = read((folder / f"rfcs/rfc{number}.txt").read_text("utf-8")).template
     found = check(template, Context(today=_DAY))
-    unread = tuple(each.section for each in found if each.check == "section.empty")
+    unread = tuple(each.section for each in found if each.check in _NOT_ASKED)
     return DocumentFindings(
-        number, tuple(each for each in found if each.check != "section.empty"), unread
+        number, tuple(each for each in found if each.check not in _NOT_ASKED), unread
     )
 
 
