@@ -14,7 +14,7 @@ from registry.template.reading.label_layouts import (
     undo_quotes,
 )
 from registry.template.reading.mail import MailLine, undo_mail
-from registry.template.reading.markup import is_markup, read_markup
+from registry.template.reading.markup import is_markup, is_mostly_markup, read_markup
 from registry.template.reading.tables import read_csv, read_tables
 from registry.template.template import Template
 from registry.template.text import SECTION_TITLE
@@ -261,8 +261,7 @@ def split_lines(text: str, *, is_unusual: bool = False) -> SplitText:
 def _undo_layout(lines: list[MailLine], is_unusual: bool) -> list[MailLine]:
     """The lines with a label and a colon before each value, whatever marks or draws them."""
     text = "\n".join(line.text for line in lines)
-    # Other texts may quote a few tags.
-    if (is_unusual or text.lstrip().startswith("<")) and is_markup(text):
+    if (is_unusual or is_mostly_markup(text)) and is_markup(text):
         return read_markup(lines)
     lines = read_tables(read_json(lines))
     if is_unusual:

@@ -23,6 +23,7 @@ _STRUCTURE: Final = re.compile(
     re.I,
 )
 _ENOUGH: Final = 3
+_SHARE: Final = 5
 _TAG: Final = re.compile(
     r"<(?P<end>/?)(?P<name>[A-Za-z][\w:-]{0,30})"
     r"(?P<attributes>(?:\s+[\w:-]{1,40}(?:\s*=\s*(?:\"[^\"<]{0,2000}\"|'[^'<]{0,2000}'|[\w.#-]{1,80}))?"
@@ -66,6 +67,14 @@ def is_markup(text: str) -> bool:
     enough = 1 if text.lstrip().startswith("<") else _ENOUGH
     structure = list(islice(_STRUCTURE.finditer(text), enough))
     return len(structure) == enough or bool(_find_elements(text))
+
+
+def is_mostly_markup(text: str) -> bool:
+    """Whether a text is little else than RFCXML or HTML, and does not quote a few tags."""
+    if text.lstrip().startswith("<"):
+        return True
+    tags = sum(found[0].startswith("</") for found in _STRUCTURE.finditer(text))
+    return _SHARE * tags > sum(1 for line in text.split("\n") if line.strip())
 
 
 def _find_elements(text: str) -> dict[str, str]:

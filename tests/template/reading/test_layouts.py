@@ -75,6 +75,15 @@ def test_every_field_is_read_however_labels_are_set(name: str) -> None:
     assert read_words(text) == {each.name: HATPIN[each.name] for each in FIELDS}
 
 
+@pytest.mark.parametrize(
+    "name", ["RFCXML 3, definition list over many lines", "Markdown, table", "columns", "YAML"]
+)
+def test_layout_within_a_letter_is_read_too(name: str) -> None:
+    text = f"Dear experts,\n\nplease find our request below.\n\n{set_out(LAYOUTS[name])}"
+
+    assert read_words(text) == {each.name: HATPIN[each.name] for each in FIELDS}
+
+
 @pytest.mark.parametrize("name", ["label and dash", "Markdown, table", "RFCXML 2, sections"])
 def test_lines_of_a_value_are_those_of_the_text_as_given(name: str) -> None:
     text = set_out(LAYOUTS[name])
