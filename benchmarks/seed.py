@@ -19,11 +19,21 @@ from django.utils import timezone
 
 from registry import journal
 from registry.demonstration.sample_texts import read_sample_texts
-from registry.enums import NamespaceKind, RemarkWeight, RequestPath, Role, Settlement, State
+from registry.enums import (
+    LetterReason,
+    NamespaceKind,
+    RemarkWeight,
+    RequestPath,
+    Role,
+    Settlement,
+    SpeakerBasis,
+    State,
+)
 from registry.models import (
     Assignment,
     Counter,
     Event,
+    Letter,
     Message,
     Namespace,
     Organization,
@@ -31,6 +41,7 @@ from registry.models import (
     RegistrationRequest,
     Remark,
     Round,
+    Speaker,
     User,
 )
 from registry.template import Template
@@ -80,7 +91,7 @@ def create_people() -> Seed:
     """Create the people, and begin the log unless something has."""
     if journal.find_log() is None:
         journal.begin_log(settings.REGISTRY_LOG_ORIGIN)
-    return Seed(
+    seed = Seed(
         make_person("Author"),
         make_person("Outsider"),
         make_person("Expert", Role.EXPERT),
@@ -92,6 +103,9 @@ def create_people() -> Seed:
             Organization(name=f"Body {number} of vaults") for number in range(ORGANIZATIONS)
         ),
     )
+    for organization in seed.organizations:
+        Speaker.objects.put_in_effect(seed.author, SpeakerBasis.NAMED, organization=organization)
+    return seed
 
 
 def make_person(name: str, *roles: Role) -> User:
@@ -199,6 +213,7 @@ def add_rounds(seed: Seed, requests: list[RegistrationRequest]) -> None:
     rounds = Round.objects.bulk_create(text for each in requests for text in make_rounds(each))
     if rounds:
         write_journal(seed, rounds)
+        Letter.objects.bulk_create(map(make_list_letter, rounds))
         add_review(seed, rounds)
 
 
@@ -221,6 +236,19 @@ def make_rounds(registration_request: RegistrationRequest) -> Iterator[Round]:
 def name_template(nid: str) -> Template:
     """Return the sample as it would be written for another NID, including its examples."""
     return Template.from_dict(json.loads(SAMPLE_JSON.replace(SAMPLE["nid"], nid)))
+
+
+def make_list_letter(text: Round) -> Letter:
+    """Return the letter with which the discussion list got a text."""
+    return Letter(
+        key=f"list-{text.pk}",
+        address=settings.REGISTRY_LIST_ADDRESS,
+        reason=LetterReason.LIST,
+        subject=str(text.registration_request),
+        round=text,
+        written_at=text.saved_at,
+        sent_at=text.saved_at,
+    )
 
 
 def write_journal(seed: Seed, rounds: list[Round]) -> None:
