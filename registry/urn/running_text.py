@@ -21,7 +21,11 @@ _KNOWN: Final = rf"(?:(?:{'|'.join(sorted(NAMED_SCHEMES))}):|{_SCHEME}//)"
 # In text that was made for HTML the brackets and quotation marks are written as references.
 _LT, _GT = "&(?:lt|#0*60|#[xX]0*3[cC]);", "&(?:gt|#0*62|#[xX]0*3[eE]);"
 _QUOT: Final = "&(?:quot|#0*34|#[xX]0*22);"
-_REFERENCE: Final = r"&(?:lt|gt|quot|apos|#0*(?:34|39|60|62)|#[xX]0*(?:22|27|3[cCeE]));"
+_REFERENCE: Final = (
+    r"&(?:lt|gt|quot|apos|[lr](?:s|d|a|sa)quo|sbquo|bdquo|nbsp|e[nm]sp"
+    r"|thinsp|zwn?j|lrm|rlm|shy|hellip|mdash|ndash|minus|bull|middot|prime|Prime|lsqb|rsqb|lcub|rcub"
+    r"|#(?!0*38;)[0-9]{1,7}|#[xX](?!0*26;)[0-9A-Fa-f]{1,6});"
+)
 _START: Final = re.compile(
     rf"<\s*+(?:URL:\s*+)?+(?P<angle>{_SCHEME}[^<>]*+)>"
     rf"|{_LT}\s*+(?:URL:\s*+)?+(?P<escaped>{_SCHEME}(?:[^<>&]++|(?!{_LT}|{_GT})&)*+){_GT}"
@@ -36,8 +40,10 @@ _START_OR_SUFFIX: Final = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 # A URI ends before HTML's reference for a bracket or a quotation mark.
-_RUN: Final = re.compile(
-    rf"(?:[{PCHAR_SET.replace('&', '')}/?#\[\]]++|%{HEXDIGS}|(?!{_REFERENCE})&)++"
+_SIGNS: Final = PCHAR_SET.replace("&", "")
+_RUN, _RUN_IN_APOSTROPHES = (
+    re.compile(rf"(?:[{signs}/?#\[\]]++|%{HEXDIGS}|(?!{_REFERENCE})&)++")
+    for signs in (_SIGNS, _SIGNS.replace("'", ""))
 )
 _SPACE: Final = re.compile(r"\s+")
 _BREAK: Final = re.compile(r"[ \t]*+(?:\r\n?|[\n\x0b\x0c\x85\u2028\u2029])\s*+")
@@ -79,7 +85,8 @@ def find(searched: str, *, with_suffixes: bool = False) -> Iterator[Found]:
 
     In angle brackets white space is skipped, in quotation marks line breaks and the white space
     around them; both may be written as in HTML, `&lt;…&gt;`. Elsewhere a URI ends at the first
-    character that it cannot contain, excluding the sentence's own punctuation or emphasis (`*…*`,
+    character that it cannot contain, at HTML's reference for a sign of the sentence, and, right
+    behind an apostrophe, at the next, excluding the sentence's own punctuation or emphasis (`*…*`,
     `_…_`). The prefix `URL:` is dropped. `with_suffixes` takes `www.…` for the rest of an `http`
     URI, as people abbreviate them (RFC 3986, section 4.5). Raises `URNSyntaxError`, which is also a
     `TypeError`, for anything but a `str`.
@@ -106,8 +113,14 @@ def _find_all(searched: str, start: re.Pattern[str]) -> Iterator[Found]:
 
 
 def _skip_run(searched: str, begin: int, end: int) -> int:
-    run = _RUN.match(searched, begin)
+    run = _match_run(searched, begin)
     return max(run.end() if run else 0, end)
+
+
+def _match_run(searched: str, start: int) -> re.Match[str] | None:
+    """What a URI can have from `start` on; what an apostrophe opens the next one closes."""
+    opened = searched[max(start - 1, 0) : start] == "'"
+    return (_RUN_IN_APOSTROPHES if opened else _RUN).match(searched, start)
 
 
 def _find_delimited(match: re.Match[str], kind: str) -> Found | None:
@@ -123,7 +136,7 @@ def _find_delimited(match: re.Match[str], kind: str) -> Found | None:
 
 
 def _find_bare(searched: str, start: int, prefix: str = "") -> Found | None:
-    run = _RUN.match(searched, start)
+    run = _match_run(searched, start)
     text, before = prefix + (run.group() if run else ""), ""
     while text != before:
         before = text

@@ -94,6 +94,20 @@ CASES = {
             "urn:example:d_",
         ],
     ),
+    "apostrophes-of-a-program": (
+        "IN ('urn:example:a','urn:example:b') a='urn:example:c';var {'urn:example:d':1}",
+        ["urn:example:a", "urn:example:b", "urn:example:c", "urn:example:d"],
+    ),
+    "apostrophe-of-a-name": ("urn:example:o'neil's", ["urn:example:o'neil's"]),
+    "references-of-html": (
+        "&ldquo;urn:example:a&rdquo; urn:example:b&nbsp;next urn:example:c&hellip;"
+        " urn:example:d&#8221;",
+        ["urn:example:a", "urn:example:b", "urn:example:c", "urn:example:d"],
+    ),
+    "references-of-an-ampersand": (
+        "urn:example:a?=b&amp;c urn:example:a?=b&#38;c urn:example:a?=b&x26;c",
+        ["urn:example:a?=b&amp;c", "urn:example:a?=b&#38;c", "urn:example:a?=b&x26;c"],
+    ),
     "upper-case": ("URN:ISBN:0-395-36341-1", ["URN:ISBN:0-395-36341-1"]),
     "lookalike": ("ſip:a \u212aurn:example:a", ["urn:example:a"]),
 }
