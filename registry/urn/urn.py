@@ -6,7 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Final, NoReturn, Self, TypedDict, Unpack, cast
+from typing import Any, Final, NoReturn, Self, TypedDict, Unpack
 
 from .causes import SURROGATE_CAUSES
 from .equivalence import fold_percent_octets
@@ -240,11 +240,12 @@ def parse(text: str) -> URN:
         raise refuse_type(text) from None
     if match is None:
         raise URNSyntaxError(text)
-    urn = _UnfrozenURN()
+    urn: Any = _UnfrozenURN()
     urn._text = text if text.__class__ is str else match[0]
     urn.nid, urn.nss, urn.r_component, urn.q_component, urn.f_component = match.groups()
     urn.__class__ = URN
-    return cast("URN", urn)
+    parsed: URN = urn
+    return parsed
 
 
 def is_valid(text: str) -> bool:
