@@ -107,7 +107,12 @@ def mend_the_rest(page: Page) -> None:
     ):
         page.goto(f"/requests/{reference}/edit/{section}/")
         acts.box(page, field(name).label).fill(text)
+        if section == "interoperability":
+            acts.write_field(page, "known_issues", "none")
         acts.press(page, "Save")
+    page.goto(f"/requests/{reference}/edit/resolution/")
+    acts.write_field(page, "resolution_intended", "no")
+    acts.press(page, "Save")
     page.goto(f"/requests/{reference}/send/")
     expect(page.get_by_text("must be fixed first")).to_have_count(0)
 
