@@ -149,7 +149,17 @@ def test_generated_client_registers_a_namespace(
     draft, _tag = author.call("draft_write", reference, body=said, if_match=seen)
     author.take(reference, "submit", edition=draft.edition)
     leader.take(reference, "assign", expert=expert.email)
-    judge.take(reference, "approve", comment="Sound.", unanswered="The text answers them.")
+    judge.take(
+        reference,
+        "approve",
+        comment="Sound.",
+        unanswered="The text answers them.",
+        haste="The list has discussed it.",
+        acts_for="The federation wrote to us.",
+    )
+    # No mail leaves this server, so the registrar says where else the text was posted.
+    posted = "By hand, https://lists.example/archive/1"
+    publisher.take(reference, "record_evidence", about="list", comment=posted)
     done = publisher.take(
         reference, "register", references=["A specification"], confirmation="seedbank"
     )
