@@ -31,11 +31,12 @@ from registry.enums import LetterReason, Role
 from registry.exchange.exports import EXPORT_FILES, refresh_exports
 from registry.models import IANASnapshot, Letter, RegistrationRequest, Report, User
 from registry.notifications.digests import write_digest
+from registry.selectors.case import open_case
 from tests.addresses import list_addresses
 from tests.browser.conftest import Windows
 from tests.browser.visits import IN_FULL
 from tests.conftest import without_triggers
-from tests.factories import OrganizationFactory, UserFactory
+from tests.factories import OrganizationFactory, UserFactory, let_speak_for
 from tests.payloads import CARRIERS, PAYLOADS
 from tests.populated_registry import Cast, populate
 from tests.web.test_payloads import MARKS, fill_with_payloads
@@ -141,6 +142,10 @@ def write_letters(people: dict[str, User]) -> None:
     for number in range(0, len(PAYLOADS), 40):
         words = "\n\n".join(PAYLOADS[number : number + 40])
         discussion.add_comment(found, author=outsider, text=words, key=uuid.uuid4())
+    # Every body has a name that can be taken for that of a known one.
+    for party in open_case(found).parties:
+        assert party.organization
+        let_speak_for(party.organization, found.author)
     workflow.perform(found, "approve", actor=expert, comment="\n\n".join(PAYLOADS))
     close_report(Report.objects.get(), actor=registrar, answer="\n\n".join(PAYLOADS))
     told = list(Letter.objects.exclude(event=None))
