@@ -268,24 +268,17 @@ class ParseAnswerSerializer(NameSerializer):
     """Everything there is to say about one text.
 
     `advice` lists what the specifications advise against in a URN. `uri` describes a text that is
-    not a URN but a URI of another scheme. `sightings`, if any, say where an unregistered NID was
-    seen in use.
+    not a URN but a URI of another scheme. `sightings` say where an unregistered NID was seen in
+    use.
     """
 
     result = ResultSerializer()
-    sightings = SightingOfNidSerializer(many=True, required=False)
+    sightings = SightingOfNidSerializer(many=True)
     display = serializers.SerializerMethodField()
     advice = serializers.SerializerMethodField()
     uri = serializers.SerializerMethodField()
     problems = URNProblemSerializer(many=True)
     specifications = serializers.SerializerMethodField()
-
-    def to_representation(self, instance: Inspection) -> dict[str, Any]:
-        """Return the answer, with sightings only where there are any."""
-        answer: dict[str, Any] = super().to_representation(instance)
-        if not instance.sightings:
-            del answer["sightings"]
-        return answer
 
     @extend_schema_field(FindingSerializer(many=True))
     def get_advice(self, inspection: Inspection) -> list[dict[str, Any]]:

@@ -215,6 +215,7 @@ def test_list_of_namespaces_is_the_set_of_their_defined_terms(
     assert set(stub) == {"@type", "@id", "name", "url", "license"}
 
 
+@pytest.mark.whole
 def test_exports_are_a_data_set_with_their_files_and_licence(
     client: Client, settings: Settings
 ) -> None:

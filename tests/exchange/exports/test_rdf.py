@@ -114,6 +114,7 @@ def test_versions_say_what_they_revise_and_where_they_come_from(
     )
 
 
+@pytest.mark.whole
 def test_catalogue_describes_every_file_as_it_is(client: Client, fetch: Fetch) -> None:
     read = graph(fetch("catalogue.ttl"), "ttl")
 
