@@ -56,8 +56,7 @@ PLAIN_SETTINGS = {
     "REGISTRY_CACHE_BYTES": 0,
     "REGISTRY_COMMENT_SECONDS": 0,
     "REGISTRY_CHECK_SECONDS_PER_MINUTE": 1_000,
-    # The waiting time of a consent, haste and the discussion list have tests of their own.
-    "REGISTRY_WORD_DAYS": 0,
+    # Haste and the discussion list have tests of their own.
     "REGISTRY_COMMENT_DAYS": 0,
     "REGISTRY_LIST_ADDRESS": "",
 }

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
-from django.test import Client
+from django.test import Client, override_settings
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from registry import journal, selectors
@@ -117,9 +117,10 @@ def sample(**facts: str) -> RegistrationRequest:
 @pytest.fixture
 @recorded
 def samples(db: None) -> None:
-    """The cast and the sample requests."""
+    """The cast and the sample requests, made with the settings of a demonstration."""
     cast, _made = make_cast()
-    make_samples(cast)
+    with override_settings(REGISTRY_COMMENT_DAYS=28, REGISTRY_LIST_ADDRESS="list@lists.example"):
+        make_samples(cast)
 
 
 def read_numbers(printed: str) -> list[list[int]]:

@@ -6,7 +6,7 @@ import datetime
 import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from unittest import mock
 
 from django.db import transaction
@@ -17,7 +17,8 @@ from registry.actions import discussion, remarks, speakers
 from registry.demonstration.cast import NORTHLIGHT, SALTMARSH, Cast
 from registry.demonstration.sample_texts import SampleTexts, read_sample_texts
 from registry.enums import MessageMark, RemarkWeight, RequestPath, Settlement
-from registry.models import Namespace, Organization, RegistrationRequest, User
+from registry.models import Letter, Namespace, Organization, RegistrationRequest, User
+from registry.notifications.outbox import send_letter
 from registry.selectors.speakers import find_offer
 from registry.template import Template
 from registry.workflow import drafts
@@ -137,13 +138,24 @@ class SampleCourse:
 
         self.then(answered)
 
-    def approve(self) -> None:
-        """Submit it, have it taken, and approved."""
+    def approve(self, days: float = 4) -> None:
+        """Submit it, have it taken, and approved after some days."""
         self.step("submit")
         self.wait(1)
         self.step("assign", by="expert")
-        self.wait(4)
-        self.step("approve", by="expert", comment=self.texts.comments["approve"])
+        self.wait(days)
+        reasons = self.texts.comments["approve"]
+        self.step("approve", by="expert", comment=reasons, haste=HASTE)
+
+    def send_text(self) -> None:
+        """Send the letter with the last text to the discussion list."""
+
+        def sent() -> None:
+            text = self.registration_request.last_round
+            for letter in Letter.objects.filter(round=text):
+                send_letter.call(letter.pk)
+
+        self.then(sent)
 
 
 def leave_as_draft(course: SampleCourse) -> None:
@@ -187,9 +199,10 @@ def approve_sample(course: SampleCourse) -> None:
 
 
 def publish_sample(course: SampleCourse) -> None:
-    """Approved, and published with its documents of record."""
-    course.approve()
+    """Approved once comments were no longer invited, and published with documents of record."""
+    course.approve(days=28)
     course.wait(2)
+    course.send_text()
     course.step("register", by="registrar", references=list(course.texts.references))
     course.accept_offer()
 
@@ -241,9 +254,11 @@ def report_sample(course: SampleCourse) -> None:
     course.wait(1)
     course.step("assign", by="second-expert")
     course.wait(11)
-    course.step("report", by="second-expert", comment=course.texts.comments["report"])
+    reasons = course.texts.comments["report"]
+    course.step("report", by="second-expert", comment=reasons, haste=HASTE)
 
 
+HASTE: Final = "The list answered within days, and nobody had anything against it."
 SAMPLE_KEYS = uuid.UUID("6d6b3f0c-2c1d-4b0e-9a53-0f1b7a5d9e21")
 
 
