@@ -11,13 +11,14 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from registry.enums import State, Turn
+from registry.enums import LIVE_STATES, ObstacleKind, State, Turn
 from registry.journal.event_messages import NEXT_PHRASES
-from registry.models import RegistrationRequest
+from registry.models import RegistrationRequest, User
 from registry.permissions import SECOND_OFFICER_CHANGES
 from registry.selectors.appeals import find_stay_end
 from registry.selectors.case import RequestCase
 from registry.selectors.challenges import describe_challenge
+from registry.selectors.consent import find_missing_consent, list_people_who_can_consent
 from registry.selectors.deadlines import (
     find_local_day,
     list_coming_deadlines,
@@ -143,6 +144,21 @@ def find_current_turns(
         each.registration_request.pk: describe_turn(each, moment)
         for each in read_request_clocks(requests)
     }
+
+
+def list_turns_to_consent(person: User) -> list[CurrentTurn]:
+    """Return what waits for the consent of a body that `person` speaks for, longest first."""
+    if not person.speaking.in_effect().exists():
+        return []
+    sent = RegistrationRequest.objects.for_lists().filter(state__in=LIVE_STATES - {State.DRAFT})
+    turns = find_current_turns(list(sent.order_by("state_since", "pk"))).values()
+    return [
+        each
+        for each in turns
+        if (missing := find_missing_consent(each.case))
+        and missing.kind == ObstacleKind.CONSENT
+        and person in list_people_who_can_consent(each.case)
+    ]
 
 
 def describe_turn(standing: RequestClock, now: datetime.datetime) -> CurrentTurn:

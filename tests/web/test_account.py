@@ -73,6 +73,21 @@ def test_my_requests_say_what_to_do_next_with_drafts_first(
     }
 
 
+def test_request_that_needs_my_consent_is_my_turn_until_i_give_it(
+    sign_in: SignIn, outsider: User, in_review: RegistrationRequest
+) -> None:
+    NamespaceFactory.create(registrant=in_review.organization)
+    let_speak_for(in_review.organization, outsider)
+    browser = sign_in(outsider)
+
+    wanted = {"Your turn": [(in_review.reference, str(views.CONSENT_OR_OBJECT))]}
+    assert groups(browser) == wanted
+
+    workflow.perform(in_review, "consent", actor=outsider)
+
+    assert "Your turn" not in groups(browser)
+
+
 def test_requests_of_others_are_not_among_mine(
     sign_in: SignIn, registrant: User, outsider: User, in_review: RegistrationRequest
 ) -> None:

@@ -58,6 +58,7 @@ from registry.presenters.available_steps import map_editing_starts
 from registry.presenters.requests import pair_with_waiting
 from registry.rate_limits import find_network_prefix
 from registry.selectors import CurrentTurn, raise_registry_version
+from registry.selectors.turns import list_turns_to_consent
 from registry.web.htmx import answer_polling, is_htmx_request
 from registry.web.step_view import get_signed_in_user
 
@@ -101,6 +102,8 @@ class OwnRequest:
     waiting: CurrentTurn
     next_step: str | Promise
     url: str
+    is_written: bool = True
+    """Whether I write it, or only speak for a body whose consent it needs."""
 
 
 NEXT_ACTIONS: dict[State, str | Promise] = {
@@ -111,10 +114,13 @@ NEXT_ACTIONS: dict[State, str | Promise] = {
 }
 
 
+CONSENT_OR_OBJECT: Final = gettext_lazy("Consent, or object")
+
+
 @login_required
 @require_GET
 def list_own_requests(request: HttpRequest) -> HttpResponse:
-    """List the requests I write: first those waiting for me, then the others, then closed ones."""
+    """List the requests I write or consent to: what waits for me, the others, then closed ones."""
     person = get_signed_in_user(request)
     written = order_own_requests(selectors.requests_written_by(person))
     keys = Paginator(written.values_list("pk", flat=True), OWN_REQUESTS_PER_PAGE)
@@ -123,12 +129,19 @@ def list_own_requests(request: HttpRequest) -> HttpResponse:
     found = RegistrationRequest.objects.for_lists().in_bulk(list(page))
     asked = [found[key] for key in page if key in found]
     starts = map_editing_starts(asked)
+    to_consent = {each.case.request.pk: each for each in list_turns_to_consent(person)}
     every = [
         build_own_request(each, waiting, starts[each.pk])
         for each, waiting in pair_with_waiting(asked)
+        if each.pk not in to_consent
+    ]
+    consents = [
+        OwnRequest(asked, turn, CONSENT_OR_OBJECT, asked.get_absolute_url(), is_written=False)
+        for turn in to_consent.values()
+        for asked in [turn.case.request]
     ]
     groups = [
-        (_("Your turn"), select_in_states(every, REGISTRANT_STATES)),
+        (_("Your turn"), [*consents, *select_in_states(every, REGISTRANT_STATES)]),
         (
             _("With others"),
             select_in_states(every, frozenset(State) - REGISTRANT_STATES - END_STATES),
