@@ -110,7 +110,12 @@ def deciding(site: str, expert: User, registration_request: RegistrationRequest,
     visitor = Visitor(site, expert)
     page = visitor.ask(f"/review/{registration_request.slug}/")
     read_back = visitor.send(page, "decide", verb=verb, comment="Read with care.")
-    return lambda: visitor.send(read_back, "confirmed", unanswered="Known by heart.")
+    reasons = {
+        "unanswered": "Known by heart.",
+        "haste": "The list has discussed it.",
+        "acts_for": "The federation wrote to us.",
+    }
+    return lambda: visitor.send(read_back, "confirmed", **reasons)
 
 
 def sending(site: str, person: User, registration_request: RegistrationRequest) -> Act:

@@ -108,7 +108,7 @@ def test_outage_gives_pages_in_memory_and_refuses_the_rest(
     assert "Traceback" not in log_of(tmp_path)
 
 
-def test_worker_waits_and_goes_on(tmp_path: Path, in_review: RegistrationRequest) -> None:
+def test_worker_waits_and_goes_on(tmp_path: Path, approved: RegistrationRequest) -> None:
     with command(tmp_path, "db_worker", "--interval=0.1", "--no-startup-delay") as worker:
         wait_until(lambda: not Letter.objects.filter(sent_at=None).exists())
         with database_away():
