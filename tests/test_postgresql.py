@@ -21,7 +21,6 @@ CORE = (
     "tests/workflow/test_publication.py",
     "tests/search/test_index_at_once.py",
     "tests/live/test_outage.py",
-    "tests/exchange/locator_tables/test_partitions.py",
     "tests/exchange/backup/test_refusals.py",
     "tests/exchange/seed/test_loading.py",
     "tests/selectors/test_lookalikes.py",
