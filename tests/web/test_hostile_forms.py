@@ -39,6 +39,7 @@ from registry import workflow
 from registry.actions import conflicts_of_interest, discussion, speakers
 from registry.enums import RequestPath
 from registry.models import Event, Namespace, Organization, RegistrationRequest, User
+from registry.models.dates import Dates
 from tests.browser import scene
 from tests.browser.places import PLACES, Place
 from tests.factories import OrganizationFactory, UserFactory, formal_text, let_speak_for, start
@@ -150,6 +151,8 @@ def stage(administrator: User, settings: Settings, bare_refusals: None) -> Stage
     """A registry in which something of everything has happened, and a temporary expert."""
     settings.EMAIL_BACKEND = "registry.demonstration.mailbox.DemonstrationMailBackend"
     built = scene.build(scene.cast())
+    # What is begun from here on waits as it does for everybody.
+    Dates().save()
     known = {**built.people, "administrator": administrator}
     known["temporary"] = UserFactory.create(email="temporary@people.example")
     requests = {**built.requests, "lent": lend(known)}
