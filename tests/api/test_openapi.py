@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Final
 
 import pytest
@@ -21,9 +23,15 @@ PARTS: Final = re.compile(r"<[^>]*>|\(\?P<[^()]*\)")
 METHODS: Final = {"get", "post", "put", "patch", "delete"}
 
 
+@cache
+def read_schema() -> str:
+    """Return the description, which is made once: no test changes it."""
+    return Client().get("/api/schema/").content.decode()
+
+
 @pytest.fixture
-def schema(client: Client) -> dict[str, Any]:
-    described: dict[str, Any] = client.get("/api/schema/").json()
+def schema(db: None) -> dict[str, Any]:
+    described: dict[str, Any] = json.loads(read_schema())
     return described
 
 

@@ -45,6 +45,7 @@ def test_name_in_a_registered_namespace_is_taken_apart(client: Client) -> None:
         "text": "URN:NBN:fi-%c3%a4?+r=1?=q=2#",
         "valid": True,
         "registered": True,
+        "sightings": [],
         "namespace": {
             "nid": "nbn",
             "kind": "formal",

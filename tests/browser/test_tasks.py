@@ -136,7 +136,7 @@ def test_new_account_sends_a_request(browse: Browse) -> None:
     assert walk.is_within("new account to sent request")
 
 
-@pytest.mark.whole(sample=True)
+@pytest.mark.whole
 def test_new_account_sends_a_request_without_script(browse: Browse) -> None:
     walk = Walk(browse(java_script_enabled=False), script=False)
 
@@ -343,7 +343,7 @@ def a_minute(settings: Settings) -> None:
     settings.REGISTRY_COMMENT_SECONDS = 60
 
 
-@pytest.mark.whole(sample=True)
+@pytest.mark.whole
 def test_phone_reads_and_comments_and_takes_it_back(
     browse: Browse, outsider: User, in_review: RegistrationRequest, a_minute: None
 ) -> None:
@@ -409,7 +409,7 @@ LIST_FONTS_IN_WINDOW = """() => {
 }"""
 
 
-@pytest.mark.whole(sample=True)
+@pytest.mark.whole
 @pytest.mark.parametrize("address", ["/", "/namespaces/", "/namespaces/isbn/", "/guide/paths/"])
 def test_fonts_are_asked_for_early_where_the_first_screen_is_set_in_them(
     browse: Browse, address: str
@@ -433,7 +433,7 @@ def test_fonts_are_asked_for_early_where_the_first_screen_is_set_in_them(
         assert font in early, first
 
 
-@pytest.mark.whole(sample=True)
+@pytest.mark.whole
 def test_rails_of_a_review_stay_inside_the_window_and_can_be_read_to_their_end(
     browse: Browse, expert: User, in_review: RegistrationRequest
 ) -> None:

@@ -418,6 +418,7 @@ def test_revision_without_the_last_version_is_not_compared() -> None:
     assert check(FORMAL.replace(revision_information="Syntax was widened."), unknown) == ()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "piece",
     [
