@@ -43,7 +43,7 @@ VERBS_SHOWN_ELSEWHERE: Final = (
 
 # Who wrote what is quoted, on up to four lines if it begins as mail programs begin it.
 _ATTRIBUTION: Final = (
-    r"(?:(?:On|Am|Le|El|Em|Il|Op|Den|Dne|Dana|Em|Na|På|W dniu|In (?:message|article)|Quoting"
+    r"(?:(?:On|Am|Le|El|Em|Il|Op|Den|Dne|Dana|Na|På|W dniu|In (?:message|article)|Quoting"
     r"|[0-9*\"]|[^\n>]{1,80}<[^\n<>]{3,120}$)(?=[^>]{0,400}[0-9@])[^\n]{0,200}"
     r"(?:\n(?![ ]{0,3}>)[^\n]{1,200}){0,3}?[:：]|(?![ ]{0,3}>)[^\n]{0,200}[:：])[ \u00a0]*\n+"
 )

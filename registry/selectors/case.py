@@ -399,7 +399,7 @@ def open_cases_in_batches(requests: Iterable[RegistrationRequest]) -> Iterator[R
 
 def open_case(registration_request: RegistrationRequest) -> RequestCase:
     """Return the case of one request read just now; within `ask_each_fact_once` it is one case."""
-    key = (open_case, registration_request.pk)
+    key = (open_case, registration_request.pk, registration_request.revision)
     (case,) = remember_fact(key, lambda: open_cases([registration_request]))
     return case
 
