@@ -10,7 +10,7 @@ from registry.http.query_string import NotUTF8
 from registry.inspection import Inspection, ResultKind
 from registry.models import RegistrationRequest
 from tests.endless import stopped_if_endless
-from tests.factories import NamespaceFactory
+from tests.factories import NamespaceFactory, ServiceFactory
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
@@ -267,6 +267,7 @@ def test_name_that_follows_its_rule_is_explained(
     assert found.result.kind == ResultKind.VALID
     assert found.finding.left_open in page
     assert f"Names in isbn are also checked by a rule: {found.finding.document}" in page
+    assert "The name within isbn. Registration group 0;" in page
     assert "Registrant 395; Publication 36341; Check digit 1" in page
     assert "Canonical form urn:isbn:0395363411" in page
     assert 'data-copy="urn:isbn:978-0-395-36341-6"' in response.content.decode()
@@ -331,6 +332,19 @@ def test_resolution_comes_right_after_the_result(client: Client) -> None:
     page = text_of(client.get("/inspect/", {"urn": "urn:isbn:0395363411"}))
 
     assert page.index("A valid ISBN") < page.index("Where it resolves") < page.index("Scheme urn")
+
+
+def test_wrong_name_is_offered_no_resolver(client: Client) -> None:
+    namespace = NamespaceFactory.create(nid="isbn")
+    ServiceFactory.create(namespace=namespace)
+
+    right, wrong = (
+        client.get("/inspect/", {"urn": f"urn:isbn:039536341{digit}"}).content.decode()
+        for digit in "12"
+    )
+
+    assert 'id="where-it-resolves"' in right
+    assert 'id="where-it-resolves"' not in wrong
 
 
 def test_earlier_specifications_are_folded_away(client: Client) -> None:
