@@ -12,7 +12,7 @@ from django.db import models
 from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from registry.enums import (
     LIVE_STATES,
@@ -212,7 +212,9 @@ class RegistrationRequest(models.Model):
         return str(ChangeKind(self.change).label)
 
     def get_path_display(self) -> str:  # type: ignore[no-redef]
-        return str(RequestPath(self.path).label)
+        return (
+            gettext("No expert review") if self.changes_facts else str(RequestPath(self.path).label)
+        )
 
     def get_state_display(self) -> str:  # type: ignore[no-redef]
         return str(State(self.state).label)

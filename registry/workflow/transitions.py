@@ -484,9 +484,8 @@ TRANSITIONS = (
         verb="withdraw",
         label=_("Withdraw"),
         consequence=_(
-            "Ends the request and frees the NID; a public page stays. Unless you are its author "
-            "and nobody knows the organization yet, others who act for it can undo this for some "
-            "days."
+            "Closes the request. What was sent stays public, and an identifier it asked for "
+            "becomes available. Others who act for the organization can reopen it for some days."
         ),
         comment=_("Reason"),
         done=_("withdrew the request"),

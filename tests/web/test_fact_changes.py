@@ -280,6 +280,18 @@ def test_change_of_facts_goes_to_the_registrar_without_experts(
     assert contact.state == State.APPROVED
 
 
+def test_change_of_facts_is_not_shown_as_one_that_experts_review(
+    contact: RegistrationRequest, registrant: User, sign_in: SignIn
+) -> None:
+    workflow.perform(contact, "submit", actor=registrant)
+
+    page = text_of(sign_in(registrant).get(contact.get_absolute_url()))
+
+    assert "Path No expert review" in page
+    assert "Formal, expert review" not in page
+    assert "none yet" not in page
+
+
 def test_outsider_may_ask_and_sees_that_proof_is_missing(
     namespace: Namespace, outsider: User, sign_in: SignIn
 ) -> None:
