@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from registry import selectors
 from registry.enums import VerbKind
+from registry.forms.fields import MAX_REFERENCE_LENGTH
 from registry.journal.event_messages import EventMessage as Told, describe_events
 from registry.models import Namespace, RegistrationRequest, Round
 from registry.selectors.case import RequestCase
@@ -143,7 +144,7 @@ class EntryPreview:
         """Return the documents of record to start with.
 
         Those that the namespace has, then RFCs that Documentation names, except those that any
-        namespace may cite; else the registrant.
+        namespace may cite; else its lines with a web address; else the registrant.
         """
         namespace = self.registration_request.namespace
         held = namespace.references if namespace else []
@@ -152,8 +153,12 @@ class EntryPreview:
             for number in RFC_CITATION_PATTERN.findall(self.expected.documentation)
             if number not in GENERAL_RFCS
         )
-        every = dict.fromkeys([*held, *named])
-        return list(every) or [self.registration_request.organization.name]
+        lines = map(str.strip, self.expected.documentation.splitlines())
+        return (
+            list(dict.fromkeys([*held, *named]))
+            or [line for line in lines if "://" in line and len(line) <= MAX_REFERENCE_LENGTH]
+            or [self.registration_request.organization.name]
+        )
 
     def lines(self, references: Iterable[str]) -> list[EntryLine]:
         """Return the future line, between those before and after it."""

@@ -254,10 +254,14 @@ def test_checks_are_asked_again_of_the_text_as_it_will_stand(
         ("See RFC 9987, RFC9986 and again RFC 9987.", ["RFC 9987", "RFC 9986"]),
         ("Grammar: RFC 5234. Terms: RFC 8141, RFC3986.", []),
         ("Accession names, edition 2.", []),
+        (
+            "Grammar: RFC 5234.\nAccession names, https://seeds.example/names",
+            ["Accession names, https://seeds.example/names"],
+        ),
         ("XRFC 12 is no RFC of ours.", []),
     ],
 )
-def test_reference_begins_with_the_rfcs_of_the_documentation_or_the_organization(
+def test_reference_begins_with_what_the_documentation_names_or_the_organization(
     documentation: str,
     expected: list[str],
     draft: RegistrationRequest,
