@@ -51,6 +51,12 @@ _COLLECTIVE: Final = re.compile(
     r"|registry|chamber|exchange)\b",
     re.I,
 )
+_JOB_TITLE: Final = re.compile(
+    r"[\w /-]{0,40}\b(?:advis[eo]r|director|manager|officer|president|secretary|engineer|editor"
+    r"|chair(?:man|woman|person)?|librarian|professor|architect|analyst|consultant|curator"
+    r"|specialist|scientist)(?: general)?(?:, *|$)",
+    re.I,
+)
 _PERSON: Final = re.compile(r"(?:(?:Dr|Mr|Ms|Mrs|Prof)\.? )?[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){1,3}")
 _MAX_LENGTH: Final = 200
 _ORGANIZATION: Final = "organization"
@@ -68,7 +74,7 @@ def parse_registrant(value: str) -> ParsedRegistrant:
         kind, written = _read_line(line, part, named)
         if kind in (_ORGANIZATION, _CONTACT):
             part = kind
-        if kind == _PLAIN:
+        if kind == _PLAIN and written:
             plain.append(written)
         elif kind and written:
             named.setdefault(kind, written)
@@ -116,5 +122,8 @@ def _choose_collective(plain: list[str], contact: str) -> str:
 
 
 def _cut_address(written: str) -> str:
-    """A name without the postal or mail address after it on the same line."""
+    """A name without a job title before it, or a postal or mail address after it."""
+    title = _JOB_TITLE.match(written.strip())
+    if title and not _COLLECTIVE.search(title[0]):
+        written = written.strip()[title.end() :]
     return _ADDRESS_BEHIND.split(written.strip(), maxsplit=1)[0].strip(" ,;-<")
