@@ -127,9 +127,9 @@ EQUIVALENCE_FIELD: Final = Field(
     guidance=(
         "Your rules may treat more names as the same. They can never separate two names that RFC"
         " 8141 treats as the same (section 3.1).",
-        "From publication on, names are compared, found and listed here by what you say. Say the"
-        " same under Structure, in words.",
-        "Parts are the names of rules in your ABNF. Two beginnings are written as “old: = new:”.",
+        "Once published, this decides which spellings count as the same name.",
+        "Parts are the names of rules in your ABNF. Equivalent prefixes are written as “old: ="
+        " new:”.",
     ),
     good_answer="Upper and lower case are the same in vault. Zeros before a number do not count.",
     required=Required.NEVER,

@@ -22,6 +22,7 @@ from registry.actions.discussion import may_read_message
 from registry.actions.follows import FollowTarget, find_follow
 from registry.enums import NamespaceStatus, Role, State, UnapprovedState
 from registry.forms.filters import inspect_url, resolve_url
+from registry.grammar import describe_statements, parse_statement
 from registry.models import Message, Namespace, Registration, RegistrationRequest, User
 from registry.permissions import Person
 from registry.presenters.resolution import find_ways
@@ -293,6 +294,12 @@ def badge_count(count: int | str) -> int | str:
     """
     is_bounded = isinstance(count, int) and count >= MAX_COUNTED
     return f"{MAX_COUNTED - 1}+" if is_bounded else count
+
+
+@register.filter
+def equivalence_words(statements: Iterable[str]) -> str:
+    """What declared statements ignore in comparing names."""
+    return describe_statements(map(parse_statement, statements))
 
 
 @register.filter

@@ -114,7 +114,9 @@ def test_namespace_page_says_in_words_what_does_not_count(
         "Beyond RFC 8141, section 3.1, these make no difference: the case of letters in “part”"
         f" and zeros before a number. ({DOCUMENT})" in said["vaults"]
     )
+    assert "3.1: the case of letters in “part” and zeros before a number. " in said["vaults"]
     assert "By RFC 8141, section 3.1, alone" in said["plain"]
+    assert "Ignored beyond RFC 8141, section 3.1: nothing." in said["plain"]
     assert "everything else does. (Registration of plain, version 1)" in said["plain"]
     assert "The namespace may declare more, which we do not know." in said["silent"]
 
