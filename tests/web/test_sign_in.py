@@ -137,6 +137,13 @@ def test_ten_failures_ask_a_stranger_with_the_password_for_a_code(
     assert not is_signed_in(client)
 
 
+def test_sign_in_page_does_not_say_that_text_is_kept_if_nothing_was_written() -> None:
+    page = text_of(Client().get("/accounts/sign-in/", {"next": "/account/requests/"}))
+
+    assert "Sign in to continue." in page
+    assert "kept" not in page
+
+
 def test_code_signs_in_and_the_place_is_known_from_then_on(registrant: User) -> None:
     fail_from_everywhere(registrant)
     client = Client()
