@@ -578,6 +578,8 @@ REGISTRY_LOCATOR_BYTES = read_number("REGISTRY_LOCATOR_BYTES", 4_000_000_000)
 # Other people's servers, fetched for proof that somebody acts for an organization.
 
 REGISTRY_PROOF_FILE = "https://{domain}/.well-known/urn-registry-proof.txt"
+# IANA's list of the servers that say when a domain was registered (RFC 9224).
+REGISTRY_RDAP_LIST = read_https_address("REGISTRY_RDAP_LIST", "https://data.iana.org/rdap/dns.json")
 # Name servers such as 192.0.2.1 or 192.0.2.1:5353; by default this machine's own.
 REGISTRY_NAMESERVERS = read_list("REGISTRY_NAMESERVERS", "")
 # The only hosts that may be fetched from, if any are named; and networks such as 192.0.2.0/24 that

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import ssl
 import threading
@@ -17,6 +18,7 @@ import dns.name
 import dns.rcode
 import dns.rrset
 from dns.rdatatype import RdataType
+from pytest_django import Settings
 
 CERTIFICATE = Path(__file__).with_name("loopback.pem")
 """A self-signed certificate for secure.northlight.example, with its key, for these tests only."""
@@ -176,6 +178,34 @@ def saying(
 def leading(location: str, status: int = 302) -> Callable[[Answering], None]:
     """Return a responder that redirects to `location`."""
     return saying(b"", status, Location=location)
+
+
+@contextmanager
+def rdap_server(settings: Settings, names: NameServer) -> Iterator[dict[str, object]]:
+    """Serve IANA's list of RDAP servers, and what the one for `.example` says of each domain.
+
+    Yields an empty dictionary: the answer about a domain, or just the day on which it was
+    registered. Of others the server knows nothing.
+    """
+    known: dict[str, object] = {}
+
+    def answer(to: Answering) -> None:
+        if to.path == "/dns.json":
+            address = f"http://rdap.example:{server.port}/v1/"
+            saying(json.dumps({"services": [[["net", "example"], [address]]]}).encode())(to)
+            return
+        domain = to.path.removeprefix("/v1/domain/")
+        said = known.get(domain)
+        if isinstance(said, str):
+            events = [{"eventAction": "registration", "eventDate": f"{said}T12:00:00Z"}]
+            said = {"ldhName": domain.upper(), "events": events}
+        saying(json.dumps(said).encode(), 200 if said else 404)(to)
+
+    names.say("rdap.example", "A", ["127.0.0.1"])
+    with web_server(answer) as server:
+        settings.DEMONSTRATION = False
+        settings.REGISTRY_RDAP_LIST = f"http://rdap.example:{server.port}/dns.json"
+        yield known
 
 
 class QuietFiles(SimpleHTTPRequestHandler):

@@ -1,8 +1,9 @@
 """Proofs by domain: a code in a DNS record, in a file, or in a letter, that only its owner can use.
 
 Asking for a proof creates a `Speaker` with a secret. It is given when the secret is found in a
-letter to an address of the domain, in a DNS record or in a file on the website. Nothing is checked
-unless the person asks.
+letter to an address of the domain, in a DNS record or in a file on the website, and the domain was
+not registered anew since it became the body's; where that cannot be found out, once an officer has
+confirmed it. Nothing is checked unless the person asks.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from django_tasks import task
 
 from registry import permissions
 from registry.actions.speakers import (
+    await_countersign,
     begin_speaking,
     create_row,
     find_open_row,
@@ -31,7 +33,9 @@ from registry.enums import EvidenceKind, SpeakerBasis, SpeakerState
 from registry.errors import RegistryError
 from registry.models import Organization, Speaker, User
 from registry.notifications import outbox
+from registry.permissions import CLOCK
 from registry.safe_http import FetchError, FetchLimits, fetch, look_up_texts
+from registry.safe_http.rdap import find_registration_day
 from registry.safe_http.targets import FetchTarget, parse_fetch_target
 from registry.selectors import public_mail
 from registry.selectors.holder_addresses import list_contact_addresses
@@ -89,11 +93,13 @@ def find_recorded_website(organization: Organization) -> dict[str, Any] | None:
 
 def is_registered_anew(organization: Organization, since: str) -> bool:
     """Whether the domain is the body's only since after an entry of a namespace that it holds."""
-    entered = organization.namespaces.exclude(registered_on="").values_list(
-        "registered_on", flat=True
-    )
-    # Dates are partial: a year, or a year and a month.
-    return any(since[: len(day)] > day for day in entered)
+    entered = organization.namespaces.exclude(registered_on="")
+    return any(is_after(since, day) for day in entered.values_list("registered_on", flat=True))
+
+
+def is_after(day: str, known: str) -> bool:
+    """Whether a day is after another, which may be partial: a year, or a year and a month."""
+    return day[: len(known)] > known
 
 
 def is_shared(host: str) -> bool:
@@ -141,6 +147,8 @@ PROOF_RECORD_LABEL: Final = "_urn-registry"
 PROOF_FIELD: Final = "urn-registry-proof"
 PROOF_FETCH_LIMITS: Final = FetchLimits(octets=4_096, seconds=10, redirects=3)
 STATUS_OK: Final = 200
+RESERVED_DOMAIN: Final = "example"
+"""Nobody can register a name in it (RFC 2606), and the demonstration's organizations have some."""
 
 
 def build_proof_record_name(proof: Speaker) -> str:
@@ -207,10 +215,59 @@ def quote_found(found: Iterable[str]) -> str:
     return f"“{' '.join(found)[:80]}”"
 
 
+def describe_letter(proof: Speaker) -> str:
+    """Return that the letter was answered, without which its proof is not checked."""
+    return _("the answer to a letter to %(domain)s") % {"domain": proof.domain}
+
+
 SECRET_FINDERS: Final[Mapping[SpeakerBasis, Callable[[Speaker], str]]] = {
     SpeakerBasis.DNS: find_secret_in_dns,
     SpeakerBasis.FILE: find_secret_in_file,
+    SpeakerBasis.MAIL: describe_letter,
 }
+
+
+def describe_doubt(proof: Speaker) -> str:
+    """Return why it is not certain that the domain is still the body's; empty if it is.
+
+    Raises `ActionRefused` if it was registered anew since.
+    """
+    domain = proof.domain.removeprefix("www.")
+    if settings.DEMONSTRATION and is_within_domain(domain, RESERVED_DOMAIN):
+        return ""
+    try:
+        registered = find_registration_day(domain).isoformat()
+    except FetchError as error:
+        words = _("It is not known when %(domain)s was registered: %(reason)s")
+        return words % {"domain": domain, "reason": error}
+    known = find_day_of_domain(proof)
+    if not known:
+        words = _("%(domain)s was registered on %(day)s; since when it is theirs is not known.")
+        return words % {"domain": domain, "day": registered}
+    if is_after(registered, known):
+        words = _(
+            "%(domain)s was registered on %(day)s, later than %(known)s, by when it should have "
+            "been the organization’s. A domain registered anew proves nothing. Choose a letter to "
+            "an address at another domain, or write to the registrar, who can record evidence of "
+            "another kind."
+        )
+        raise ActionRefused(
+            words % {"domain": domain, "day": registered, "known": known}, code="registered_anew"
+        )
+    return ""
+
+
+def find_day_of_domain(proof: Speaker) -> str:
+    """Return since when, or by when, the domain is known to be the body's; empty if it is not.
+
+    The website's is recorded. That of a published contact was theirs when the first entry was made.
+    """
+    organization = proof.organization
+    assert organization is not None
+    website, domain = find_recorded_website(organization), find_website_domain(organization)
+    if website and domain and is_within_domain(proof.domain, domain):
+        return str(website["since"])
+    return min(organization.namespaces.values_list("registered_on", flat=True), default="")
 
 
 OFFICE_MAILBOXES: Final = ("hostmaster", "postmaster")
@@ -299,7 +356,8 @@ def request_proof(
 def open_proofs(proofs: QuerySet[Speaker]) -> QuerySet[Speaker]:
     """Return the proofs that are neither given nor expired."""
     since = timezone.now() - datetime.timedelta(settings.REGISTRY_PROOF_DAYS)
-    return proofs.filter(state=SpeakerState.ASKED, asked_at__gt=since).exclude(domain="")
+    unseen = proofs.filter(state=SpeakerState.ASKED, evidence="", asked_at__gt=since)
+    return unseen.exclude(domain="")
 
 
 def find_proof_expiry(proof: Speaker) -> datetime.datetime:
@@ -308,14 +366,14 @@ def find_proof_expiry(proof: Speaker) -> datetime.datetime:
 
 
 def confirm_proof(proof: Speaker, secret: str) -> None:
-    """Accept the secret that came by mail; raise `ActionRefused` if it is wrong or too late."""
+    """Have the worker accept the secret that came by mail; refuse a wrong one, or one too late."""
     if is_given(proof):
         return
     if proof.basis != SpeakerBasis.MAIL or not secrets.compare_digest(proof.secret, secret):
         raise ActionRefused(
             _("This link is not the one from the letter. Copy it again."), code="wrong_link"
         )
-    record_proof(proof, _("the answer to a letter to %(domain)s") % {"domain": proof.domain})
+    enqueue_check(proof)
 
 
 def request_proof_check(proof: Speaker) -> None:
@@ -325,13 +383,18 @@ def request_proof_check(proof: Speaker) -> None:
     """
     if is_given(proof):
         return
+    if proof.basis == SpeakerBasis.MAIL:
+        raise ActionRefused(_("Open the link in the letter."), code="mailed")
+    enqueue_check(proof)
+
+
+def enqueue_check(proof: Speaker) -> None:
+    """Have the worker check a proof, but not too often."""
     tried = Speaker.objects.filter(pk=proof.pk, attempts__lt=MAX_PROOF_ATTEMPTS)
     if not tried.update(attempts=F("attempts") + 1):
         raise ActionRefused(
             _("We have checked this too often. Ask for a new proof."), code="too_many_attempts"
         )
-    if proof.basis == SpeakerBasis.MAIL:
-        raise ActionRefused(_("Open the link in the letter."), code="mailed")
     enqueue_for_person(proof.person, check_proof_in_background, proof.pk)
 
 
@@ -358,19 +421,21 @@ def check_proof_in_background(proof_id: int, *, person_id: int) -> str:
 
 
 def check_proof(proof: Speaker) -> None:
-    """Check for the secret where it must be; raise `RegistryError` with what was found instead.
+    """Check for the secret where it must be, and how old the domain is.
 
-    This contacts other servers, so it runs outside any transaction: they may be slow.
+    Raises `RegistryError` with what was found instead. This contacts other servers, so it runs
+    outside any transaction: they may be slow.
     """
     if not is_given(proof):
-        record_proof(proof, SECRET_FINDERS[SpeakerBasis(proof.basis)](proof))
+        evidence = SECRET_FINDERS[SpeakerBasis(proof.basis)](proof)
+        record_proof(proof, evidence, describe_doubt(proof))
 
 
 def is_given(proof: Speaker) -> bool:
     """Whether the proof is given; refuse one that is too old, ended, or for a former domain."""
     if proof.state == SpeakerState.ENDED:
         raise ActionRefused(_("This proof has been used. Ask for a new one."), code="used")
-    if proof.state != SpeakerState.ASKED:
+    if proof.state != SpeakerState.ASKED or proof.evidence:
         return True
     organization = proof.organization
     assert organization is not None
@@ -389,16 +454,22 @@ def is_given(proof: Speaker) -> bool:
     return False
 
 
-def record_proof(proof: Speaker, evidence: str) -> None:
-    """Record that the proof was given, once; its waiting period begins."""
+def record_proof(proof: Speaker, evidence: str, doubt: str) -> None:
+    """Record that the proof was given, once; its waiting period begins.
+
+    Where there is doubt whose the domain is, an officer confirms it first.
+    """
     with lock_speaker(proof) as row:
-        if row.state != SpeakerState.ASKED:
+        if row.state != SpeakerState.ASKED or row.evidence:
             return
         if find_open_row(row.subject, row.person):
             raise ActionRefused(
                 _("You already act for %(organization)s.") % {"organization": row.subject},
                 code="already_delegate",
             )
-        row.evidence = evidence
-        begin_speaking(row, actor=row.person)
+        row.evidence = " ".join([f"{evidence}.", doubt]) if doubt else evidence
+        if doubt:
+            await_countersign(row, actor=CLOCK)
+        else:
+            begin_speaking(row, actor=row.person)
     proof.refresh_from_db()

@@ -122,18 +122,24 @@ def record_speaker(subject: Subject, address: str, evidence: str, *, actor: User
         if isinstance(subject, Organization) and not holds_namespace(subject):
             begin_speaking(speaker, actor=actor)
         else:
-            offices = (LetterReason.REGISTRAR, LetterReason.STANDARDS_BODY)
-            record_speaker_event(speaker, "record_speaker", actor=actor, offices=offices)
+            await_countersign(speaker, actor=actor)
     return speaker
 
 
+def await_countersign(speaker: Speaker, *, actor: Person) -> None:
+    """Save evidence that an officer has to countersign, and tell those who can."""
+    speaker.enter(SpeakerState.ASKED)
+    offices = (LetterReason.REGISTRAR, LetterReason.STANDARDS_BODY)
+    record_speaker_event(speaker, "record_speaker", actor=actor, offices=offices)
+
+
 def countersign_speaker(speaker: Speaker, *, actor: User) -> None:
-    """Countersign evidence that a colleague recorded; its waiting period begins."""
+    """Countersign evidence that a colleague or the worker recorded; its waiting period begins."""
     assurance.require_confirmation(actor)
     with lock_speaker(speaker) as row:
         if row.countersigned_by_id:
             return
-        if row.state != SpeakerState.ASKED or row.basis != SpeakerBasis.EVIDENCE:
+        if not row.awaits_countersign:
             raise ActionRefused(_("There is nothing to countersign."), code="ended")
         if not permissions.may_countersign_speaker(reload_person(actor), row):
             raise ActionRefused(
@@ -277,6 +283,9 @@ def find_end(person: User, speaker: Speaker) -> SpeakerEnd:
         speaker.basis == SpeakerBasis.EVIDENCE or speaker.state == SpeakerState.WAITING
     ):
         return SpeakerEnd.TAKEN_BACK
+    is_in_doubt = speaker.awaits_countersign and speaker.is_by_domain
+    if is_in_doubt and permissions.may_countersign_speaker(person, speaker):
+        return SpeakerEnd.LAPSED
     body = speaker.body
     if body is None or not permissions.is_delegate_of(person, body):
         raise ActionRefused(
@@ -488,7 +497,7 @@ def tick_speaker(speaker: Speaker, calendar: Calendar, now: datetime.datetime) -
         return tick_waiting(speaker, calendar, now)
     if speaker.state == SpeakerState.IN_EFFECT:
         return tick_yearly_letter(speaker, calendar, now)
-    if speaker.state == SpeakerState.ASKED and speaker.is_by_domain:
+    if speaker.state == SpeakerState.ASKED and not speaker.awaits_countersign:
         if calendar.count_days(speaker.asked_at, now) >= settings.REGISTRY_PROOF_DAYS:
             speaker.finish(SpeakerEnd.LAPSED)
             return Counter(lapse_proof=1)
@@ -677,8 +686,7 @@ def lock_speaker(speaker: Speaker) -> Iterator[Speaker]:
 def find_open_row(subject: Subject, person: User) -> Speaker | None:
     """Return the row by which `person` speaks for exactly this, or will, or was stopped."""
     rows = subject.speakers.open().filter(person=person)
-    shown = rows.exclude(state=SpeakerState.ASKED) | rows.filter(basis=SpeakerBasis.EVIDENCE)
-    return shown.first()
+    return rows.exclude(state=SpeakerState.ASKED, evidence="").first()
 
 
 def require_account(address: str) -> User:

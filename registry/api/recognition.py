@@ -183,16 +183,25 @@ class ProofViewSet(RetrieveModelMixin, RegistryViewSet):
         """
         # Every attempt counts, so none is rolled back or replayed.
         domain_proofs.request_proof_check(self.get_object())
-        path = reverse("api:proof-detail", args=[number])
-        headers = {"Location": request.build_absolute_uri(path)}
-        return Response(ProofSerializer(self.get_object()).data, 202, headers=headers)
+        return self.build_answer(request, number)
 
     @extend_schema(
-        operation_id="proof_confirm", request=SecretInputSerializer, responses=ProofSerializer
+        operation_id="proof_confirm",
+        request=SecretInputSerializer,
+        responses={202: ProofSerializer},
     )
     @action(detail=True, methods=["post"])
     def confirm(self, request: Request, number: int) -> Response:
-        """Confirm the proof with the secret that came by mail."""
-        proof, said = self.get_object(), validate_input(SecretInputSerializer, request)
-        domain_proofs.confirm_proof(proof, said["secret"])
-        return Response(ProofSerializer(self.get_object()).data)
+        """Confirm the proof with the secret that came by mail.
+
+        The result is in the proof once `is_pending` is false: read it again at `Location`.
+        """
+        said = validate_input(SecretInputSerializer, request)
+        domain_proofs.confirm_proof(self.get_object(), said["secret"])
+        return self.build_answer(request, number)
+
+    def build_answer(self, request: Request, number: int) -> Response:
+        """Return the proof as it is now, and where its result will be."""
+        path = reverse("api:proof-detail", args=[number])
+        headers = {"Location": request.build_absolute_uri(path)}
+        return Response(ProofSerializer(self.get_object()).data, 202, headers=headers)

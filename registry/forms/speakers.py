@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from registry import permissions
 from registry.actions import speakers
-from registry.enums import SpeakerBasis, SpeakerState, Words
+from registry.enums import SpeakerState, Words
 from registry.forms.consent import build_text_field
 from registry.forms.organizations import INVALID_ADDRESS_MESSAGE, BareForm
 from registry.models import Namespace, Organization, Speaker, User
@@ -177,8 +177,7 @@ class CountersignForm(SpeakerActForm):
 
     @staticmethod
     def is_open(person: User, speaker: Speaker) -> bool:
-        is_waiting = (speaker.state, speaker.basis) == (SpeakerState.ASKED, SpeakerBasis.EVIDENCE)
-        return is_waiting and permissions.may_countersign_speaker(person, speaker)
+        return speaker.awaits_countersign and permissions.may_countersign_speaker(person, speaker)
 
     def perform(self, person: User) -> None:
         speakers.countersign_speaker(self.speaker, actor=person)

@@ -17,6 +17,7 @@ from registry.models.organization import Organization
 from registry.validators import validate_no_control_characters
 
 DOMAIN_BASES: Final = frozenset({SpeakerBasis.DNS, SpeakerBasis.FILE, SpeakerBasis.MAIL})
+AWAITS_COUNTERSIGN: Final = models.Q(state=SpeakerState.ASKED) & ~models.Q(evidence="")
 
 
 class SpeakerQuerySet(models.QuerySet["Speaker"]):
@@ -32,7 +33,7 @@ class SpeakerQuerySet(models.QuerySet["Speaker"]):
         """Return those about which something waits: to begin, to end, or for a ruling."""
         return self.filter(
             models.Q(state__in=[SpeakerState.WAITING, SpeakerState.STOPPED])
-            | models.Q(state=SpeakerState.ASKED, basis=SpeakerBasis.EVIDENCE)
+            | AWAITS_COUNTERSIGN
             | models.Q(state=SpeakerState.IN_EFFECT, removal_asked_by__isnull=False)
         )
 
@@ -214,6 +215,11 @@ class Speaker(models.Model):
     def is_by_domain(self) -> bool:
         """Whether it rests on a domain, and is to be proved by what only its owner can do."""
         return self.basis in DOMAIN_BASES
+
+    @property
+    def awaits_countersign(self) -> bool:
+        """Whether there is evidence, which an officer has to countersign."""
+        return self.state == SpeakerState.ASKED and bool(self.evidence)
 
     @property
     def subject(self) -> Organization | Namespace:

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from registry import permissions
-from registry.enums import ChangeKind, Role, SpeakerBasis, SpeakerState, Turn
+from registry.enums import ChangeKind, Role, SpeakerState, Turn
 from registry.models import (
     Namespace,
     Organization,
@@ -17,7 +17,7 @@ from registry.models import (
     User,
 )
 from registry.models.dates import Calendar, load_calendar
-from registry.models.speaker import SpeakerQuerySet
+from registry.models.speaker import AWAITS_COUNTERSIGN, SpeakerQuerySet
 from registry.permissions import Person
 from registry.selectors.actors import NEXT_OFFICES
 from registry.selectors.case import open_cases
@@ -164,8 +164,7 @@ def list_requests_to_support(person: Person) -> list[RegistrationRequest]:
 
 def waiting_for_officers() -> SpeakerQuerySet:
     """Return the rows that wait for an officer: evidence to countersign, and stopped ones."""
-    evidence = Q(basis=SpeakerBasis.EVIDENCE, state=SpeakerState.ASKED)
-    rows = Speaker.objects.filter(evidence | Q(state=SpeakerState.STOPPED))
+    rows = Speaker.objects.filter(AWAITS_COUNTERSIGN | Q(state=SpeakerState.STOPPED))
     return rows.select_related("person", "organization", "namespace__registrant")
 
 

@@ -108,6 +108,9 @@ class ProofSerializer(OutputSerializer[Speaker]):
     is_pending = serializers.SerializerMethodField(help_text="Whether it is being looked for.")
     looked_at = serializers.DateTimeField(allow_null=True, help_text="When it last was.")
     finding = nullable_text_field("What was found then instead.")
+    evidence = nullable_text_field(
+        "What was found. While the state is `asked`, an officer has to countersign it."
+    )
 
     def get_record_name(self, proof: Speaker) -> str | None:
         """Return the name of the DNS record, for a proof by one."""
@@ -130,7 +133,7 @@ class ProofSerializer(OutputSerializer[Speaker]):
     @extend_schema_field(serializers.DateTimeField(allow_null=True))
     def get_open_until(self, proof: Speaker) -> str | None:
         """Return until when the proof can be given, while it is not."""
-        if proof.state != SpeakerState.ASKED:
+        if proof.state != SpeakerState.ASKED or proof.awaits_countersign:
             return None
         return format_datetime(domain_proofs.find_proof_expiry(proof))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 import time_machine
@@ -11,8 +11,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from registry.actions import domain_proofs
-from registry.enums import SpeakerBasis
+from registry.actions import domain_proofs, speakers
+from registry.enums import SpeakerBasis, SpeakerEnd, SpeakerState
 from registry.errors import RegistryError
 from registry.models import Letter, Namespace, Organization, Speaker, User
 from tests.actions.conftest import DOMAIN, last_letter, link_in
@@ -24,7 +24,7 @@ from tests.factories import (
 )
 from tests.notifications.conftest import work
 from tests.refusals import expect_refusal
-from tests.servers import NameServer, leading, saying, web_server
+from tests.servers import NameServer, leading, rdap_server, saying, web_server
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
@@ -63,6 +63,7 @@ def test_link_of_a_letter_to_the_domain_proves_it_by_its_button_alone(
     assert list(User.objects.speaking_for(body)) == []
 
     sign_in(outsider).post(link_in(last_letter()))
+    work()
     assert list(User.objects.speaking_for(body)) == [outsider]
 
 
@@ -144,6 +145,141 @@ def test_domain_registered_anew_since_the_entry_was_made_proves_nothing(
 
     with expect_refusal("no_website"):
         by_names(body, outsider)
+
+
+@pytest.fixture
+def rdap(names: NameServer, settings: Settings) -> Iterator[dict[str, object]]:
+    """What the registry of `.example` says of each domain."""
+    with rdap_server(settings, names) as known:
+        yield known
+
+
+def answer_letter(proof: Speaker) -> str:
+    """Confirm a proof with the secret of its letter; return what was found instead."""
+    domain_proofs.confirm_proof(proof, proof.secret)
+    work()
+    proof.refresh_from_db()
+    return proof.finding
+
+
+@pytest.mark.parametrize(
+    ("registered", "speaks"),
+    [("1999-03-30", True), ("1999-03-31", True), ("1999-04-01", False), ("2024-05-03", False)],
+)
+def test_domain_that_its_registry_registered_after_it_became_theirs_proves_nothing(
+    body: Organization,
+    outsider: User,
+    expert: User,
+    names: NameServer,
+    rdap: dict[str, object],
+    registered: str,
+    speaks: bool,
+) -> None:
+    rdap[DOMAIN] = registered
+    proof, letter = by_names(body, outsider), by_mail(body, expert)
+    record_at(names, f"urn-registry-proof={proof.secret}")
+
+    if speaks:
+        domain_proofs.check_proof(proof)
+        assert answer_letter(letter) == ""
+    else:
+        assert refusal_code(proof) == "registered_anew"
+        assert registered in answer_letter(letter)
+
+    shown = {each.person for each in body.speakers.exclude(state=SpeakerState.ASKED)}
+    assert shown == ({outsider, expert} if speaks else set())
+    assert not any(each.awaits_countersign for each in body.speakers.all())
+
+
+@pytest.mark.parametrize(
+    ("entered", "registered", "speaks"),
+    [("2005", "2005-12-31", True), ("2005", "2006-01-01", False), ("", "1999-01-01", False)],
+)
+def test_domain_of_the_published_contact_is_as_old_as_the_entry(
+    body: Organization,
+    held: Namespace,
+    outsider: User,
+    rdap: dict[str, object],
+    entered: str,
+    registered: str,
+    speaks: bool,
+) -> None:
+    held.registered_on, held.contact = entered, "urn@elsewhere.example"
+    held.save()
+    rdap["elsewhere.example"] = registered
+
+    answer_letter(by_mail(body, outsider, held.contact))
+
+    assert body.speakers.filter(state=SpeakerState.WAITING).exists() == speaks
+
+
+NO_DAYS: dict[str, object] = {
+    "nothing": None,
+    "another domain": {"ldhName": "example", "events": []},
+    "no registration": {"ldhName": DOMAIN, "events": [{"eventAction": "expiration"}]},
+    "no events": {"ldhName": DOMAIN},
+    "no day": {
+        "ldhName": DOMAIN,
+        "events": [{"eventAction": "registration", "eventDate": "long ago"}],
+    },
+}
+
+
+@pytest.mark.parametrize("answer", NO_DAYS.values(), ids=NO_DAYS)
+def test_proof_waits_for_an_officer_where_nobody_says_when_the_domain_was_registered(
+    body: Organization,
+    outsider: User,
+    registrar: User,
+    rdap: dict[str, object],
+    answer: object,
+) -> None:
+    rdap[DOMAIN] = answer
+    proof = by_mail(body, outsider)
+    answer_letter(proof)
+    assert (proof.awaits_countersign, *User.objects.speaking_for(body)) == (True,)
+    assert Letter.objects.filter(recipient=registrar, event__verb="record_speaker").exists()
+
+    speakers.countersign_speaker(proof, actor=registrar)
+
+    assert list(User.objects.speaking_for(body)) == [outsider]
+
+
+def test_officer_ends_a_proof_that_they_cannot_confirm(
+    body: Organization, outsider: User, registrar: User, rdap: dict[str, object]
+) -> None:
+    proof = by_mail(body, outsider)
+    with expect_refusal("not_delegate"):
+        speakers.end_speaking(proof, actor=registrar)
+    answer_letter(proof)
+
+    speakers.end_speaking(proof, actor=registrar)
+
+    proof.refresh_from_db()
+    assert (proof.state, proof.end) == (SpeakerState.ENDED, SpeakerEnd.LAPSED)
+
+
+def test_domain_registered_again_is_as_old_as_that(
+    body: Organization, outsider: User, rdap: dict[str, object]
+) -> None:
+    actions = {"registration": "1998-01-01", "reregistration": "2024-05-03", "transfer": "2025"}
+    events = [
+        {"eventAction": action, "eventDate": f"{day}T00:00:00Z"} for action, day in actions.items()
+    ]
+    rdap[DOMAIN] = {"ldhName": DOMAIN, "events": events}
+
+    assert "2024-05-03" in answer_letter(by_mail(body, outsider))
+
+
+def test_proof_waits_for_an_officer_where_no_server_knows_the_domain(
+    body: Organization, outsider: User, rdap: dict[str, object]
+) -> None:
+    record_website(body, "https://books.test/")
+    rdap["books.test"] = "1998-01-01"
+    proof = by_mail(body, outsider, "postmaster@books.test")
+
+    answer_letter(proof)
+
+    assert (proof.awaits_countersign, "No server of .test" in proof.evidence) == (True, True)
 
 
 def test_wrong_link_proves_nothing(body: Organization, outsider: User) -> None:

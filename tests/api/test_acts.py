@@ -32,6 +32,7 @@ from tests.factories import (
     let_speak_for,
     record_website,
 )
+from tests.notifications.conftest import work
 
 pytestmark = pytest.mark.django_db
 
@@ -223,11 +224,14 @@ def test_acting_for_an_organization_is_proved_by_a_letter(
     wrong = write(program, f"{path}confirm/", {"secret": "guessed"})
     other = write(Program.of(expert), f"{path}confirm/", {"secret": secret})
     done = write(program, f"{path}confirm/", {"secret": secret})
+    work()
+    given = program.client.get(done.headers["Location"]).json()
 
     assert (asked.status_code, asked.json()["state"]) == (201, "asked")
     assert secret not in asked.content.decode()
-    assert [wrong.status_code, other.status_code, done.status_code] == [409, 404, 200]
-    assert done.json()["state"] == "waiting"
+    assert [wrong.status_code, other.status_code, done.status_code] == [409, 404, 202]
+    assert [done.json()["is_pending"], given["is_pending"]] == [True, False]
+    assert (given["state"], given["evidence"] is None) == ("waiting", False)
     assert not User.objects.speaking_for(organization).exists()
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from django.utils import timezone
+from pytest_django import Settings
 
 from registry.enums import ChangeKind, Role, SpeakerState
 from registry.models import Letter, Namespace, Organization, Speaker, User
@@ -17,6 +20,8 @@ from tests.factories import (
     let_speak_for,
     record_website,
 )
+from tests.notifications.conftest import work
+from tests.servers import NameServer, rdap_server
 from tests.small_changes import send
 
 pytestmark = [pytest.mark.django_db, pytest.mark.whole]
@@ -61,11 +66,57 @@ def claim(person: User, agency: Organization) -> Speaker:
     page = Window(person).go(f"/organizations/{agency.pk}/prove/")
     page.press("Continue", method="mail", address=OFFICE)
     page.go(link_in(last_letter(OFFICE, key__startswith="proof:"))).press("Confirm")
+    work()
     deliver()
     return agency.speakers.filter(person=person).latest("pk")
 
 
+@pytest.fixture
+def domains(settings: Settings) -> Iterator[dict[str, object]]:
+    """What the registry of `.example` says of each domain."""
+    with NameServer() as names, rdap_server(settings, names) as known:
+        settings.REGISTRY_NAMESERVERS = [names.address]
+        settings.REGISTRY_FETCH_NETWORKS = ["127.0.0.1/32"]
+        yield known
+
+
 def test_lapsed_domain_bought_by_somebody_else_proves_nothing(
+    isbn: Namespace, agency: Organization, mallory: User, domains: dict[str, object]
+) -> None:
+    domains["books.example"] = "2024-05-01"
+
+    row = claim(mallory, agency)
+
+    page = Window(mallory).go(f"/organizations/{agency.pk}/prove/{row.pk}/")
+    assert "registered on 2024-05-01" in page.text
+    assert "write to the registrar" in page.text
+    assert row.state == SpeakerState.ASKED
+    assert not Letter.objects.filter(key__startswith="speaker:").exists()
+
+
+def test_domain_of_which_nobody_knows_the_age_is_confirmed_by_the_registrar(
+    story: Story,
+    isbn: Namespace,
+    agency: Organization,
+    outsider: User,
+    registrar: User,
+    domains: dict[str, object],
+) -> None:
+    row = claim(outsider, agency)
+    page = Window(outsider).go(f"/organizations/{agency.pk}/prove/{row.pk}/")
+    assert "It is not known when books.example was registered" in page.text
+    assert f"Who can act today: {registrar.name}" in page.text
+    story.pass_days(30, step=5)
+    assert not User.objects.speaking_for(agency)
+
+    Window(registrar).go(row.get_absolute_url()).press("Countersign")
+    deliver()
+    story.pass_days(35, step=5)
+
+    assert list(User.objects.speaking_for(agency)) == [outsider]
+
+
+def test_lapsed_domain_that_is_recorded_as_somebody_elses_proves_nothing(
     isbn: Namespace, agency: Organization, mallory: User, registrar: User
 ) -> None:
     record_website(agency, "https://books.example/", "2024-05-01")

@@ -114,7 +114,7 @@ def show_proof(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     if is_htmx_request(request):
         return answer_polling(is_over=not is_pending)
     refusal = attempt(request, lambda: domain_proofs.request_proof_check(proof))
-    if proof.state != SpeakerState.ASKED:
+    if proof.state != SpeakerState.ASKED or proof.awaits_countersign:
         return redirect(proof)
     if request.method == "POST" and not refusal:
         return redirect("organizations:proof", pk, number)
@@ -139,8 +139,8 @@ def show_proof_confirmation(
     """Follow the link of a letter: opening it changes nothing, pressing Confirm proves."""
     proof = find_own_proof(get_signed_in_user(request), pk, number)
     refusal = attempt(request, lambda: domain_proofs.confirm_proof(proof, secret))
-    if proof.state != SpeakerState.ASKED and not refusal:
-        return redirect(proof)
+    if not refusal and (request.method == "POST" or proof.state != SpeakerState.ASKED):
+        return redirect("organizations:proof", pk, number)
     context = {"proof": proof, "organization": proof.organization, "refusal": refusal}
     return render(request, "organizations/confirm.html", context)
 
