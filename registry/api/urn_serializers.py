@@ -23,6 +23,7 @@ from registry.inspection import (
     ReferenceTarget,
     SpecificationReading,
     URIReading,
+    WrittenURN,
     draw,
 )
 from registry.models import Namespace, Sighting
@@ -440,7 +441,7 @@ class FindAnswerSerializer(serializers.Serializer[Any]):
     found = FoundSerializer(many=True)
 
 
-class ConvertAnswerSerializer(serializers.Serializer[Any]):
+class ConvertAnswerSerializer(serializers.Serializer[WrittenURN]):
     """The resulting URN, or null if there is none; `problem` then says why."""
 
     converted = serializers.CharField(allow_null=True)
@@ -454,7 +455,7 @@ class BuildAnswerSerializer(ConvertAnswerSerializer):
     name against the rule is not made: nobody but its manager assigns it (RFC 8141, section 2.2).
     """
 
-    finding = NamespaceFindingSerializer(allow_null=True)
+    finding = NamespaceFindingSerializer(source="inspection.finding", allow_null=True)
 
 
 class LocatedSerializer(serializers.Serializer[uri.LocatorParts]):

@@ -61,7 +61,6 @@ from registry.inspection import (
     MAX_LINE_BYTES,
     CheckedLine,
     RegisteredNids,
-    RuleStanding,
 )
 from registry.presenters.resolution import (
     NamespaceLookup,
@@ -70,7 +69,7 @@ from registry.presenters.resolution import (
     serialize_resolved_line,
 )
 from registry.resolution import find_resolvable_namespace
-from registry.urn import Severity, URNSyntaxError, build, find, nid as nids, spec, uri
+from registry.urn import Severity, find, nid as nids, spec, uri
 
 
 class PublicAPIView(RegistryAPIView):
@@ -259,14 +258,7 @@ class ConvertView(QuestionView):
 
     def answer(self, asked: Mapping[str, Any]) -> ConvertAnswerSerializer:
         """Return the URN, or the reason why the text is not one."""
-        source = spec.find_profile(asked["by"]) if asked["by"] else None
-        try:
-            urn = spec.convert_to_urn(asked["urn"], source)
-        except URNSyntaxError as error:
-            return ConvertAnswerSerializer(
-                {"converted": None, "problem": error.with_traceback(None)}
-            )
-        return ConvertAnswerSerializer({"converted": urn.text, "problem": None})
+        return ConvertAnswerSerializer(inspection.convert_text(asked["urn"], asked["by"]))
 
     @extend_schema(
         operation_id="urn_convert",
@@ -285,17 +277,7 @@ class BuildView(QuestionView):
 
     def answer(self, asked: Mapping[str, Any]) -> BuildAnswerSerializer:
         """Return the URN, or the reason why the parts do not make one."""
-        components = {f"{mark}_component": asked.get(mark) for mark in "rqf"}
-        try:
-            urn = build(asked["nid"], asked["name"], **components)
-        except URNSyntaxError as error:
-            problem = error.with_traceback(None)
-            return BuildAnswerSerializer({"converted": None, "problem": problem, "finding": None})
-        finding = inspection.inspect_text(urn.text).finding
-        is_wrong = finding is not None and finding.standing is RuleStanding.AGAINST
-        return BuildAnswerSerializer(
-            {"converted": None if is_wrong else urn.text, "problem": None, "finding": finding}
-        )
+        return BuildAnswerSerializer(inspection.build_urn(**asked))
 
     @extend_schema(
         operation_id="urn_build",

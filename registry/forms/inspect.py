@@ -10,11 +10,13 @@ from crispy_forms.layout import Div, Field, Layout
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.functional import Promise
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy as _
 
 from registry import rate_limits
 from registry.enums import GrammarKind
+from registry.urn import spec
 
 TOO_LARGE_CODE: Final = "too_large"
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -23,8 +25,8 @@ _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 class AnyTextField(forms.CharField):
     """Text in which nothing is refused: what is wrong with it is the answer, not an error."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(required=False, **kwargs)
+    def __init__(self, *, required: bool = False, **kwargs: Any) -> None:
+        super().__init__(required=required, **kwargs)
         self.validators = []
 
 
@@ -48,6 +50,72 @@ class CompareURNsForm(forms.Form):
             ),
             StrictButton(_("Compare"), type="submit", css_class="btn-primary"),
         )
+
+
+class WritingForm(forms.Form):
+    """One of the three forms of a page that makes URNs and takes locators apart."""
+
+    button: str | Promise
+    rows: tuple[tuple[str, ...], ...]
+
+    def __init__(self, *args: Any, action: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.helper = FormHelper()
+        self.helper.form_method = "get"
+        self.helper.form_action = action
+        self.helper.layout = Layout(
+            *(
+                Div(
+                    *(
+                        Field(name, css_class="mono", autocapitalize="off", spellcheck="false")
+                        for name in row
+                    ),
+                    css_class="bench-kind",
+                )
+                for row in self.rows
+            ),
+            StrictButton(self.button, type="submit", css_class="btn-primary mb-4"),
+        )
+
+
+class BuildURNForm(WritingForm):
+    """The parts of a URN, not yet encoded."""
+
+    button = _("Build it")
+    rows = (("nid", "name"), ("r", "q", "f"))
+
+    nid = AnyTextField(required=True, label=_("Identifier of the namespace"))
+    name = AnyTextField(required=True, label=_("Name"))
+    r = AnyTextField(label=_("r-component"), empty_value=None)
+    q = AnyTextField(label=_("q-component"), empty_value=None)
+    f = AnyTextField(label=_("f-component"), empty_value=None)
+
+
+class ConvertURNForm(WritingForm):
+    """A text to convert to RFC 8141, and the specification it was written by."""
+
+    button = _("Convert it")
+    rows = (("urn", "by"),)
+    optional_unmarked = True
+
+    urn = AnyTextField(required=True, label=_("Text"))
+    by = forms.ChoiceField(
+        label=_("Written by"),
+        choices=[
+            ("", _("Whichever takes it")),
+            *((profile.name, str(profile)) for profile in spec.PROFILES),
+        ],
+        required=False,
+    )
+
+
+class LocatorForm(WritingForm):
+    """A locator to take apart."""
+
+    button = _("Take it apart")
+    rows = (("uri",),)
+
+    uri = AnyTextField(required=True, label=_("Locator"))
 
 
 class URNListForm(forms.Form):

@@ -36,6 +36,7 @@ from registry.inspection.single import (
     inspect_text,
 )
 from registry.inspection.uris import URIReading, read_other_uri, read_uri
+from registry.inspection.writing import WrittenURN, build_urn, convert_text
 from registry.selectors.name_rules import (
     NameRule,
     find_equivalence,
@@ -60,12 +61,15 @@ __all__ = [
     "RuleStanding",
     "SpecificationReading",
     "URIReading",
+    "WrittenURN",
+    "build_urn",
     "check_against_rule",
     "check_line",
     "check_lines",
     "check_name_of_namespace",
     "compare_texts",
     "conclude_line",
+    "convert_text",
     "draw",
     "find_carried_name",
     "find_equivalence",

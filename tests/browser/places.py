@@ -389,6 +389,11 @@ PLACES = (
     Place("/inspect/compare/?a=urn:isbn:0451450523&b=urn:nobody"),
     Place("/inspect/list/"),
     Place("/inspect/find/"),
+    Place(
+        "/inspect/build/?nid=nobody&name=a%20b&r=c&urn=urn:isbn:1%3F%3Fr&uri=http://h.example/~a"
+    ),
+    Place("/inspect/build/"),
+    Place("/inspect/build/?nid=_&name=a&urn=a%20b&uri=mid:a"),
     Place("/inspect/?urn=ftp://h.example/a"),
     Place("/inspect/compare/?a=http://h.example:80&b=http://h.example/"),
     Place("/inspect/grammar/"),

@@ -67,7 +67,7 @@ def test_lists_are_narrowed_down(plain: Callable[..., Page]) -> None:
     expect(page.get_by_role("row")).to_have_count(2)
 
 
-def test_names_are_inspected_compared_and_checked(plain: Callable[..., Page]) -> None:
+def test_names_are_inspected_compared_built_and_checked(plain: Callable[..., Page]) -> None:
     page = plain()
 
     page.goto("/inspect/")
@@ -80,6 +80,14 @@ def test_names_are_inspected_compared_and_checked(plain: Callable[..., Page]) ->
     acts.box(page, "Second URN").fill("URN:ISBN:0451450523#page=1")
     acts.press(page, "Compare")
     expect(page.get_by_role("main")).to_contain_text("The same name")
+
+    page.goto("/inspect/build/")
+    acts.box(page, "Identifier of the namespace").fill("example")
+    acts.box(page, "Name").fill("Kalevala (1835)")
+    acts.press(page, "Build it")
+    expect(page.get_by_role("link", name="Inspect it")).to_have_attribute(
+        "href", re.compile("Kalevala")
+    )
 
     page.goto("/inspect/list/")
     acts.box(page, "Names, one on each line").fill("urn:isbn:0451450523\nurn:nobody")

@@ -68,6 +68,7 @@ def test_list_has_every_name(result: str, client: Client) -> None:
 ONE_NAME = {
     "inspect": ("/inspect/", "urn"),
     "compare": ("/inspect/compare/", "a b"),
+    "build": ("/inspect/build/", "urn uri name nid"),
     "home": ("/", "q"),
     "reading": ("/find/reading/", "q"),
     "resolve": ("/resolve/", "urn"),

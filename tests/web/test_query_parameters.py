@@ -20,6 +20,8 @@ PAGES = {
     "inspect": "/inspect/?urn=",
     "compare, first": "/inspect/compare/?b=urn:sample:1&a=",
     "compare, second": "/inspect/compare/?a=urn:sample:1&b=",
+    "convert": "/inspect/build/?urn=",
+    "locate": "/inspect/build/?uri=",
     "a name of a namespace": "/namespaces/sample/?name=",
     "home": "/?q=",
     "search box": "/find/?q=",

@@ -262,6 +262,7 @@ def list_inspect_tabs(current: str) -> list[dict[str, object]]:
         "compare": _("Compare two"),
         "list": _("Check a list"),
         "find": _("Find in a text"),
+        "build": _("Build or convert"),
         "grammar": _("Try a rule"),
     }
     return [
