@@ -17,7 +17,9 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "registry"
 
 LAYERS = (
-    ("urls", "settings", "wsgi", "apps"),
+    ("urls", "api_urls", "settings", "wsgi", "apps"),
+    ("disputes", "held_nids"),
+    ("acts",),
     ("web", "api", "admin", "management", "templatetags"),
     ("serializers",),
     ("presenters",),

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from registry import permissions
-from registry.enums import DisputeKind
 from registry.journal.row_digests import build_row_key, digest_row
-from registry.models import Dispute, Namespace, User
+from registry.models import Namespace, User
 from registry.workflow.events import record_event
 from registry.workflow.perform import reload_person
 from registry.workflow.step import ActionRefused, ConcurrentChange
@@ -38,64 +34,6 @@ def set_iana_reference(namespace: Namespace, reference: str, *, actor: User, see
             "before": {"iana_reference": seen},
         }
         record_event(found, actor=actor, verb="set_iana_reference", data=data, rows=rows)
-
-
-def record_dispute(
-    namespace: Namespace,
-    *,
-    actor: User,
-    kind: DisputeKind,
-    parties: str,
-    text: str,
-    source: str,
-) -> Dispute:
-    """Record a dispute or an agreement about a namespace; the same twice counts once.
-
-    It blocks nothing: ownership is not judged here (RFC 8141, section 5.1).
-    """
-    said = {
-        "kind": kind,
-        "parties": parties.strip(),
-        "text": text.strip(),
-        "source": source.strip(),
-    }
-    with transaction.atomic():
-        # The row stays locked until the transaction ends: a second click finds what the first made.
-        User.objects.select_for_update(no_key=True).get(pk=actor.pk)
-        refuse_other_keepers(actor)
-        if recorded := namespace.disputes.filter(ended_at=None, **said).first():
-            return recorded
-        recorded = Dispute.objects.create(
-            namespace=namespace, recorded_by=actor, recorded_at=timezone.now(), **said
-        )
-        record_dispute_event(recorded, actor, "record_dispute", recorded.text)
-    return recorded
-
-
-def end_dispute(dispute: Dispute, *, actor: User, ending: str) -> None:
-    """Record how a dispute was settled, or that an agreement ended; the record stays."""
-    with transaction.atomic():
-        found = Dispute.objects.select_for_update(no_key=True).get(pk=dispute.pk)
-        refuse_other_keepers(actor)
-        if found.ended_at and found.ending == ending.strip():
-            return
-        if found.ended_at:
-            raise ConcurrentChange(_("Somebody has recorded the outcome meanwhile."))
-        found.ended_at, found.ending = timezone.now(), ending.strip()
-        found.save()
-        record_dispute_event(found, actor, "end_dispute", found.ending)
-
-
-def record_dispute_event(dispute: Dispute, actor: User, verb: str, comment: str) -> None:
-    """Write the event about the namespace, so that its holder and followers are notified."""
-    data: dict[str, Any] = {
-        "nid": dispute.namespace.nid,
-        "dispute": dispute.pk,
-        "kind_of_record": dispute.kind,
-        "parties": dispute.parties,
-        "source": dispute.source,
-    }
-    record_event(dispute.namespace, actor=actor, verb=verb, comment=comment, data=data)
 
 
 def refuse_other_keepers(person: User) -> None:

@@ -14,9 +14,11 @@ from django.core.validators import BaseValidator
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
+from registry.enums import Words
 from registry.lookalikes import find_lookalikes
 from registry.models import Namespace
 from registry.models.namespace import MAX_IANA_REFERENCE_LENGTH
+from registry.models.office import MAX_SOURCE_LENGTH
 from registry.urn import nid as nids
 from registry.validators import validate_name, validate_no_control_characters
 
@@ -80,6 +82,28 @@ class NameField(PlainTextField):
     def to_python(self, value: Any) -> str:
         """Return the name with single spaces between its words."""
         return BLANKS_PATTERN.sub(" ", super().to_python(value))
+
+
+def make_reason_field(label: Words, help_text: Words = "", rows: int = 4) -> PlainTextField:
+    """Return a required field for public words."""
+    return PlainTextField(
+        most=5_000,
+        label=label,
+        help_text=help_text,
+        widget=forms.Textarea(attrs={"rows": rows}),
+        error_messages={"required": _("Describe it; this is public.")},
+    )
+
+
+def make_source_field(help_text: Words) -> PlainTextField:
+    """Return a field for where something is recorded."""
+    return PlainTextField(
+        most=MAX_SOURCE_LENGTH,
+        label=_("Where is it recorded?"),
+        help_text=help_text,
+        widget=forms.TextInput,
+        error_messages={"required": _("Name the document, so that others can read it.")},
+    )
 
 
 MAX_REFERENCE_LENGTH: Final = 300

@@ -7,7 +7,7 @@ from typing import Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from registry.forms.office import make_reason_field
+from registry.forms.fields import make_reason_field
 from registry.forms.organizations import BareForm
 
 

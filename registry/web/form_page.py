@@ -21,13 +21,17 @@ ActForm = TypeVar("ActForm", SubjectActForm, SpeakerActForm)
 
 @dataclass(frozen=True, slots=True)
 class FormPage:
-    """What surrounds the form: the title, the consequences, and where the person came from."""
+    """What surrounds the form: the title, the consequences, and where the person came from.
+
+    `seen` is the mark of what they read, if the act needs it.
+    """
 
     title: str
     lead: Sequence[str]
     button: str
     back: str
     crumbs: Sequence[tuple[str, str]] = ()
+    seen: str = ""
 
 
 def take_form(
@@ -53,6 +57,7 @@ def take_form(
         "button": page.button,
         "back": page.back,
         "crumbs": page.crumbs,
+        "seen": page.seen,
         "form": form,
     }
     return render(request, "office/form.html", context, status=status)

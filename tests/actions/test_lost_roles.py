@@ -20,7 +20,7 @@ from registry.actions import (
     sightings,
     speakers,
 )
-from registry.enums import DisputeKind, RemarkWeight
+from registry.enums import RemarkWeight
 from registry.models import (
     Event,
     Namespace,
@@ -55,12 +55,6 @@ def grant(namespace: Namespace, asked: RegistrationRequest, actor: User) -> None
     )
 
 
-def record_dispute(namespace: Namespace, asked: RegistrationRequest, actor: User) -> None:
-    namespace_records.record_dispute(
-        namespace, actor=actor, kind=DisputeKind.DISPUTE, parties="A, B", text="Ours.", source="S"
-    )
-
-
 def remark(namespace: Namespace, asked: RegistrationRequest, actor: User) -> None:
     remarks.add_remark(
         asked,
@@ -85,7 +79,6 @@ def close_report(namespace: Namespace, asked: RegistrationRequest, actor: User) 
 Act = Callable[[Namespace, RegistrationRequest, User], Any]
 ACTS: Final[dict[str, tuple[str, Act]]] = {
     "recognise a body": ("standards_body", grant),
-    "record a dispute": ("registrar", record_dispute),
     "enter IANA's reference": (
         "registrar",
         lambda namespace, _asked, actor: namespace_records.set_iana_reference(

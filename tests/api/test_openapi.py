@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import URLResolver
 
-from registry.api import urls
+from registry import api_urls
 from registry.api.views import NothingView
 from registry.inspection.batch import CHECK_COLUMNS
 
@@ -61,7 +61,7 @@ def test_schema_is_openapi_3_1_and_has_every_address(schema: dict[str, Any]) -> 
     assert described == dict(served())
 
 
-def served(patterns: Any = urls.urlpatterns, before: str = "/api/") -> Iterator[Any]:
+def served(patterns: Any = api_urls.urlpatterns, before: str = "/api/") -> Iterator[Any]:
     """Yield every address for programs, with its methods."""
     for pattern in patterns:
         route = before + PARTS.sub("{}", str(pattern.pattern).strip("^$"))

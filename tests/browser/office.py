@@ -7,10 +7,9 @@ from collections.abc import Mapping
 
 from django.utils import timezone
 
+from registry import disputes, held_nids
 from registry.actions import (
     enquiries,
-    held_nids,
-    namespace_records,
     reports,
 )
 from registry.enums import DisputeKind, HoldGround
@@ -23,7 +22,7 @@ def keep_office(people: Mapping[str, User]) -> dict[str, str]:
     until = timezone.localdate() + datetime.timedelta(90)
     held, appealed = (
         held_nids.hold_nid(
-            nid,
+            nid=nid,
             actor=registrar,
             ground=ground,
             reasons="Two vaults are before the court.",
@@ -34,7 +33,7 @@ def keep_office(people: Mapping[str, User]) -> dict[str, str]:
     )
     held_nids.appeal_hold(appealed, actor=outsider, reasons="The names are ours.")
     namespace = Namespace.objects.get(nid="seedbank")
-    dispute = namespace_records.record_dispute(
+    dispute = disputes.record_dispute(
         namespace,
         actor=registrar,
         kind=DisputeKind.DISPUTE,

@@ -14,8 +14,8 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 from django.utils import timezone
 
-from registry import journal
-from registry.actions import held_nids, resolution_services
+from registry import held_nids, journal
+from registry.actions import resolution_services
 from registry.enums import HoldGround, Role
 from registry.exchange import locator_tables, seed
 from registry.exchange.locator_tables.loader import rekey_table
@@ -74,7 +74,7 @@ def deciding(
     resolution_services.add_service(namespace, actor=registrar, **SERVICE)
     load_locators(namespace, "a,https://a.example/\nb,https://b.example/\n", registrar)
     held_nids.hold_nid(
-        "seedvault",
+        nid="seedvault",
         actor=registrar,
         ground=HoldGround.COURT,
         reasons="A court says so.",
@@ -260,7 +260,7 @@ def test_registrys_own_changes_of_decisions_are_no_forgery(
     held_nids.renew_hold(
         hold,
         actor=registrar,
-        seen=hold.until,
+        seen=held_nids.HELD_NIDS.mark(hold),
         until=hold.until + datetime.timedelta(30),
         reasons="The court says so again.",
         source="7 O 13/26",

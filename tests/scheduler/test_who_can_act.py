@@ -12,8 +12,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from registry import scheduler, workflow
-from registry.actions import discussion, enquiries, held_nids, recognition
+from registry import held_nids, scheduler, workflow
+from registry.actions import discussion, enquiries, recognition
 from registry.enums import (
     ChangeKind,
     HoldGround,
@@ -459,7 +459,7 @@ def test_weekly_letter_tells_what_waits_beside_requests_without_a_word_of_it(
 ) -> None:
     enquiries.ask_enquiry("Does my secret project need one?", actor=outsider, is_public=False)
     hold = held_nids.hold_nid(
-        "tidal",
+        nid="tidal",
         actor=standards_body,
         ground=HoldGround.DIRECTION,
         reasons="A court hears it.",

@@ -22,8 +22,8 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from registry import scheduler, workflow
-from registry.actions import held_nids, recognition
+from registry import held_nids, scheduler, workflow
+from registry.actions import recognition
 from registry.enums import (
     ChangeKind,
     HoldGround,
@@ -175,7 +175,7 @@ def world(expert: User, lead: User, registrar: User, standards_body: User, outsi
     recognition.request_recognition(hopeful, fast.author, "An institute.")
     begin_changes(world)
     held_nids.hold_nid(
-        world.begin("held", sent, taken).nid,
+        nid=world.begin("held", sent, taken).nid,
         actor=registrar,
         ground=HoldGround.COURT,
         reasons="Two vaults are before the court.",

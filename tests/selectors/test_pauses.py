@@ -13,8 +13,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from registry import scheduler, selectors, workflow
-from registry.actions import held_nids, recognition
+from registry import held_nids, scheduler, selectors, workflow
+from registry.actions import recognition
 from registry.actions.discussion import add_comment
 from registry.enums import ChangeKind, HoldGround, RequestPath, State, Turn
 from registry.models import (
@@ -277,7 +277,7 @@ def test_no_lead_is_called_while_only_the_word_is_missing(
 
 def hold_back(nid: str, registrar: User, days: int = 90) -> HeldNid:
     return held_nids.hold_nid(
-        nid,
+        nid=nid,
         actor=registrar,
         ground=HoldGround.COURT,
         reasons="Two vaults are before the court.",

@@ -11,8 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from registry import workflow
-from registry.actions import held_nids
+from registry import held_nids, workflow
 from registry.enums import ChangeKind, HoldGround, ObstacleKind, RequestPath, State
 from registry.models import Namespace, Organization, RegistrationRequest, User
 from registry.selectors.case import open_case, open_cases

@@ -118,17 +118,15 @@ def test_iana_reference_is_entered_later_and_the_journal_has_both(
 
 
 @pytest.mark.parametrize("who", ["registrant", "expert", "standards_body", "outsider"])
-def test_records_are_entered_by_the_registrar_alone(
+def test_iana_reference_is_entered_by_the_registrar_alone(
     who: str, namespace: Namespace, sign_in: SignIn, request: pytest.FixtureRequest
 ) -> None:
     person = request.getfixturevalue(who)
     browser, program = sign_in(person), Program.of(person).client
 
-    for act in ("iana-reference", "disputes/new"):
-        assert browser.post(f"/namespaces/accession/{act}/", RECORD).status_code == 403
-    at = "/api/v1/namespaces/accession/"
-    assert program.post(f"{at}disputes/", RECORD, JSON).status_code == 403
-    assert program.put(f"{at}iana-reference/", {}, JSON).status_code == 403
+    page = browser.post("/namespaces/accession/iana-reference/", {"iana_reference": TICKET})
+    answer = program.put("/api/v1/namespaces/accession/iana-reference/", {}, JSON)
+    assert (page.status_code, answer.status_code) == (403, 403)
 
     assert not Event.objects.exists()
     assert "Record a dispute" not in text_of(browser.get("/namespaces/accession/"))
@@ -170,16 +168,3 @@ def test_ending_of_a_dispute_is_shown_beside_what_was_recorded(
     page = text_of(client.get("/namespaces/accession/"))
     assert ending in page
     assert RECORD["text"] in page
-
-
-def test_programs_record_and_end_an_agreement(
-    namespace: Namespace, registrar: User, client: Client
-) -> None:
-    office, at = Program.of(registrar).client, "/api/v1/namespaces/accession/disputes/"
-
-    made = office.post(at, {**RECORD, "kind": "agreement"}, JSON).json()
-    office.post(f"{at}{made['id']}/end/", {"ending": "It ran out."}, JSON)
-
-    (told,) = client.get(at).json()["results"]
-    assert (told["kind"], told["source"]) == ("agreement", RECORD["source"])
-    assert told["ending"] == "It ran out."

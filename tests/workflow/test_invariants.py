@@ -30,6 +30,7 @@ from hypothesis.stateful import (
 from pytest_django import Settings
 
 from registry import (
+    held_nids,
     permissions,
     scheduler,
     selectors,
@@ -38,7 +39,6 @@ from registry import (
 from registry.actions import (
     co_editors,
     conflicts_of_interest,
-    held_nids,
     recognition,
     remarks,
     speakers,
@@ -418,7 +418,7 @@ class Play(FormPlayers):
         self.attempt(
             partial(
                 held_nids.hold_nid,
-                self.one(data, NIDS),
+                nid=self.one(data, NIDS),
                 actor=person,
                 ground=HoldGround.COURT,
                 reasons="A trademark.",

@@ -20,10 +20,9 @@ import time_machine
 from django.db import transaction
 from pytest_django import Settings
 
-from registry import scheduler, workflow
+from registry import held_nids, scheduler, workflow
 from registry.actions import (
     co_editors,
-    held_nids,
     speakers,
 )
 from registry.enums import ChangeKind, HoldGround, RequestPath
@@ -220,7 +219,7 @@ class Pairs:
         """Have a court hold back another name than is asked for."""
         day = datetime.datetime.now(datetime.UTC).date()
         held_nids.hold_nid(
-            f"held{self.begun}x",
+            nid=f"held{self.begun}x",
             actor=self.cast.people[6],
             ground=HoldGround.COURT,
             reasons="A trademark.",

@@ -12,9 +12,8 @@ from django.views.decorators.http import require_http_methods
 
 from registry import permissions
 from registry.actions import contact_confirmations, namespace_records
-from registry.enums import DisputeKind
 from registry.forms.fields import unify_line_ends
-from registry.forms.office import DisputeForm, EndingForm, IanaReferenceForm
+from registry.forms.office import IanaReferenceForm
 from registry.models import ContactConfirmation, Namespace, User
 from registry.urn import nid as nids
 from registry.web.form_page import FormPage, take_form
@@ -54,53 +53,6 @@ def edit_iana_reference(request: HttpRequest, nid: str) -> HttpResponse:
         return namespace.get_absolute_url()
 
     return take_form(request, page, form, act, _("The IANA reference is entered."))
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def show_new_dispute(request: HttpRequest, nid: str) -> HttpResponse:
-    person, namespace = find_namespace_to_keep(request, nid)
-    form = DisputeForm(request.POST or None)
-    page = FormPage(
-        _("Record a dispute or an agreement"),
-        [
-            _(
-                "The page of the namespace shows it, and its holder is told. The registry does "
-                "not judge it, and it blocks nothing. RFC 8141, section 5.1."
-            )
-        ],
-        _("Record it"),
-        namespace.get_absolute_url(),
-        [(namespace.nid, namespace.get_absolute_url())],
-    )
-
-    def act() -> str:
-        said = form.cleaned_data | {"kind": DisputeKind(form.cleaned_data["kind"])}
-        return namespace_records.record_dispute(namespace, actor=person, **said).get_absolute_url()
-
-    return take_form(request, page, form, act, _("It is recorded."))
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def show_dispute_end(request: HttpRequest, nid: str, pk: int) -> HttpResponse:
-    """Record how a dispute was settled, or that an agreement ended."""
-    person, namespace = find_namespace_to_keep(request, nid)
-    dispute = get_object_or_404(namespace.disputes, pk=pk)
-    form = EndingForm(request.POST or None)
-    page = FormPage(
-        _("How did it end?"),
-        [dispute.parties, dispute.text],
-        _("Record the outcome"),
-        dispute.get_absolute_url(),
-        [(namespace.nid, namespace.get_absolute_url())],
-    )
-
-    def act() -> str:
-        namespace_records.end_dispute(dispute, actor=person, **form.cleaned_data)
-        return dispute.get_absolute_url()
-
-    return take_form(request, page, form, act, _("The outcome is recorded."))
 
 
 @never_cache

@@ -1,6 +1,6 @@
 """Registered namespaces."""
 
-from django.urls import path, re_path
+from django.urls import include, path, re_path
 
 from registry.http.formats import make_format_pattern
 from registry.web.namespaces import entry, errata, holder, records, views
@@ -25,8 +25,7 @@ urlpatterns = [
     re_path(r"^(?P<nid>[^/]+)\.(?P<form>[^/]*)$", views.refuse_unknown_ending),
     path("<str:nid>/errata/", errata.show_errata, name="errata"),
     path("<str:nid>/iana-reference/", entry.edit_iana_reference, name="iana_reference"),
-    path("<str:nid>/disputes/new/", entry.show_new_dispute, name="new_dispute"),
-    path("<str:nid>/disputes/<int:pk>/end/", entry.show_dispute_end, name="end_dispute"),
+    path("<str:nid>/disputes/", include("registry.disputes")),
     path("<str:nid>/contact/", entry.show_contact_confirmation, name="contact"),
     path("<str:nid>/contact/<str:secret>/", entry.show_contact_letter, name="confirm_contact"),
     path("<str:nid>/locators/", locators.show_locators, name="locators"),

@@ -3,6 +3,7 @@
 from django.urls import include, path, re_path
 from rest_framework.routers import SimpleRouter
 
+from registry import disputes, held_nids
 from registry.api import (
     account,
     co_editors,
@@ -40,7 +41,7 @@ router.register("namespaces/<str:nid>/events", events.NamespaceEventViewSet, "na
 router.register(
     "namespaces/<str:nid>/services", services.NamespaceServiceViewSet, "namespace-service"
 )
-router.register("namespaces/<str:nid>/disputes", office.DisputeViewSet, "dispute")
+router.register("namespaces/<str:nid>/disputes", disputes.DisputeViewSet, "dispute")
 router.register("requests", requests.RequestViewSet, "request")
 router.register("requests/<slug:reference>/rounds", requests.RoundViewSet, "round")
 router.register("requests/<slug:reference>/notes", discussion.NoteViewSet, "note")
@@ -65,7 +66,7 @@ router.register("sightings", sightings.SightingViewSet, "sighting")
 router.register("experts", reviewing.ExpertViewSet, "expert")
 router.register("enquiries", enquiries.EnquiryViewSet, "enquiry")
 router.register("entry-faults", office.EntryFaultViewSet, "entry-fault")
-router.register("held-nids", office.HeldNidViewSet, "held-nid")
+router.register("held-nids", held_nids.HeldNidViewSet, "held-nid")
 router.register("figures", requests.FigureViewSet, "figure")
 router.register("account/tokens", account.TokenViewSet, "token")
 # Before the webhooks, whose pattern for actions matches any word.

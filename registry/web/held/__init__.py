@@ -1,1 +1,0 @@
-"""NIDs that are held back."""
