@@ -123,8 +123,8 @@ EVENT_PHRASES: dict[str, Words] = {
         "removed a resolution service of %(nid)s: %(service)s, %(template)s"
     ),
     "import_services": ngettext_lazy(
-        "took over %(count)s resolution service of %(nid)s from public knowledge",
-        "took over %(count)s resolution services of %(nid)s from public knowledge",
+        "added %(count)s resolution service of %(nid)s from a list",
+        "added %(count)s resolution services of %(nid)s from a list",
         "count",
     ),
     "import_vocabularies": ngettext_lazy(

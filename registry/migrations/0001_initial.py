@@ -232,6 +232,15 @@ class Migration(migrations.Migration):
                         verbose_name="what its names name",
                     ),
                 ),
+                (
+                    "background",
+                    models.CharField(
+                        blank=True,
+                        help_text="What to know of its documents, such as that the first is Historic.",
+                        max_length=200,
+                        verbose_name="background",
+                    ),
+                ),
                 ("contact", models.TextField(blank=True, verbose_name="contact")),
                 (
                     "references",
@@ -1105,10 +1114,6 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True, max_length=40, verbose_name="generation of the template"
                     ),
-                ),
-                (
-                    "note",
-                    models.CharField(blank=True, max_length=200, verbose_name="worth knowing"),
                 ),
             ],
             options={

@@ -103,6 +103,12 @@ class Namespace(models.Model):
     summary = models.CharField(
         _("what its names name"), max_length=200, blank=True, help_text=_("A few words for lists.")
     )
+    background = models.CharField(
+        _("background"),
+        max_length=200,
+        blank=True,
+        help_text=_("What to know of its documents, such as that the first is Historic."),
+    )
     registrant = models.ForeignKey(
         "registry.Organization",
         verbose_name=_("registrant"),
@@ -153,6 +159,7 @@ class Namespace(models.Model):
         "notice",
         "replaced_by",
         "summary",
+        "background",
         "registrant",
         "contact",
         "references",
@@ -276,7 +283,6 @@ class Provenance(models.Model):
     template_generation = models.CharField(
         _("generation of the template"), max_length=40, blank=True
     )
-    note = models.CharField(_("worth knowing"), max_length=200, blank=True)
 
     public_fields = (
         "namespace",
@@ -286,7 +292,6 @@ class Provenance(models.Model):
         "template_url",
         "template_date",
         "template_generation",
-        "note",
     )
 
     class Meta:

@@ -67,7 +67,7 @@ def read_service_status(now: datetime.datetime | None = None) -> Iterator[Status
         yield StatusLine("database", "answers")
     yield from map(describe_replica, list_replica_states(moment))
     if pending:
-        text = f"{len(pending)} to be made, first {pending[0]}: run manage.py migrate"
+        text = f"{len(pending)} to be made, first {pending[0]}: run migrate"
         yield StatusLine("migrations", text, is_wrong=True)
         return
     yield StatusLine("migrations", "all made")
@@ -183,22 +183,20 @@ def read_worker_status(now: datetime.datetime) -> StatusLine:
     if sign := find_last_sign():
         seen = f"last seen {format_moment(sign)}, {seen}"
     if oldest is None and sign and now - sign > WORKER_SILENCE:
-        return StatusLine("worker", f"{seen}: is manage.py db_worker running?", is_wrong=True)
+        return StatusLine("worker", f"{seen}: is db_worker running?", is_wrong=True)
     if oldest is None:
         return StatusLine("worker", f"{seen}; nothing waits for it too long")
     since = format_moment(oldest.enqueued_at)
-    return StatusLine(
-        "worker", f"{seen}; a task waits since {since}: is manage.py db_worker running?", True
-    )
+    return StatusLine("worker", f"{seen}; a task waits since {since}: is db_worker running?", True)
 
 
 def read_clock_status(now: datetime.datetime) -> StatusLine:
     """Say when the scheduler last ran, on any machine."""
     last = find_last_tick()
     if last is None:
-        return StatusLine("clock", "never seen: call manage.py tick every quarter of an hour", True)
+        return StatusLine("clock", "never seen: call tick every quarter of an hour", True)
     if now - last > CLOCK_SILENCE:
-        text = f"last seen {format_moment(last)}: is manage.py tick still called?"
+        text = f"last seen {format_moment(last)}: is tick still called?"
         return StatusLine("clock", text, is_wrong=True)
     return StatusLine("clock", f"last seen {format_moment(last)}")
 
@@ -251,7 +249,7 @@ def read_journal_status(now: datetime.datetime) -> StatusLine:
         text += "no head is signed"
     if not Event.objects.filter(number__gt=signed, at__lt=now - HEAD_LAG).exists():
         return StatusLine("journal", text)
-    return StatusLine("journal", f"{text}: is manage.py build_log running?", is_wrong=True)
+    return StatusLine("journal", f"{text}: is build_log running?", is_wrong=True)
 
 
 def format_moment(moment: datetime.datetime | None) -> str:

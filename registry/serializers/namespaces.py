@@ -61,6 +61,9 @@ class NamespaceSerializer(SparseSerializer[NamespaceRow]):
     summary = nullable_text_field(
         "What its names name, in a few words.", source="namespace.summary"
     )
+    background = nullable_text_field(
+        "What to know of its documents, in a sentence.", source="namespace.background"
+    )
     registrant = nullable_text_field("Who holds it.", source="namespace.registrant.name")
     contact = nullable_text_field(source="namespace.contact")
     references = serializers.ListField(

@@ -23,6 +23,7 @@ UNKNOWN: dict[str, object] = {
     "notice": None,
     "replaced_by": None,
     "summary": None,
+    "background": None,
     "registrant": None,
     "contact": None,
     "references": [],

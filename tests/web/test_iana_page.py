@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def snapshot() -> IANASnapshot:
     """A list in which oakum has another registrant, and rope is missing."""
-    make_imported_namespace("oakum", "Otto_Oakum")
+    make_imported_namespace("oakum", "Otto Oakum")
     make_imported_namespace("rope", "RFC9991")
     return synchronize(apply=False, octets=CONFLICTING).snapshot
 
@@ -45,11 +45,11 @@ def test_iana_page_shows_what_differs_and_why_it_waits(
     assert "3 June" in text_of(page)
     assert (oakum.nid, oakum.kind, rope.nid, rope.kind) == ("oakum", "changed", "rope", "gone")
     change = oakum.changes[0]
-    assert (change.field, change.here, change.there) == ("references", "Otto_Oakum", "Hilda_Hemp")
+    assert (change.field, change.here, change.there) == ("references", "Otto Oakum", "Hilda Hemp")
     ((choice, *of_oakum), of_rope) = rows_of(page)[:2]
     assert choice != "–"
     assert (of_oakum[0], of_oakum[1], of_oakum[3]) == ("oakum", "changed", oakum.waits_for)
-    assert "Here: Otto_Oakum There: Hilda_Hemp" in of_oakum[2]
+    assert "Here: Otto Oakum There: Hilda Hemp" in of_oakum[2]
     assert of_rope == ["–", "rope", "gone", "–", rope.waits_for]
     assert page.context["coming"] != []
     assert 'aria-labelledby="next-title"' in page.content.decode()
@@ -59,7 +59,7 @@ def test_iana_page_without_a_reading_offers_to_read_it(office: Client) -> None:
     page = office.get("/publish/iana/")
 
     assert page.context["snapshot"] is None
-    assert "manage.py sync_iana" in text_of(page)
+    assert "IANA’s list was not read yet" in text_of(page)
 
 
 def test_iana_page_is_for_the_registrar(
@@ -79,7 +79,7 @@ def test_chosen_differences_are_taken_over_by_the_registrar(
     office.post("/publish/iana/", {"act": "enter", "chosen": chosen})
 
     sent.refresh_from_db()
-    assert Namespace.objects.get(nid="oakum").references == ["Hilda_Hemp"]
+    assert Namespace.objects.get(nid="oakum").references == ["Hilda Hemp"]
     assert Namespace.objects.get(nid="oakum").registrant is None
     assert Namespace.objects.get(nid="seedbank").references == ["RFC9995"]
     assert sent.state == State.CHANGES_REQUESTED
@@ -135,8 +135,8 @@ def test_api_takes_over_and_sets_aside_for_the_registrar(
     assert oakum["waits_for"] == difference.waits_for != ""
     assert oakum["changes"][0] == {
         "field": "references",
-        "here": "Otto_Oakum",
-        "there": "Hilda_Hemp",
+        "here": "Otto Oakum",
+        "there": "Hilda Hemp",
     }
     assert "oakum" not in {each["nid"] for each in entered.json()}
     assert (again.status_code, gone.status_code) == (412, 409)

@@ -129,8 +129,19 @@ def test_facts_are_marked_unless_they_were_verified(client: Client) -> None:
     assert "not verified" not in checked
     assert "An Agency (not verified)" in heard
     assert "October 2001 (not verified)" in heard
-    assert "not checked" not in checked
-    assert "not checked" in heard
+
+
+def test_background_of_a_namespace_is_told_by_its_page_and_its_files(client: Client) -> None:
+    imported("isbn")
+    known = "First registered by RFC 3187, which is Historic since 2017 (RFC 8254)."
+    Namespace.objects.filter(nid="isbn").update(background=known)
+
+    page = text_of(client.get("/namespaces/isbn/"))
+    text = client.get("/namespaces/isbn.txt").content.decode()
+
+    assert f"Background {known}" in page
+    assert known in " ".join(text.split())
+    assert client.get("/namespaces/isbn.json").json()["background"] == known
 
 
 @pytest.mark.parametrize(

@@ -315,7 +315,7 @@ EXPORT_FILES: Final = {
         ),
         ExportFile(
             DUMP_NAME,
-            _("Everything public, for manage.py load_dump"),
+            _("Everything public, to start a copy of the registry"),
             NDJSON_MEDIA_TYPE,
             lambda _found: backup.write_backup(backup.BackupExtent.PUBLIC),
             find_last_event,

@@ -51,6 +51,7 @@ def list_labelled_facts(entry: NamespaceEntry, site: str) -> Iterator[tuple[str,
     yield _("Notice"), known.notice
     yield _("Replaced by"), str(known.replaced_by or "")
     yield _("Names"), known.summary
+    yield _("Background"), known.background
     yield _("Registrant"), entry.registrant
     yield _("Contact"), known.contact
     yield _("Registered"), known.registered_on

@@ -133,30 +133,31 @@ def make_record_element(entry: NamespaceEntry) -> ET.Element:
     made = ET.Element("record", {"date": entry.registered_on} if entry.registered_on else {})
     ET.SubElement(made, "name").text = entry.namespace.nid_as_registered
     for reference in entry.references:
-        made.append(make_xref_element(reference))
+        made.append(make_xref_element(reference, entry.registrant))
     if entry.template_path:
         ET.SubElement(made, "file", {"type": "template"}).text = entry.template_path
     return made
 
 
-PERSON_REFERENCE: Final = re.compile(r"[^\s_]+(?:_[^\s_]+)+")
-"""A person by the key in IANA's list of people, such as `Michael_Mealling`."""
-
-
-def make_xref_element(reference: str) -> ET.Element:
-    """Return a document of record as IANA refers to it: an RFC by number, an address as it is, a
-    person by their key in its list of people, everything else in words.
+def make_xref_element(reference: str, registrant: str) -> ET.Element:
+    """Return a document of record as IANA refers to it: an RFC by number, an address as it is, the
+    registrant by their key in its list of people and bodies, everything else in words.
     """
     number = RFC_REFERENCE.fullmatch(reference)
     if number:
         return ET.Element("xref", {"type": "rfc", "data": f"rfc{number[1]}"})
     if reference.startswith(("https://", "http://")):
         return ET.Element("xref", {"type": "uri", "data": reference})
-    if PERSON_REFERENCE.fullmatch(reference):
-        return ET.Element("xref", {"type": "person", "data": reference})
+    if reference == registrant:
+        return ET.Element("xref", {"type": "person", "data": key_person(reference)})
     made = ET.Element("xref", {"type": "text"})
     made.text = reference
     return made
+
+
+def key_person(name: str) -> str:
+    """Return the key in IANA's list of people and bodies, such as `Michael_Mealling`."""
+    return name.replace(" ", "_")
 
 
 def list_iana_rows(found: Iterable[NamespaceEntry]) -> list[tuple[str, str, str]]:
@@ -165,7 +166,10 @@ def list_iana_rows(found: Iterable[NamespaceEntry]) -> list[tuple[str, str, str]
         (
             entry.namespace.nid_as_registered,
             entry.template_path,
-            "".join(f"[{reference}]" for reference in entry.references),
+            "".join(
+                f"[{key_person(each) if each == entry.registrant else each}]"
+                for each in entry.references
+            ),
         )
         for entry in found
     ]

@@ -151,13 +151,13 @@ def list_changed_facts(namespace: Namespace, entry: IANAEntry) -> Iterator[Field
 
 
 def normalize_references(references: Iterable[str]) -> list[str]:
-    """Return references in a comparable form: a person's key stands for their name."""
+    """Return references in a comparable form."""
     return sorted(normalize_reference(each) for each in references)
 
 
 def normalize_reference(reference: str) -> str:
     """Return one reference without irrelevant differences."""
-    plain = " ".join(reference.replace("_", " ").split()).casefold()
+    plain = " ".join(reference.split()).casefold()
     return plain.replace(" ", "") if plain.startswith("rfc") else plain
 
 

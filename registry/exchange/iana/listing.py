@@ -143,6 +143,9 @@ def read_references(record: ET.Element) -> Iterator[str]:
         words = " ".join("".join(xref.itertext()).split())
         if rfc := RFC_DATA_PATTERN.fullmatch(data):
             yield f"RFC{rfc[1]}"
+        elif data and xref.get("type") == "person":
+            # The key in IANA's list of people and bodies is the name with underscores.
+            yield data.replace("_", " ")[:MAX_REFERENCE_LENGTH]
         elif reference := (words if xref.get("type") == "text" else data) or words or data:
             yield reference[:MAX_REFERENCE_LENGTH]
 

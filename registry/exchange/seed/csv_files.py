@@ -275,6 +275,7 @@ NAMESPACE_COLUMNS: Mapping[str, ColumnCheck] = {
     "template_url": check_web_address,
     "registrant_organization": make_text_check(find_max_length(Organization, "name")),
     "purpose_hint": make_text_check(find_max_length(Namespace, "summary")),
+    "background": make_text_check(find_max_length(Namespace, "background")),
     "confidence": make_choice_check("seen", "memory"),
 }
 
@@ -288,7 +289,7 @@ PROVENANCE_COLUMNS: Mapping[str, ColumnCheck] = {
     "template_version": make_text_check(find_max_length(Namespace, "last_known_version")),
     "template_date": check_date,
     "template_generation": make_text_check(find_max_length(Provenance, "template_generation")),
-    "note": make_text_check(find_max_length(Provenance, "note")),
+    "working_note": make_text_check(200),
 }
 
 

@@ -162,6 +162,7 @@ def make_seed_namespace(row: CSVRow, other: CSVRow) -> SeedNamespace:
             "kind": NamespaceKind(row["kind"]),
             "informal_number": informal_number(row["nid"]),
             "summary": drop_guess(row["purpose_hint"]),
+            "background": row["background"],
             "references": [each for each in row["reference"].split(REFERENCE_SEPARATOR) if each],
             "registered_on": row["registered"],
             "last_known_version": other["template_version"],
@@ -174,7 +175,6 @@ def make_seed_namespace(row: CSVRow, other: CSVRow) -> SeedNamespace:
             else row["template_url"],
             "template_date": other["template_date"],
             "template_generation": other["template_generation"],
-            "note": other["note"],
         },
     )
 

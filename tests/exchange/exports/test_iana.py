@@ -49,6 +49,7 @@ def test_csv_files_hold_every_namespace_with_its_references(fetch: Fetch) -> Non
     assert by_name["dvb"] == ["dvb", "", "[RFC5328][RFC7354]"]
     assert by_name["seedbank"] == ["seedbank", "urn-formal/seedbank", "[RFC5328][RFC7354]"]
     assert "urn-7,,[RFC6050]" in informal
+    assert "urn-1,urn-informal/urn-1,[Michael_Mealling]" in informal
     assert by_name["nbn"] == ["nbn", "urn-formal/nbn", "[RFC8458]"]
 
 
@@ -68,7 +69,8 @@ def test_every_template_whose_address_is_known_is_named(fetch: Fetch) -> None:
 
 def test_references_are_of_the_types_that_iana_uses(fetch: Fetch) -> None:
     namespace = Namespace.objects.get(nid="isbn")
-    namespace.references = ["RFC8254", "https://isbn.example/", "Otto_Oakum", "Book Agency"]
+    agency = str(namespace.registrant)
+    namespace.references = ["RFC8254", "https://isbn.example/", agency, "Book Agency"]
     namespace.save()
 
     document = etree.fromstring(fetch("urn-namespaces.xml"))
@@ -77,7 +79,7 @@ def test_references_are_of_the_types_that_iana_uses(fetch: Fetch) -> None:
     assert [(dict(each.attrib), each.text) for each in record.findall(f"{IN}xref")] == [
         ({"type": "rfc", "data": "rfc8254"}, None),
         ({"type": "uri", "data": "https://isbn.example/"}, None),
-        ({"type": "person", "data": "Otto_Oakum"}, None),
+        ({"type": "person", "data": "International_ISBN_Agency"}, None),
         ({"type": "text"}, "Book Agency"),
     ]
     etree.RelaxNG(etree.parse(SCHEMA)).assertValid(document)

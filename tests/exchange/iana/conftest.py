@@ -12,11 +12,11 @@ from tests.records import make_imported_namespace
 def known(db: None) -> None:
     """The namespaces of the known list, with their dates."""
     iana = "https://www.iana.org/assignments/"
-    make_imported_namespace("oakum", "Otto_Oakum", template_url=f"{iana}urn-formal/oakum")
+    make_imported_namespace("oakum", "Otto Oakum", template_url=f"{iana}urn-formal/oakum")
     make_imported_namespace("tar", "RFC9990")
     make_imported_namespace("rope", "RFC9991", "RFC9992")
     first = make_imported_namespace(
-        "oakum2", "Otto_Oakum", template_url=f"{iana}urn-informal/urn-1"
+        "oakum2", "Otto Oakum", template_url=f"{iana}urn-informal/urn-1"
     )
     Namespace.objects.filter(pk=first.pk).update(
         nid="urn-1", nid_as_registered="urn-1", kind="informal", informal_number=1

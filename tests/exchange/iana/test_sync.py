@@ -222,7 +222,7 @@ def test_nobody_but_the_registrar_enters_what_waits(expert: User) -> None:
         with pytest.raises(ActionRefused):
             enter_difference(snapshot, oakum, actor=actor)
 
-    assert Namespace.objects.get(nid="oakum").references == ["Otto_Oakum"]
+    assert Namespace.objects.get(nid="oakum").references == ["Otto Oakum"]
 
 
 def test_difference_that_was_set_aside_is_shown_again_once_it_changes(registrar: User) -> None:
@@ -242,7 +242,7 @@ def test_difference_that_was_set_aside_is_shown_again_once_it_changes(registrar:
 def test_difference_that_is_no_longer_as_seen_is_not_entered() -> None:
     snapshot = sync(CONFLICTING).snapshot
     [oakum] = [each for each in list_differences(snapshot) if each.nid == "oakum"]
-    Namespace.objects.filter(nid="oakum").update(references=["Hilda_Hemp"])
+    Namespace.objects.filter(nid="oakum").update(references=["Hilda Hemp"])
 
     with pytest.raises(ConcurrentChange):
         require_difference(snapshot, "oakum", oakum.digest)

@@ -29,6 +29,7 @@ ORCHARD = {
     "template_url": "https://registry.example/orchard",
     "registrant_organization": "Orchard Society",
     "purpose_hint": "apple trees",
+    "background": "RFC 9901 is Historic.",
     "confidence": "seen",
 }
 SEVENTH = {
@@ -39,6 +40,7 @@ SEVENTH = {
     "template_url": "",
     "registrant_organization": "",
     "purpose_hint": "",
+    "background": "",
     "confidence": "memory",
 }
 ORCHARD_FROM = {
@@ -49,7 +51,7 @@ ORCHARD_FROM = {
     "template_version": "2.1",
     "template_date": "2010-12-01",
     "template_generation": "3406",
-    "note": "shares its RFC",
+    "working_note": "shares its RFC",
 }
 SEVENTH_FROM = {
     "nid": "urn-7",
@@ -59,7 +61,7 @@ SEVENTH_FROM = {
     "template_version": "",
     "template_date": "",
     "template_generation": "",
-    "note": "",
+    "working_note": "",
 }
 
 Rows = list[dict[str, str]]

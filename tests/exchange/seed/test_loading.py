@@ -121,16 +121,13 @@ def test_facts_are_loaded_as_precise_as_they_are(files: Files) -> None:
     assert orchard.references == ["RFC9901", "RFC Errata 12"]
     assert (orchard.last_known_version, orchard.next_version) == ("2.1", 3)
     assert (str(orchard.registrant), orchard.summary) == ("Orchard Society", "apple trees")
+    assert orchard.background == "RFC 9901 is Historic."
     assert orchard.current is None
     provenance = orchard.provenance
     assert (provenance.is_verified, provenance.is_date_verified) == (True, False)
     assert provenance.registered_source == "rfc-month-memory"
     assert provenance.template_url == "https://registry.example/orchard"
-    assert (provenance.template_date, provenance.template_generation, provenance.note) == (
-        "2010-12-01",
-        "3406",
-        "shares its RFC",
-    )
+    assert (provenance.template_date, provenance.template_generation) == ("2010-12-01", "3406")
 
 
 def test_unknown_facts_stay_empty(files: Files) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pytest
@@ -98,6 +99,22 @@ def test_unverified_references_are_marked() -> None:
 
     assert len(unverified) == 24
     assert "ddi" in {entry.nid for entry in unverified}
+
+
+def test_texts_for_readers_are_no_working_notes() -> None:
+    services = seed.read_services()
+    texts = [each.facts["source"] for each in services]
+    texts += [entry.facts["background"] for entry in ENTRIES]
+    texts += [each for entry in ENTRIES for each in entry.facts["references"]]
+
+    assert [each for each in texts if re.search(r"knowledge|checked|memory|2026|_", each)] == []
+
+
+def test_background_cites_the_rfc_that_it_is_from() -> None:
+    told = {entry.nid: entry.facts["background"] for entry in ENTRIES if entry.facts["background"]}
+
+    assert told["isbn"] == "First registered by RFC 3187, which is Historic since 2017 (RFC 8254)."
+    assert {nid for nid, text in told.items() if not re.search(r"RFC \d{4}", text)} == set()
 
 
 def test_reserved_lists_hold_what_their_sources_hold() -> None:
