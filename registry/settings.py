@@ -537,9 +537,8 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
-# The process. Its other dates are kept in the administration (`registry.models.dates`).
+# The process. Its dates are kept in the administration (`registry.models.dates`).
 
-REGISTRY_COMMENT_DAYS = read_number("REGISTRY_COMMENT_DAYS", 28)
 # Mail providers open to anyone: sharing one of these domains does not connect two people.
 REGISTRY_SHARED_MAIL = read_list(
     "REGISTRY_SHARED_MAIL",

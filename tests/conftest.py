@@ -32,7 +32,7 @@ from registry.enums import RequestPath, Role
 from registry.exchange.exports import bioregistry
 from registry.exchange.exports.entries import find_entry
 from registry.migrations import _triggers
-from registry.models import Organization, RegistrationRequest, User
+from registry.models import Dates, Organization, RegistrationRequest, User
 from registry.resolution import find_resolvable_namespace
 from tests.factories import OrganizationFactory, UserFactory, start
 from tests.migrated_database import creating_by_copy
@@ -56,11 +56,11 @@ PLAIN_SETTINGS = {
     "REGISTRY_CACHE_BYTES": 0,
     "REGISTRY_COMMENT_SECONDS": 0,
     "REGISTRY_CHECK_SECONDS_PER_MINUTE": 1_000,
-    # Haste and the discussion list have tests of their own.
-    "REGISTRY_COMMENT_DAYS": 0,
+    # It has tests of its own.
     "REGISTRY_LIST_ADDRESS": "",
 }
 """Cheap passwords, static files as they are, no caching, and no waiting."""
+COMMENT_DAYS = vars(Dates)["comment_days"]
 
 # Random values are the same each time, so that results do not depend on luck. `make soak` uses new
 # ones, and finds new problems.
@@ -85,6 +85,14 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.output = str(FilePath(config.option.output) / worker)
     for name, value in PLAIN_SETTINGS.items():
         setattr(django_settings, name, value)
+    # Haste has tests of its own.
+    mock.patch.object(Dates, "comment_days", 0).start()
+
+
+@pytest.fixture
+def inviting_comments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Invite comments for as long as the registry does, so that decisions can be in haste."""
+    monkeypatch.setattr(Dates, "comment_days", COMMENT_DAYS)
 
 
 @pytest.fixture(scope="session")

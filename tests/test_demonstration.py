@@ -6,6 +6,7 @@ import io
 import re
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -33,6 +34,7 @@ from registry.management.commands import demonstration
 from registry.models import (
     Assignment,
     Counter,
+    Dates,
     Event,
     Namespace,
     Organization,
@@ -119,7 +121,10 @@ def sample(**facts: str) -> RegistrationRequest:
 def samples(db: None) -> None:
     """The cast and the sample requests, made with the settings of a demonstration."""
     cast, _made = make_cast()
-    with override_settings(REGISTRY_COMMENT_DAYS=28, REGISTRY_LIST_ADDRESS="list@lists.example"):
+    with (
+        mock.patch.object(Dates, "comment_days", 28),
+        override_settings(REGISTRY_LIST_ADDRESS="list@lists.example"),
+    ):
         make_samples(cast)
 
 

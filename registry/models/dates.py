@@ -56,6 +56,11 @@ class Dates(models.Model):
         if None not in days and not days[0] < days[1] < days[2]:
             raise ValidationError(_("Each reminder comes after the one before it."))
 
+    @property
+    def comment_days(self) -> int:
+        """For how many days comments on a round are invited: until a decision is promised."""
+        return int(self.decision_days)
+
 
 class SchedulerDayManager(models.Manager["SchedulerDay"]):
     def record(self, day: datetime.date) -> None:

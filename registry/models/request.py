@@ -7,7 +7,6 @@ import hashlib
 import json
 import secrets
 
-from django.conf import settings
 from django.db import models
 from django.db.models.functions import Lower
 from django.urls import reverse
@@ -23,7 +22,7 @@ from registry.enums import (
     State,
 )
 from registry.licences import MAX_LICENCE_LENGTH, Licence, find_licence
-from registry.models.dates import Calendar, add_days, load_calendar
+from registry.models.dates import Calendar, load_calendar
 from registry.models.organization import Organization
 from registry.models.template import TemplateColumns
 from registry.template import write
@@ -407,7 +406,8 @@ class Round(TemplateColumns):
         """Until when comments on this round are invited."""
         if self.comments_since is None:
             return None
-        return add_days(self.comments_since, settings.REGISTRY_COMMENT_DAYS).date()
+        calendar = load_calendar()
+        return calendar.add_days(self.comments_since, calendar.dates.comment_days).date()
 
     @property
     def comments_awaited_until(self) -> datetime.date | None:

@@ -6,7 +6,6 @@ import datetime
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import (
     Count,
@@ -133,7 +132,7 @@ def list_requests_open_for_comment(most: int) -> list[RegistrationRequest]:
     last = sent.filter(
         ~Exists(later),
         comments_since__gte=calendar.subtract_days(
-            timezone.make_aware(today), settings.REGISTRY_COMMENT_DAYS
+            timezone.make_aware(today), calendar.dates.comment_days
         ),
         registration_request__state__in=REVIEW_STATES,
     ).order_by("comments_since", "registration_request")
@@ -144,7 +143,7 @@ def list_requests_open_for_comment(most: int) -> list[RegistrationRequest]:
     requests = sorted(found, key=lambda each: (invited_since[each.pk], each.pk))
     for each in requests:
         vars(each)["comments_close_at"] = calendar.add_days(
-            invited_since[each.pk], settings.REGISTRY_COMMENT_DAYS
+            invited_since[each.pk], calendar.dates.comment_days
         )
     return requests
 

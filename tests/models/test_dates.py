@@ -8,8 +8,9 @@ from datetime import UTC
 import pytest
 import time_machine
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 
-from registry.models import Dates, SchedulerDay
+from registry.models import Dates, RegistrationRequest, SchedulerDay
 from registry.models.dates import add_days, count_days, load_calendar, load_dates
 from tests.days import record_days
 
@@ -80,6 +81,16 @@ def test_dates_are_those_of_the_guide_until_they_are_changed() -> None:
 
     assert Dates.objects.count() == 1
     assert load_dates().idle_days == 100
+
+
+def test_comments_are_invited_until_a_decision_is_promised(
+    in_review: RegistrationRequest, inviting_comments: None
+) -> None:
+    Dates(decision_days=33).save()
+    last, promised_by = in_review.last_round, in_review.promised_by
+
+    assert last is not None
+    assert last.comments_until == promised_by == timezone.localdate() + datetime.timedelta(33)
 
 
 def test_reminders_out_of_order_are_refused() -> None:

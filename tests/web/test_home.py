@@ -163,9 +163,8 @@ def test_typed_markup_is_shown_as_text(client: Client) -> None:
 
 
 def test_request_in_review_is_open_for_comment_with_its_last_day(
-    client: Client, in_review: RegistrationRequest, settings: Settings
+    client: Client, in_review: RegistrationRequest, inviting_comments: None
 ) -> None:
-    settings.REGISTRY_COMMENT_DAYS = 28
     close = timezone.localdate() + datetime.timedelta(days=28)
 
     page = text_of(client.get("/"))
@@ -194,9 +193,8 @@ def test_approved_request_is_no_longer_open_for_comment(
 
 
 def test_request_whose_days_for_comment_are_over_is_not_open(
-    client: Client, settings: Settings
+    client: Client, inviting_comments: None
 ) -> None:
-    settings.REGISTRY_COMMENT_DAYS = 28
     asked = RequestFactory.create(state="in_review")
     long_ago = timezone.now() - datetime.timedelta(days=29)
     Round.objects.filter(registration_request=asked).update(

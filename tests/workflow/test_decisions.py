@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from django.utils import timezone
-from pytest_django import Settings
 
 from registry import selectors, workflow
 from registry.enums import ChangeKind, Role, State, Turn
@@ -49,9 +48,8 @@ def test_favourable_decision_gives_a_reason_while_comments_are_invited(
     standards_action: bool,
     in_review: RegistrationRequest,
     expert: User,
-    settings: Settings,
+    inviting_comments: None,
 ) -> None:
-    settings.REGISTRY_COMMENT_DAYS = 28
     in_review.standards_action = standards_action
     in_review.save()
 

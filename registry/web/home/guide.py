@@ -37,7 +37,6 @@ def show_chapter(request: HttpRequest, section: str) -> HttpResponse:
         "course_words": describe_course() if section == "paths" else [],
         "statuses": NamespaceStatus.choices,
         "dates": load_dates(),
-        "comment_days": settings.REGISTRY_COMMENT_DAYS,
     }
     return render(request, f"guide/{section}.html", context)
 
