@@ -29,7 +29,7 @@ from registry.background import (
 )
 from registry.enums import WebhookTopic
 from registry.errors import RegistryError
-from registry.journal.event_messages import describe_event
+from registry.journal.event_messages import describe_event, label_event_state
 from registry.models import Event, Namespace, User, Webhook, WebhookAttempt, WebhookDelivery
 from registry.models.notification import make_webhook_secret
 from registry.notifications.outbox import REPLAY_PAUSE, write_direct_letter
@@ -104,6 +104,7 @@ def build_event_payload(event: Event) -> dict[str, Any]:
             "message": message.text if message else None,
             "is_sender_verified": message.is_sender_verified if message else None,
             "state": event.target or None,
+            "state_word": label_event_state(event, event.target) or None,
             "request": asked and build_link(asked.reference, asked.get_absolute_url()),
             "namespace": namespace and build_link(namespace.nid, namespace.get_absolute_url()),
             "link": settings.SITE + build_event_path(event, message),

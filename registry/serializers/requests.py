@@ -24,7 +24,7 @@ from registry.enums import (
     State,
     Turn,
 )
-from registry.journal.event_messages import describe_event
+from registry.journal.event_messages import describe_event, label_event_state
 from registry.models import Event, Message, PendingComment, RegistrationRequest, Remark, Round
 from registry.permissions import Person
 from registry.selectors import CurrentTurn
@@ -86,12 +86,17 @@ class EventSerializer(SparseSerializer[Event]):
     nid = nullable_text_field("The namespace that it is about.", source="namespace.nid")
     source_ = nullable_text_field("From which state.")
     target = nullable_text_field("To which state.")
+    target_word = serializers.SerializerMethodField(help_text="That state as pages call it.")
     comment = nullable_text_field()
     data_ = serializers.DictField(allow_null=True)
 
     def get_what(self, event: Event) -> str | None:
         """Return what was done, in words."""
         return describe_event(event)
+
+    def get_target_word(self, event: Event) -> str | None:
+        """Return the state after it in words."""
+        return label_event_state(event, event.target) or None
 
     def to_representation(self, instance: Event) -> JSONObject:
         """Return the event; for a private one only its entry."""
@@ -113,6 +118,7 @@ class ActSerializer(SparseSerializer[Event]):
     what = serializers.SerializerMethodField(help_text="In words, after the name.")
     source_ = nullable_text_field("From which state.")
     target = nullable_text_field("To which state.")
+    target_word = serializers.SerializerMethodField(help_text="That state as pages call it.")
     comment = nullable_text_field()
     round = integer_field(allow_null=True, source="data.round")
     sha256 = nullable_text_field("Of the text it speaks of.", source="data.sha256")
@@ -122,6 +128,10 @@ class ActSerializer(SparseSerializer[Event]):
     def get_what(self, event: Event) -> str:
         """Return what was done, in words."""
         return describe_event(event)
+
+    def get_target_word(self, event: Event) -> str | None:
+        """Return the state after it in words."""
+        return label_event_state(event, event.target) or None
 
     def get_checklist(self, event: Event) -> dict[str, Any]:
         """Return the expert's answers, by question."""

@@ -136,6 +136,24 @@ def test_programs_read_that_a_change_is_not_by_the_holder(
     (listed,) = client.get("/api/v1/requests/").json()["results"]
 
     assert (one["state_word"], listed["state_word"]) == (SAID, SAID)
+    (act,) = (each for each in one["events"] if each["target"] == "approved")
+    events = client.get("/api/v1/events/", {"request": by_stranger.reference}).json()["results"]
+    assert act["target_word"] == "With the registrar"
+    assert "With the registrar" in {each["target_word"] for each in events}
+
+
+def test_text_and_graph_have_the_state_as_word_and_as_code(
+    by_stranger: RegistrationRequest, client: Client
+) -> None:
+    path = by_stranger.get_absolute_url().rstrip("/")
+
+    text = client.get(f"{path}.txt").content.decode()
+    graph = client.get(f"{path}.ttl").content.decode()
+
+    assert "State code: waiting_for_holder" in text
+    assert "Waiting for the holder" in text
+    assert 'reg:stateWord "Waiting for the holder"' in graph
+    assert "reg:state-waiting_for_holder" in graph
 
 
 def test_letters_and_feeds_do_not_say_that_it_is_approved(

@@ -133,6 +133,7 @@ def write_request_text(
             _("State"),
             f"{state.words}, {asked.state_since:%Y-%m-%d}",
         ),
+        (_("State code"), str(state.value)),
         (_("Waiting for"), waiting.who),
         (_("Promised by"), waiting.promised_by.isoformat() if waiting.promised_by else ""),
         (_("Rounds"), "\n".join(map(format_round_line, sent))),

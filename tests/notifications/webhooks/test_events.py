@@ -89,6 +89,7 @@ def test_payload_says_everything_of_the_act(
             "message": None,
             "is_sender_verified": None,
             "state": "approved",
+            "state_word": "Approved",
             "request": {"name": in_review.reference, "url": page},
             "namespace": None,
             "link": page,
