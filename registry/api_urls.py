@@ -3,7 +3,7 @@
 from django.urls import include, path, re_path
 from rest_framework.routers import SimpleRouter
 
-from registry import disputes, held_nids
+from registry import disputes, held_nids, sightings
 from registry.api import (
     account,
     co_editors,
@@ -23,7 +23,6 @@ from registry.api import (
     requests,
     reviewing,
     services,
-    sightings,
     urns,
     vocabularies,
     webhooks,

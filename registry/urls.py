@@ -48,7 +48,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/follows/", include((follow_urlpatterns, follow_app_name))),
     path("account/", include("registry.web.account.urls")),
     path("organizations/", include("registry.web.organizations.urls")),
-    path("sightings/", include("registry.web.sightings.urls")),
+    path("sightings/", include("registry.sightings")),
     path("enquiries/", include("registry.web.enquiries.urls")),
     path("held/", include("registry.held_nids")),
     path("officers/", include("registry.web.officers.urls")),

@@ -15,8 +15,8 @@ from django.db import transaction
 from django.db.models import Model
 from django.utils import timezone
 
-from registry import journal, workflow
-from registry.actions import discussion, resolution_services, sightings
+from registry import journal, sightings, workflow
+from registry.actions import discussion, resolution_services
 from registry.enums import (
     RequestPath,
     Role,
@@ -321,7 +321,7 @@ def judge_in_private(cast: Cast, registration_request: RegistrationRequest) -> N
         statement="A body of standards.",
     )
     sightings.note_sighting(
-        "millstone", actor=cast.expert, evidence="A paper.", address=f"{SECRET}@mills.example"
+        nid="millstone", actor=cast.expert, evidence="A paper.", address=f"{SECRET}@mills.example"
     )
 
 

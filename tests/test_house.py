@@ -18,7 +18,7 @@ PACKAGE = ROOT / "registry"
 
 LAYERS = (
     ("urls", "api_urls", "settings", "wsgi", "apps"),
-    ("disputes", "held_nids"),
+    ("disputes", "held_nids", "sightings"),
     ("acts",),
     ("web", "api", "admin", "management", "templatetags"),
     ("serializers",),

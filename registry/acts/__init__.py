@@ -22,7 +22,7 @@ from registry.journal.row_digests import (
     build_row_key,
     digest_stored_rows,
 )
-from registry.models import User
+from registry.models import Event, User
 from registry.permissions import Person
 from registry.workflow.events import record_event
 from registry.workflow.perform import reload_person
@@ -35,13 +35,15 @@ Row = TypeVar("Row", bound=models.Model)
 class Change(Generic[Row]):
     """What an act did to a row that is not saved yet.
 
-    `comment` and `data` go into its event; `also` are other rows that change with it.
+    `comment` and `data` go into its event; `also` are other rows that change with it; `after` gets
+    the event.
     """
 
     row: Row
-    comment: str
+    comment: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
     also: Sequence[models.Model] = ()
+    after: Callable[[Event], object] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +55,9 @@ class Act(Generic[Row]):
     was done before, and raises `ActionRefused` or `ConcurrentChange`.
 
     `title` may name attributes of the row, as in `%(nid)s`; a line of `lead` may be a function of
-    the row. If it `needs_mark`, it is refused where the row has changed since it was read.
+    the row, and `done` one of what the act returned. If it `needs_mark`, it is refused where the
+    row has changed since it was read. One that `corrects` shows the row in its form; programs
+    PATCH it. One that `deletes` the row leads back to the list.
     """
 
     resource: Resource[Row]
@@ -66,9 +70,11 @@ class Act(Generic[Row]):
     title: Words
     lead: Sequence[Words | Callable[[Row], Words]]
     button: Words
-    done: Words
+    done: Words | Callable[[Row], Words]
     creates: bool = False
     needs_mark: bool = False
+    corrects: bool = False
+    deletes: bool = False
 
     def __call__(self, *subject: Any, actor: User, seen: str | None = None, **data: Any) -> Row:
         """Act, and return the row; a second click changes nothing.
@@ -106,7 +112,7 @@ class Act(Generic[Row]):
         if self.creates and type(change.row) in DIGESTED_MODELS.values():
             digests[build_row_key(change.row)] = NEW_ROW
         self.resource.after_save(change.row)
-        record_event(
+        event = record_event(
             self.resource.find_subject(change.row),
             actor=actor,
             verb=self.verb,
@@ -114,6 +120,14 @@ class Act(Generic[Row]):
             data={**self.resource.build_data(change.row), **change.data},
             rows=digests,
         )
+        if change.after:
+            change.after(event)
+        if self.deletes:
+            change.row.delete()
+
+    def list_values(self, row: Row) -> dict[str, Any]:
+        """Return the values of the row's columns that the form corrects, by name."""
+        return {name: getattr(row, name) for name in self.form.base_fields}
 
 
 def digest_rows(rows: Iterable[models.Model]) -> dict[str, str | None]:

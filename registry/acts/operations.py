@@ -27,10 +27,13 @@ from registry.api.viewsets import RegistryViewSet
 from registry.serializers.base import build_url
 
 
-def make_input_field(field: forms.Field) -> serializers.Field[Any, Any, Any, Any]:
-    """Return the member of JSON input for a field of a form, which judges what is sent."""
+def make_input_field(field: forms.Field, *, is_kept: bool) -> serializers.Field[Any, Any, Any, Any]:
+    """Return the member of JSON input for a field of a form, which judges what is sent.
+
+    One that `is_kept` stays as it is if it is left out.
+    """
     about: dict[str, Any] = {
-        "required": field.required,
+        "required": field.required and not is_kept,
         "help_text": f"{field.label} {field.help_text}".strip(),
         "error_messages": {"required": str(field.error_messages["required"])},
     }
@@ -51,7 +54,7 @@ def make_input_serializer(act: Act[Any]) -> type[InputSerializer]:
     class ActInputSerializer(InputSerializer):
         def get_fields(self) -> dict[str, Any]:
             fields = act.form.base_fields.items()
-            return {name: make_input_field(field) for name, field in fields}
+            return {name: make_input_field(field, is_kept=act.corrects) for name, field in fields}
 
     ActInputSerializer.__name__ = f"{act.verb.title().replace('_', '')}InputSerializer"
     ActInputSerializer.__doc__ = str(act.button)
@@ -59,7 +62,10 @@ def make_input_serializer(act: Act[Any]) -> type[InputSerializer]:
 
 
 class ActViewSet(ListModelMixin, RegistryViewSet):
-    """A resource with its acts: creating is POST to the list, others are POST to `<id>/<name>/`."""
+    """A resource with its acts: creating is POST to the list, others are POST to `<id>/<name>/`.
+
+    `present` makes of a row what the serializer takes.
+    """
 
     resource: ClassVar[Resource[Any]]
     permission_classes = [IsAuthenticatedOrReadOnly]
@@ -82,7 +88,10 @@ class ActViewSet(ListModelMixin, RegistryViewSet):
         if status == 201 and hasattr(self, "retrieve"):
             site = get_site_url(self.request)
             headers["Location"] = build_url(site, f"api:{self.basename}-detail", row.pk)
-        return Response(self.get_serializer(row).data, status, headers=headers)
+        return Response(self.get_serializer(self.present(row)).data, status, headers=headers)
+
+    def present(self, row: Any) -> Any:
+        return row
 
 
 def make_operation(act: Act[Any], of: type[ActViewSet]) -> Any:
@@ -101,19 +110,25 @@ def make_operation(act: Act[Any], of: type[ActViewSet]) -> Any:
         seen = resource.mark(*subject) if act.needs_mark else None
         if seen is not None:
             require_if_match(request, seen)
-        data = clean_form(act.form(validate_input(make_input_serializer(act), request)))
-        row = act(*subject, actor=actor, seen=seen, **data)
+        kept = act.list_values(*subject) if act.corrects else {}
+        sent = kept | validate_input(make_input_serializer(act), request)
+        row = act(*subject, actor=actor, seen=seen, **clean_form(act.form(sent)))
+        if act.deletes:
+            return Response(status=204)
         return self.respond(self.get_queryset().get(pk=row.pk), 201 if act.creates else 200)
 
     operate.__name__ = "create" if act.creates else act.name
+    if act.corrects:
+        operate.__name__ = "partial_update"
     operate.__doc__ = act.change.__doc__
     responses: Any = of.serializer_class
     if not act.creates and not act.needs_mark:
-        responses = {200: responses, **describe_problems(412)}
+        answer = {204: None} if act.deletes else {200: responses}
+        responses = {**answer, **describe_problems(412)}
     return extend_schema(
         operation_id=f"{resource.noun}_{act.verb.partition('_')[0]}",
         description=getdoc(act.change),
         parameters=[IF_MATCH_PARAMETER] if act.needs_mark else [],
-        request=make_input_serializer(act),
+        request=make_input_serializer(act) if act.form.base_fields else None,
         responses=responses,
-    )(operate if act.creates else action(detail=True, methods=["post"])(operate))
+    )(operate if act.creates or act.corrects else action(detail=True, methods=["post"])(operate))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path
 from django.views.decorators.http import require_http_methods
 
@@ -38,8 +39,12 @@ def make_act_view(act: Act[Any]) -> Callable[..., HttpResponse]:
     def show_act(request: HttpRequest, pk: int | None = None, **parts: str) -> HttpResponse:
         actor = get_signed_in_user(request)
         subject: tuple[Any, ...] = ()
+        is_post = request.method == "POST"
         if pk is not None:
-            subject = (get_object_or_404(resource.find_rows(actor, **parts), pk=pk),)
+            rows = resource.find_rows(actor, **parts)
+            if act.deletes and is_post and not rows.filter(pk=pk).exists():
+                return redirect(resource.crumbs()[-1][1])  # The second of two clicks.
+            subject = (get_object_or_404(rows, pk=pk),)
         elif resource.find_parent:
             subject = (resource.find_parent(**parts),)
         if not act.by(actor):
@@ -47,7 +52,8 @@ def make_act_view(act: Act[Any]) -> Callable[..., HttpResponse]:
         seen = ""
         if act.needs_mark:
             seen = request.POST.get("seen") or resource.mark(*subject)
-        form = act.form(request.POST or None)
+        initial = act.list_values(*subject) if act.corrects else None
+        form = act.form(request.POST if is_post else None, initial=initial)
         crumbs = resource.crumbs(*subject)
         page = FormPage(
             str(act.title) % vars(subject[0]) if subject else str(act.title),
@@ -60,8 +66,9 @@ def make_act_view(act: Act[Any]) -> Callable[..., HttpResponse]:
 
         def do() -> str:
             row = act(*subject, actor=actor, seen=seen, **form.cleaned_data)
-            return str(row.get_absolute_url())
+            messages.success(request, str(act.done(row) if callable(act.done) else act.done))
+            return crumbs[-1][1] if act.deletes else str(row.get_absolute_url())
 
-        return take_form(request, page, form, do, str(act.done))
+        return take_form(request, page, form, do)
 
     return show_act

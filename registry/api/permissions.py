@@ -43,13 +43,6 @@ class IsOfficer(IsPersonAllowed):
     free_methods = ()
 
 
-class MayNoteSightings(IsPersonAllowed):
-    """For sightings."""
-
-    message = _("Only designated experts and the registrar can note sightings.")
-    predicate = permissions.may_note_sightings
-
-
 class MayManageVocabularies(IsPersonAllowed):
     """For the two registries of draft -03, section 9.2."""
 

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from django.apps import apps
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models.functions import Lower
 from django.urls import reverse
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, gettext_lazy as _
 
-from registry.enums import NamespaceKind, NamespaceStatus, ReservedList
+from registry.enums import (
+    UNSUCCESSFUL_STATES,
+    NamespaceKind,
+    NamespaceStatus,
+    ReservedList,
+)
 from registry.licences import MAX_LICENCE_LENGTH, Licence, find_licence
 from registry.models.template import TemplateColumns
 from registry.urn.syntax import NID
 from registry.validators import validate_no_control_characters, validate_partial_date
+
+if TYPE_CHECKING:
+    from registry.models.request import RegistrationRequest
 
 MAX_IANA_REFERENCE_LENGTH: Final = 300
 
@@ -413,6 +423,12 @@ class ReservedName(models.Model):
         return f"{self.name} ({self.get_list_display()})"
 
 
+class SightingQuerySet(models.QuerySet["Sighting"]):
+    def for_lists(self) -> SightingQuerySet:
+        """Return them with what a list shows, in one query."""
+        return self.select_related("noted_by", "claimed_by")
+
+
 class Sighting(models.Model):
     """A NID seen in use without registration, with evidence; a request can claim it."""
 
@@ -448,6 +464,8 @@ class Sighting(models.Model):
         blank=True,
     )
 
+    objects = SightingQuerySet.as_manager()
+
     public_fields = (
         "id",
         "nid",
@@ -472,3 +490,19 @@ class Sighting(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("sightings:index") + f"#s{self.pk}"
+
+    @property
+    def edition(self) -> str:
+        """A mark of its content, by which an outdated page is recognized.
+
+        The mark is public and the mail address is not: it is keyed, so that addresses cannot be
+        guessed.
+        """
+        content = json.dumps([self.evidence, self.user_of_it, self.address])
+        return salted_hmac("registry.sightings", content, algorithm="sha256").hexdigest()
+
+    @property
+    def claim(self) -> RegistrationRequest | None:
+        """The request that claims it, unless that failed."""
+        claim = self.claimed_by
+        return None if claim is None or claim.state in UNSUCCESSFUL_STATES else claim

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from registry.actions import sightings
 from registry.models import Namespace, RegistrationRequest, Sighting
 from registry.selectors.nids import map_namespaces_by_nid
 from registry.selectors.requests import group_requests_by_nid
@@ -34,10 +33,9 @@ def build_sighting_rows(found: Sequence[Sighting]) -> list[SightingRow]:
     return [
         SightingRow(
             each,
-            claim,
-            tuple(rival for rival in asked.get(each.nid, ()) if rival != claim),
+            each.claim,
+            tuple(rival for rival in asked.get(each.nid, ()) if rival != each.claim),
             registered.get(each.nid),
         )
         for each in found
-        for claim in (sightings.find_claiming_request(each),)
     ]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from rest_framework import serializers
 
-from registry.actions.sightings import mark_sighting_edition
 from registry.enums import NamespaceKind, NamespaceStatus
 from registry.exchange.exports.entries import NamespaceEntry
 from registry.models import Erratum, Namespace, Registration
@@ -163,7 +162,7 @@ class SightingSerializer(SparseSerializer[SightingRow]):
 
     def get_edition(self, row: SightingRow) -> str:
         """Return a mark of the sighting's content."""
-        return mark_sighting_edition(row.sighting)
+        return row.sighting.edition
 
     def get_asked_for_by(self, row: SightingRow) -> list[str]:
         """Return the references of the other requests."""

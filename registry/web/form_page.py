@@ -35,7 +35,7 @@ class FormPage:
 
 
 def take_form(
-    request: HttpRequest, page: FormPage, form: forms.Form, act: Callable[[], str], done: str
+    request: HttpRequest, page: FormPage, form: forms.Form, act: Callable[[], str], done: str = ""
 ) -> HttpResponse:
     """Act if the form is valid, report `done` and redirect to where `act` says; else show the page.
 
@@ -49,7 +49,8 @@ def take_form(
             form.add_error(None, str(refusal))
             status = 409
         else:
-            messages.success(request, done)
+            if done:
+                messages.success(request, done)
             return redirect(where)
     context = {
         "title": page.title,

@@ -17,7 +17,6 @@ from registry.actions import (
     remarks,
     reports,
     resolution_services,
-    sightings,
     speakers,
 )
 from registry.enums import RemarkWeight
@@ -95,12 +94,6 @@ ACTS: Final[dict[str, tuple[str, Act]]] = {
         "registrar",
         lambda _namespace, asked, actor: speakers.record_speaker(
             asked.organization, UserFactory.create().email, "A letter", actor=actor
-        ),
-    ),
-    "note a sighting": (
-        "expert",
-        lambda _namespace, _asked, actor: sightings.note_sighting(
-            "herbarium", actor=actor, evidence="https://leaves.example/"
         ),
     ),
     "remark on a text": ("expert", remark),

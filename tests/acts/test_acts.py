@@ -18,7 +18,8 @@ from django.utils import timezone
 from registry.acts import Act
 from registry.disputes import DISPUTES
 from registry.held_nids import HELD_NIDS
-from registry.models import Dispute, Event, HeldNid, Organization, User
+from registry.models import Dispute, Event, HeldNid, Organization, Sighting, User
+from registry.sightings import SIGHTINGS
 from registry.workflow import ActionRefused
 from tests.api.clients import JSON, Program, matching
 from tests.factories import NamespaceFactory
@@ -35,52 +36,62 @@ ORDER: Final = {"reasons": "Two vaults are before the court.", "source": "Order 
 
 @dataclass(frozen=True)
 class Example:
-    """An act as it is taken, on rows of both folders of addresses, and by whom it may be."""
+    """An act as it is taken, at its address below the registry's own, and by whom it may be.
+
+    `needs` are the verbs that come before, each by the first who may.
+    """
 
     act: Act[Any]
     address: str
     people: set[str]
     data: dict[str, Any]
     needs: tuple[str, ...] = ()
-    """Verbs that come before, by the first who may."""
+    optional: tuple[str, ...] = ()
 
 
+OFFICERS: Final = {"registrar", "standards_body"}
+OBSERVERS: Final = {"expert", "lead", "registrar"}
+SEEN: Final = {
+    "evidence": "https://leaves.example/sheets",
+    "user_of_it": "Leaves Project",
+    "address": "desk@leaves.example",
+}
 EXAMPLES: Final = {
     example.act.verb: example
     for example in (
         Example(
             HELD_NIDS.acts[0],
             "held/new/",
-            {"registrar", "standards_body"},
+            OFFICERS,
             {"nid": "seedbank", "ground": "court", "until": UNTIL.isoformat(), **ORDER},
         ),
         Example(
             HELD_NIDS.acts[1],
-            "held/{hold}/renew/",
-            {"registrar", "standards_body"},
+            "held/{pk}/renew/",
+            OFFICERS,
             {**ORDER, "source": "Order 13/2026", "until": LATER.isoformat()},
-            ("hold_nid",),
+            needs=("hold_nid",),
         ),
         Example(
             HELD_NIDS.acts[2],
-            "held/{hold}/end/",
-            {"registrar", "standards_body"},
+            "held/{pk}/end/",
+            OFFICERS,
             {"ending": "Settled."},
-            ("hold_nid",),
+            needs=("hold_nid",),
         ),
         Example(
             HELD_NIDS.acts[3],
-            "held/{hold}/appeal/",
+            "held/{pk}/appeal/",
             PEOPLE - {"standards_body"},
             {"reasons": "They are ours."},
-            ("hold_nid",),
+            needs=("hold_nid",),
         ),
         Example(
             HELD_NIDS.acts[4],
-            "held/{hold}/answer/",
+            "held/{pk}/answer/",
             {"standards_body"},
             {"lifts": "yes", "answer": "Void since May."},
-            ("hold_nid", "appeal_hold"),
+            needs=("hold_nid", "appeal_hold"),
         ),
         Example(
             DISPUTES.acts[0],
@@ -90,14 +101,49 @@ EXAMPLES: Final = {
         ),
         Example(
             DISPUTES.acts[1],
-            "namespaces/accession/disputes/{dispute}/end/",
+            "namespaces/accession/disputes/{pk}/end/",
             {"registrar"},
             {"ending": "They agreed to share."},
-            ("record_dispute",),
+            needs=("record_dispute",),
+        ),
+        Example(
+            SIGHTINGS.acts[0],
+            "sightings/new/",
+            OBSERVERS,
+            {"nid": "herbarium", **SEEN},
+            optional=("user_of_it", "address"),
+        ),
+        Example(
+            SIGHTINGS.acts[1],
+            "sightings/{pk}/edit/",
+            OBSERVERS,
+            {**SEEN, "evidence": "Elsewhere.", "address": "names@leaves.example"},
+            needs=("note_sighting",),
+            optional=("user_of_it", "address"),
+        ),
+        Example(
+            SIGHTINGS.acts[2],
+            "sightings/{pk}/notify/",
+            OBSERVERS,
+            {},
+            needs=("note_sighting",),
+        ),
+        Example(
+            SIGHTINGS.acts[3],
+            "sightings/{pk}/withdraw/",
+            OBSERVERS,
+            {"reason": "A test."},
+            needs=("note_sighting",),
         ),
     )
 }
+MODELS: Final[dict[Any, type[models.Model]]] = {
+    HELD_NIDS: HeldNid,
+    DISPUTES: Dispute,
+    SIGHTINGS: Sighting,
+}
 TABLE = pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES)
+MARKED = [example for example in EXAMPLES.values() if example.act.needs_mark]
 
 
 @pytest.fixture
@@ -106,25 +152,26 @@ def cast(request: pytest.FixtureRequest, organization: Organization) -> dict[str
     return {name: request.getfixturevalue(name) for name in sorted(PEOPLE)}
 
 
-def find_row(model: type[models.Model]) -> Any:
-    return model._default_manager.order_by("pk").last()
+def find_row(example: Example) -> Any:
+    """Return the newest row of the example's kind."""
+    return MODELS[example.act.resource]._default_manager.order_by("pk").last()
 
 
 def find_page(example: Example) -> str:
     """Return the address of an act's page, on the newest row."""
-    hold, dispute = find_row(HeldNid), find_row(Dispute)
-    return "/" + example.address.format(hold=hold and hold.pk, dispute=dispute and dispute.pk)
+    row = find_row(example)
+    return "/" + example.address.format(pk=row and row.pk)
 
 
 def find_operation(example: Example) -> str:
     """Return the address of the same for programs."""
     page = find_page(example).replace("/held/", "/held-nids/").replace("/new/", "/")
-    return f"/api/v1{page}"
+    return f"/api/v1{page.removesuffix('edit/')}"
 
 
 def find_mark(example: Example) -> str | None:
     """Return the mark of the row that an act needs, if it needs one."""
-    return HELD_NIDS.mark(find_row(HeldNid)) if example.act.needs_mark else None
+    return example.act.resource.mark(find_row(example)) if example.act.needs_mark else None
 
 
 def post_page(example: Example, browser: Client, **changes: Any) -> Any:
@@ -133,12 +180,16 @@ def post_page(example: Example, browser: Client, **changes: Any) -> Any:
     return browser.post(find_page(example), data)
 
 
-def post_operation(example: Example, person: User, data: dict[str, Any]) -> Any:
-    """Post the same as JSON."""
+def send(example: Example, client: Client, data: dict[str, Any], seen: str | None = None) -> Any:
+    """Send the same as JSON."""
     answers = {"yes": True, "no": False}
     sent = {name: answers.get(value, value) for name, value in data.items()}
-    headers = matching(find_mark(example))
-    return Program.of(person).client.post(find_operation(example), sent, JSON, headers=headers)
+    method = client.patch if example.act.corrects else client.post
+    return method(find_operation(example), sent, JSON, headers=matching(seen))
+
+
+def post_operation(example: Example, person: User, data: dict[str, Any]) -> Any:
+    return send(example, Program.of(person).client, data, find_mark(example))
 
 
 def prepare(example: Example, cast: dict[str, User]) -> User:
@@ -155,7 +206,7 @@ def list_verbs() -> list[str]:
 
 
 def test_every_declared_act_has_an_example() -> None:
-    declared = {act.verb for resource in (HELD_NIDS, DISPUTES) for act in resource.acts}
+    declared = {act.verb for resource in MODELS for act in resource.acts}
 
     assert declared == EXAMPLES.keys()
 
@@ -182,7 +233,8 @@ def test_act_is_taken_by_a_program(example: Example, cast: dict[str, User]) -> N
 
     answer = post_operation(example, person, example.data)
 
-    assert answer.status_code == (201 if example.act.creates else 200)
+    usual = 204 if example.act.deletes else 200
+    assert answer.status_code == (201 if example.act.creates else usual)
     assert Event.objects.latest("number").verb == example.act.verb
     assert Event.objects.latest("number").actor == person
 
@@ -203,7 +255,7 @@ def test_act_is_refused_to_everybody_else_at_both_doors(
 
     assert refused == others
     assert post_page(example, client).status_code == 302
-    assert client.post(find_operation(example), example.data, JSON).status_code == 401
+    assert send(example, client, example.data).status_code == 401
     assert list_verbs() == list(example.needs)
 
 
@@ -215,7 +267,7 @@ def test_act_is_refused_under_its_lock_to_whoever_lost_the_role(
     if example.people > {"outsider"}:
         person.emailaddress_set.all().delete()
     User.objects.get(pk=person.pk).groups.clear()
-    row = find_row(Dispute if example.act.resource is DISPUTES else HeldNid)
+    row = find_row(example)
     parent = [NamespaceFactory.create()] if example.act.resource is DISPUTES else []
     form = example.act.form(example.data)
     assert form.is_valid()
@@ -235,34 +287,29 @@ def test_act_with_a_field_left_empty_says_which_and_changes_nothing(
 ) -> None:
     person = prepare(example, cast)
 
-    for name in example.data:
+    for name in example.data.keys() - set(example.optional):
         page = post_page(example, sign_in(person), **{name: ""})
         without = {other: value for other, value in example.data.items() if other != name}
-        answer = post_operation(example, person, without)
+        # What a correction leaves out stays as it is.
+        sent = {**without, name: ""} if example.act.corrects else without
+        answer = post_operation(example, person, sent)
 
         assert (page.status_code, list(page.context["form"].errors)) == (200, [name])
         assert (answer.status_code, list(answer.json()["errors"])) == (400, [name])
     assert list_verbs() == list(example.needs)
 
 
-@pytest.mark.parametrize(
-    "example",
-    [each for each in EXAMPLES.values() if each.act.needs_mark],
-    ids=lambda each: each.act.verb,
-)
+@pytest.mark.parametrize("example", MARKED, ids=lambda example: example.act.verb)
 def test_act_on_what_has_changed_since_it_was_read_is_refused_at_both_doors(
     example: Example, cast: dict[str, User], sign_in: SignIn
 ) -> None:
     person = prepare(example, cast)
-    page = find_page(example)
-    operation = Program.of(person).client
+    program = Program.of(person).client
 
-    stale = sign_in(person).post(page, {**example.data, "seen": "older"})
-    answers = [
-        operation.post(find_operation(example), example.data, JSON, headers=matching(seen))
-        for seen in ("older", None)
-    ]
+    page = sign_in(person).post(find_page(example), {**example.data, "seen": "older"})
+    answers = [send(example, program, example.data, seen) for seen in ("older", None)]
 
-    assert (stale.status_code, [answer.status_code for answer in answers]) == (409, [412, 428])
-    assert 'value="older"' in stale.content.decode()
+    assert (page.status_code, [answer.status_code for answer in answers]) == (409, [412, 428])
+    assert 'value="older"' in page.content.decode()
+    assert page.context["form"].data.dict().items() >= example.data.items()
     assert list_verbs() == list(example.needs)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from registry import workflow
-from registry.actions import sightings, speakers
+from registry import sightings, workflow
+from registry.actions import speakers
 from registry.models import Event, Namespace, Organization, RegistrationRequest, User
 from registry.transparency.entries import commit_to
 from tests.factories import UserFactory
@@ -44,7 +44,7 @@ def registered(approved: RegistrationRequest, registrar: User) -> Namespace:
 def test_outsider_holds_each_line_against_its_entry(
     registered: Namespace, informal_draft: RegistrationRequest, expert: User, client: Client
 ) -> None:
-    sightings.note_sighting("seen-1", actor=expert, evidence="In a letter.")
+    sightings.note_sighting(nid="seen-1", actor=expert, evidence="In a letter.")
 
     found = lines(client)
 

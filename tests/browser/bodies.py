@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from registry.actions import co_editors, domain_proofs, sightings
+from registry import sightings
+from registry.actions import co_editors, domain_proofs
 from registry.actions.incoming_mail import receive_letter
 from registry.enums import ChangeKind, SpeakerBasis
 from registry.models import (
@@ -81,9 +82,11 @@ def mailed_template() -> str:
 
 def seen_in_use(expert: User) -> int:
     """Record two sightings, one with nothing but the evidence; return the key of the other."""
-    sightings.note_sighting("brassrubbing", actor=expert, evidence="A catalogue of 2019, page 12.")
+    sightings.note_sighting(
+        nid="brassrubbing", actor=expert, evidence="A catalogue of 2019, page 12."
+    )
     noted = sightings.note_sighting(
-        "playbill",
+        nid="playbill",
         actor=expert,
         evidence="https://playbills.example/list shows urn:playbill:1888-03-12 and others.",
         user_of_it="Playbill Society",

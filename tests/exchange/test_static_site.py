@@ -18,13 +18,13 @@ from django.test import Client, override_settings
 from lxml import html
 from pytest_django import Settings
 
-from registry.actions.sightings import note_sighting
 from registry.exchange.exports import refresh_exports
 from registry.exchange.static_site import adapt_page, publish_site
 from registry.journal.log_worker import build_log, read_signing_key
 from registry.models import RegistrationRequest, User
 from registry.models.export import DUMP_NAME
 from registry.selectors.public_pages import list_public_pages
+from registry.sightings import note_sighting
 from registry.transparency.file_notes import FileNote, verify_file
 from registry.transparency.sources import FolderSource
 from registry.transparency.verification import verify_log
@@ -52,7 +52,7 @@ def folder(
     settings.SITE, settings.STATIC_ROOT = "http://testserver", static_files
     NamespaceFactory.create(nid="isbn", references=["RFC 8141"])
     note_sighting(
-        "herbarium",
+        nid="herbarium",
         actor=expert,
         evidence="https://leaves.example/, as urn:herbarium:1",
         user_of_it="Leaves",

@@ -32,8 +32,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from registry import workflow
-from registry.actions import discussion, enquiries, remarks, sightings
+from registry import sightings, workflow
+from registry.actions import discussion, enquiries, remarks
 from registry.enums import RemarkWeight
 from registry.models import (
     Enquiry,
@@ -200,7 +200,7 @@ def registry_in_use(
         operator="Body",
         source="Letter",
     )
-    sightings.note_sighting("seen-1", actor=expert, evidence="In a letter.")
+    sightings.note_sighting(nid="seen-1", actor=expert, evidence="In a letter.")
     enquiries.ask_enquiry("Is it open?", actor=registrant, is_public=True)
 
 

@@ -18,8 +18,8 @@ from django.test.utils import CaptureQueriesContext
 from lxml import etree, html
 from pytest_django import DjangoAssertNumQueries
 
-from registry import batches, workflow
-from registry.actions import discussion, remarks, sightings
+from registry import batches, sightings, workflow
+from registry.actions import discussion, remarks
 from registry.enums import NamespaceStatus, RequestPath, Role
 from registry.exchange.exports import refresh_exports
 from registry.http.formats import FORMATS, FORMATS_BY_THING
@@ -132,7 +132,7 @@ def test_json_says_what_the_api_says(
 def test_xml_follows_the_schemas_that_are_published(
     places: dict[str, str], expert: User, client: Client
 ) -> None:
-    sightings.note_sighting("playbill", actor=expert, evidence="Seen in a letter.")
+    sightings.note_sighting(nid="playbill", actor=expert, evidence="Seen in a letter.")
     refresh_exports()
     ours = etree.RelaxNG(etree.fromstring(client.get("/exports/urn-registry.rng").content))
     iana = etree.RelaxNG(etree.fromstring(client.get("/exports/urn-namespaces.rng").content))
@@ -607,7 +607,7 @@ def test_first_row_of_a_long_list_is_sent_before_the_last_is_read(
     expert = UserFactory.create(roles=[Role.EXPERT])
     for number, registration_request in enumerate(create_sent_requests(9)):
         NamespaceFactory.create(nid=f"long-{number}", registrant=registration_request.organization)
-        sightings.note_sighting(f"seen-{number}", actor=expert, evidence="Seen.")
+        sightings.note_sighting(nid=f"seen-{number}", actor=expert, evidence="Seen.")
     whole = client.get(f"/{thing}.{ending}").content
     monkeypatch.setattr("registry.web.exports.views.MAX_ROWS_AT_ONCE", 3)
     monkeypatch.setattr(batches, "ROWS_PER_CHUNK", 3)
@@ -655,7 +655,7 @@ def test_round_has_a_page_of_its_own_address(
 
 def test_sighting_keeps_to_itself_who_is_written_to(expert: User, client: Client) -> None:
     sightings.note_sighting(
-        "playbill", actor=expert, evidence="Seen in a letter.", address="office@body.example"
+        nid="playbill", actor=expert, evidence="Seen in a letter.", address="office@body.example"
     )
 
     forms = [

@@ -18,7 +18,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from registry import selectors
-from registry.actions import sightings as seen
 from registry.exchange.exports import (
     EXPORT_FILES,
     ExportNotBuilt,
@@ -57,7 +56,7 @@ from registry.http.methods import require_reading
 from registry.http.negotiation import negotiate
 from registry.http.problems import build_refusal
 from registry.licences import get_data_licence
-from registry.models import BuiltExport, Namespace
+from registry.models import BuiltExport, Namespace, Sighting
 from registry.models.export import DUMP_NAME
 from registry.presenters.linked_data import describe_dataset, write_linked_data
 from registry.selectors.imported_records import find_imported_template
@@ -282,7 +281,7 @@ def serve_organization(request: HttpRequest, pk: str, form: str) -> HttpResponse
 @require_reading
 def serve_sighting_list(request: HttpRequest, form: str) -> HttpResponseBase:
     return respond_with_list(
-        request, form, SIGHTING_LIST_WRITERS, seen.sightings_for_lists(), "sightings"
+        request, form, SIGHTING_LIST_WRITERS, Sighting.objects.for_lists(), "sightings"
     )
 
 

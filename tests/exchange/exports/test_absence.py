@@ -14,8 +14,8 @@ from django.test import Client
 from lxml import etree
 from rdflib import Graph, Literal
 
-from registry import workflow
-from registry.actions import remarks, sightings
+from registry import sightings, workflow
+from registry.actions import remarks
 from registry.enums import RemarkWeight, State
 from registry.exchange.exports import refresh_exports
 from registry.exchange.exports.absence import is_absent
@@ -42,7 +42,7 @@ def pages(
     NamespaceFactory.create(nid="bare", summary="", registered_on="", registrant=None)
     make_imported_namespace("wickpat", "RFC9999")
     import_from(copy_documents(tmp_path), "wickpat")
-    sightings.note_sighting("playbill", actor=expert, evidence="In a letter.")
+    sightings.note_sighting(nid="playbill", actor=expert, evidence="In a letter.")
     return [
         *(("namespace", f"/namespaces/{nid}") for nid in ("bare", "seedbank", "wickpat")),
         ("version", "/namespaces/seedbank/versions/1"),

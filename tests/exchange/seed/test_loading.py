@@ -11,8 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError
 
-from registry import selectors, workflow
-from registry.actions import sightings
+from registry import selectors, sightings, workflow
 from registry.enums import NamespaceKind, NamespaceStatus
 from registry.exchange import seed
 from registry.models import (
@@ -311,7 +310,7 @@ def test_sightings_corrected_or_withdrawn_by_experts_stay_so(expert: User) -> No
     sightings.correct_sighting(
         corrected,
         actor=expert,
-        seen=sightings.mark_sighting_edition(corrected),
+        seen=corrected.edition,
         evidence="Laws of Italy.",
         user_of_it="Normattiva",
         address="",

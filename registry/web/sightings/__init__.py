@@ -1,1 +1,0 @@
-"""NIDs seen in use without registration."""
