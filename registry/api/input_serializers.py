@@ -99,6 +99,10 @@ class StepInputSerializer(InputSerializer):
     edition = serializers.IntegerField(
         required=False, min_value=0, help_text="Of the draft that was read: submit."
     )
+    changed_elsewhere = serializers.BooleanField(
+        required=False,
+        help_text="Answers say that the text was changed, and it was in another section: submit.",
+    )
     expert = serializers.EmailField(
         required=False, help_text="Email address of who comes to the request: assign."
     )

@@ -94,7 +94,7 @@ def refuse_unknown_fields(form: StepForm, said: Mapping[str, Any]) -> None:
 
 PERSON_FIELDS = frozenset({"expert", "leaver"})
 """Fields that name people by mail address; the API does not list their choices."""
-BOOLEAN_FIELDS = frozenset({"standards_action", "for_good"})
+BOOLEAN_FIELDS = frozenset({"changed_elsewhere", "standards_action", "for_good"})
 
 
 class VerbFieldSerializer(OutputSerializer[tuple[StepForm, str]]):

@@ -12,7 +12,7 @@ from crispy_forms.helper import FormHelper
 from crispy_forms.layout import HTML, Field as LayoutField, Layout
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from registry.enums import TEMPLATE_CHOICES, ChangeKind, NamespaceStatus
 from registry.forms.equivalence import EquivalenceField
@@ -31,6 +31,7 @@ from registry.template import LONGEST, Context, Field, Page, Required, Template,
 from registry.urn.nid import canonical
 from registry.validators import validate_no_control_characters
 from registry.workflow import ConcurrentChange, drafts
+from registry.workflow.conditions import list_unchanged_remarks, name_sections
 
 MAX_TYPED_NID_LENGTH = 200
 MAX_RULE_NAME_LENGTH = 200
@@ -275,6 +276,9 @@ class SubmissionForm(StepForm):
     """The registrant's comment on a round, and the edition of the draft that was read."""
 
     edition = forms.IntegerField(widget=forms.HiddenInput)
+    changed_elsewhere = forms.BooleanField(
+        label=_("I made the change in another section"), required=False
+    )
 
     def __init__(self, *args: Any, draft: Round | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -283,6 +287,17 @@ class SubmissionForm(StepForm):
             self.fields["edition"].initial = self.draft.edition
         else:
             del self.fields["edition"]
+        unchanged = list_unchanged_remarks(self.registration_request)
+        if unchanged:
+            words = gettext(
+                "You answered that you changed the text, but these sections have not changed: "
+                "%(sections)s."
+            )
+            self.fields["changed_elsewhere"].help_text = words % {
+                "sections": name_sections(unchanged)
+            }
+        else:
+            del self.fields["changed_elsewhere"]
 
 
 class DismissForm(forms.Form):

@@ -164,6 +164,8 @@ def carry_remarks(
         if event.verb in REMARK_VERBS:
             about.setdefault(event.data["remark"], []).append(event)
     remarks = list(registration_request.remarks.select_related("author", "answered_by"))
+    for remark in remarks:
+        remark.round = by_key[remark.round_id]
     roles = User.objects.roles_of(
         [
             *(each.author_id for each in remarks),
@@ -192,22 +194,22 @@ def build_remark_thread(
     roles: Mapping[int, tuple[Role, ...]],
 ) -> tuple[RemarkEntry, ...]:
     """Return what happened to a remark after it was made, oldest first."""
-    sent = {each.number: each.submitted_at for each in rounds.values()}
+    sent = {each.number: each for each in rounds.values()}
     said = [
         each
         for event in events
         for each in (
-            *find_earlier_answer(event, sent),
+            *find_earlier_answer(event, remark, sent),
             *build_settlement_entries(event, roles.get(event.actor_id or 0, ())),
         )
     ]
     if remark.answered_in_id:
-        at = rounds[remark.answered_in_id].submitted_at
+        answered_in = rounds[remark.answered_in_id]
         said.append(
-            build_answer_entry(
+            RemarkEntry(
                 str(remark.answered_by),
-                remark.settlement,
-                at,
+                describe_answer(remark, remark.settlement, answered_in),
+                answered_in.submitted_at,
                 remark.answer,
                 roles.get(remark.answered_by_id or 0, ()),
             )
@@ -216,25 +218,25 @@ def build_remark_thread(
 
 
 def find_earlier_answer(
-    event: Event, sent: dict[int, datetime.datetime | None]
+    event: Event, remark: Remark, sent: Mapping[int, Round]
 ) -> list[RemarkEntry]:
     """Return the answer from before a remark was reopened, as the journal keeps it."""
     told = event.data
     if event.verb != "reopen_remark" or "answered_by" not in told:
         return []
-    at = sent.get(told.get("round", 0))
-    return [build_answer_entry(told["answered_by"], told["settlement"], at, told["answer"])]
+    answered_in = sent.get(told.get("round", 0))
+    words = describe_answer(remark, told["settlement"], answered_in)
+    at = answered_in.submitted_at if answered_in else None
+    return [RemarkEntry(told["answered_by"], words, at, told["answer"])]
 
 
-def build_answer_entry(
-    who: str,
-    settlement: str,
-    at: datetime.datetime | None,
-    text: str,
-    roles: tuple[Role, ...] = (),
-) -> RemarkEntry:
-    """Return an answer; if its remark was dropped later, the answering round is unknown."""
-    return RemarkEntry(who, SETTLEMENT_PHRASES.get(settlement, _("answered")), at, text, roles)
+def describe_answer(remark: Remark, settlement: str, answered_in: Round | None) -> str | Promise:
+    """Say what an answer does; if its remark was dropped later, the answering round is unknown."""
+    if settlement == Settlement.CHANGED and answered_in:
+        before, now = remark.round.template[remark.section], answered_in.template[remark.section]
+        if before == now:
+            return _("changed the text, but not in this section")
+    return SETTLEMENT_PHRASES.get(settlement, _("answered"))
 
 
 def build_settlement_entries(event: Event, roles: tuple[Role, ...]) -> list[RemarkEntry]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from django.utils import timezone
@@ -19,11 +20,12 @@ from registry.enums import (
     RequestPath,
     Role,
     Ruling,
+    Settlement,
     State,
     VerbKind,
     Words,
 )
-from registry.models import Namespace, RegistrationRequest, Round, User
+from registry.models import Namespace, RegistrationRequest, Remark, Round, User
 from registry.permissions import Person
 from registry.selectors import consent
 from registry.selectors.appeals import find_stay_end, is_directed_anew
@@ -41,6 +43,7 @@ from registry.selectors.publication import (
 from registry.selectors.request_clock import read_request_clock
 from registry.selectors.requests import list_rival_texts
 from registry.selectors.withdrawals import find_undoable_withdrawal, may_undo
+from registry.template import field
 from registry.urn import Severity
 from registry.workflow import drafts
 from registry.workflow.step import (
@@ -99,6 +102,40 @@ def something_changed(step: Step) -> Words:
         and draft.facts == last.facts
     )
     return _("Nothing has changed since the last round.") if same else ""
+
+
+def list_unchanged_remarks(registration_request: RegistrationRequest) -> list[Remark]:
+    """Return the remarks whose prepared answer is a change, and whose section has none."""
+    draft = registration_request.draft
+    if draft is None:
+        return []
+    changed = registration_request.remarks.open().filter(draft_settlement=Settlement.CHANGED)
+    return [
+        remark
+        for remark in changed.select_related("round")
+        if draft.template[remark.section] == remark.round.template[remark.section]
+    ]
+
+
+@depends_on_input
+def remarked_text_changed(step: Step) -> Words:
+    """Who answers that the text was changed has changed it, or says that it was elsewhere."""
+    remarks = list_unchanged_remarks(step.registration_request)
+    if not remarks or step.data.get("changed_elsewhere"):
+        return ""
+    return _(
+        "You answered that you changed the text, but these sections have not changed: "
+        "%(sections)s. Change them, explain why not, or say that the change is in another section."
+    ) % {"sections": name_sections(remarks)}
+
+
+def name_sections(remarks: Iterable[Remark]) -> str:
+    """Return the sections of remarks, with their numbers."""
+    return ", ".join(
+        _("%(section)s (remark %(number)d)")
+        % {"section": field(remark.section).label, "number": remark.number}
+        for remark in remarks
+    )
 
 
 def no_standards_action(step: Step) -> Words:

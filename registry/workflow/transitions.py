@@ -159,6 +159,7 @@ TRANSITIONS = (
             conditions.nothing_blocks,
             conditions.something_changed,
             conditions.must_fix_answered,
+            conditions.remarked_text_changed,
         ),
         effect=effects.send_draft,
         form="registry.forms.draft.SubmissionForm",

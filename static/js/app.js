@@ -1,6 +1,6 @@
 // Everything here saves waiting or typing; every page works without it.
 
-import { keepFormsSaved } from "./autosave.js";
+import { keepFormsSaved, sayWhatIsUnsaved } from "./autosave.js";
 import { offerCopying } from "./copy.js";
 import { offerLinkHandler } from "./link_handler.js";
 import { sendFormsOnce } from "./send_once.js";
@@ -13,6 +13,7 @@ import { offerSuggestions } from "./suggestions.js";
 offerCopying(document);
 document.addEventListener("htmx:load", (event) => offerCopying(event.target));
 keepFormsSaved();
+sayWhatIsUnsaved();
 sendFormsOnce();
 listenForShortcuts();
 offerRemarks();

@@ -8,7 +8,7 @@
 // Anything else, or no answer, is retried. [data-autosave-status] shows the result.
 // What is in [data-saved-apart] is not part of the draft: it has its own button for saving.
 
-import { forget, keep, kept } from "./local_drafts.js";
+import { forget, keep, kept, unsavedPages } from "./local_drafts.js";
 import { words } from "./words.js";
 
 const AFTER_TYPING = 1500;
@@ -28,6 +28,17 @@ const forms = [];
 export function keepFormsSaved() {
   for (const form of document.querySelectorAll("form[data-autosave]")) forms.push(new Autosave(form));
   forms.forEach((form) => form.begin());
+}
+
+// [data-unsaved-below] says which pages below that address have text in this browser alone.
+export async function sayWhatIsUnsaved() {
+  const note = document.querySelector("[data-unsaved-below]");
+  if (!note) return;
+  const pages = await unsavedPages(note.dataset.unsavedBelow);
+  if (!pages.length) return;
+  const links = pages.flatMap(({ page, title }) => [" ", anchor(page, title)]);
+  note.append(...links);
+  note.hidden = false;
 }
 
 // Resolves once what was typed has been sent, whether or not the server accepted it.
@@ -51,7 +62,7 @@ class Autosave {
     });
     this.form.addEventListener("submit", (event) => this.waitForSaving(event));
     window.addEventListener("online", () => this.changed && this.save());
-    window.addEventListener("pagehide", () => this.changed && keep(this.form));
+    window.addEventListener("pagehide", () => this.leave());
     window.addEventListener("pageshow", (event) => event.persisted && (this.stopped = false));
   }
 
@@ -60,32 +71,40 @@ class Autosave {
     this.plan(AFTER_TYPING);
   }
 
+  // What was just typed is kept here, and sent while the browser goes on to the next page.
+  leave() {
+    if (!this.changed) return;
+    keep(this.form);
+    if (!this.saving) this.save({ keepalive: true });
+  }
+
   plan(delay) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.save(), delay);
   }
 
   // One post at a time: two at once would disagree about the revision they saw.
-  save() {
+  save(options) {
     clearTimeout(this.timer);
     if (this.saving || this.stopped) return this.saving;
     this.changed = false;
     keep(this.form);
     this.say("saving", words("saving"));
-    this.saving = this.post().finally(() => {
+    this.saving = this.post(options).finally(() => {
       this.saving = null;
       if (this.changed && !this.stopped) this.plan(AFTER_TYPING);
     });
     return this.saving;
   }
 
-  async post() {
+  async post(options) {
     try {
       const answer = await fetch(this.form.getAttribute("action") || location.href, {
         method: "POST",
         body: new FormData(this.form),
         headers: { "X-Autosave": "1", Accept: "application/json" },
         redirect: "manual",
+        ...options,
       });
       await this.read(answer);
     } catch {
@@ -157,11 +176,7 @@ class Autosave {
     icon.className = `bi ${ICONS[state]}`;
     icon.setAttribute("aria-hidden", "true");
     this.status.replaceChildren(icon, ` ${message}`);
-    if (!link?.href) return;
-    const anchor = document.createElement("a");
-    anchor.href = link.href;
-    anchor.textContent = link.word;
-    this.status.append(" ", anchor);
+    if (link?.href) this.status.append(" ", anchor(link.href, link.word));
   }
 
   offerWhatWasKept() {
@@ -188,6 +203,13 @@ class Autosave {
     offer.append(message, buttons);
     this.form.prepend(offer);
   }
+}
+
+function anchor(address, word) {
+  const made = document.createElement("a");
+  made.href = address;
+  made.textContent = word;
+  return made;
 }
 
 function button(word, act) {

@@ -40,6 +40,22 @@ export function forget(form) {
   }
 }
 
+// The pages below `folder`, by address, whose text is here and not on the server, with their titles.
+export async function unsavedPages(folder) {
+  const found = [];
+  for (const place of places()) {
+    const page = place.slice(PREFIX.length);
+    if (!page.startsWith(folder)) continue;
+    const answer = await fetch(page);
+    const shown = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const form = shown.querySelector("form[data-autosave]");
+    if (!form) continue;
+    form.dataset.autosave = page;
+    if (kept(form)) found.push({ page, title: shown.querySelector("h1").textContent });
+  }
+  return found;
+}
+
 const places = () => Object.keys(localStorage).filter((place) => place.startsWith(PREFIX));
 
 // Whether any text is only here.

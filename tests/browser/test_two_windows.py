@@ -274,10 +274,25 @@ def test_leaving_the_editor_loses_nothing(
 
     acts.box(page, "Assignment").fill(MINE)
     acts.follow(page, "Guide")
-    expect(edit(page, draft)).to_have_value(THEIRS)
-    with saving(page):
-        acts.press(page, "Put it back")
-    expect(edit(page, draft)).to_have_value(MINE)
+    page.wait_for_url("**/guide/**")
+    expect(edit(browse(people["registrant"]), draft)).to_have_value(MINE)
+
+
+def test_send_names_the_sections_whose_text_is_in_this_browser_alone(
+    draft: RegistrationRequest, people: dict[str, User], browse: Browse
+) -> None:
+    page = browse(people["registrant"])
+    edit(page, draft).fill(f"{MINE}\x07")
+    expect(saved(page)).to_contain_text("Not saved.")
+
+    page.goto(f"/requests/{draft.slug}/send/")
+
+    unsent = page.get_by_role("status").filter(has_text="unsaved text")
+    unsent.get_by_role("link", name="Assignment").click()
+    acts.press(page, "Throw it away")
+    page.goto(f"/requests/{draft.slug}/send/")
+    page.wait_for_load_state("networkidle")
+    expect(unsent).to_be_hidden()
 
 
 def test_text_survives_being_signed_out_while_it_is_written(

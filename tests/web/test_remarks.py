@@ -712,7 +712,7 @@ def test_send_names_what_must_be_answered_and_leads_to_it(
 ) -> None:
     draft = sent_back.draft
     assert draft is not None
-    draft = drafts.save_draft(draft, {"assignment": "Anyone."}, seen=draft.edition)
+    draft = drafts.save_draft(draft, {"syntax": "Six digits."}, seen=draft.edition)
     client, at = sign_in(registrant), f"/requests/{sent_back.slug}/send/"
 
     refused = client.post(at, {"seen": sent_back.revision, "edition": draft.edition})
@@ -738,6 +738,40 @@ def second_round(
     )
     send(registration_request, author, syntax=SYNTAX.replace(old, new), assignment="Anyone.")
     return registration_request
+
+
+def test_answer_of_a_change_that_was_not_made_is_asked_about_and_marked(
+    sent_back: RegistrationRequest, registrant: User, client: Client, sign_in: SignIn
+) -> None:
+    url, browser = reverse("requests:send", args=[sent_back.slug]), sign_in(registrant)
+    remarks.answer_remark(
+        sent_back.remarks.get(), actor=registrant, settlement="changed", text="", seen=":"
+    )
+    draft = sent_back.draft
+    assert draft is not None
+    drafts.save_draft(draft, {"assignment": "Anyone."}, seen=draft.edition)
+    form = browser.get(url).context["form"]
+    typed = {name: form[name].value() for name in ("seen", "edition")} | {"comment": ""}
+
+    refused = browser.post(url, typed)
+    sent = browser.post(url, typed | {"changed_elsewhere": "on"})
+
+    (error,) = refused.context["form"].non_field_errors()
+    assert "Syntax (remark 1)" in error
+    assert sent.headers["Location"] == sent_back.get_absolute_url()
+    page = text_of(client.get(sent_back.get_absolute_url()))
+    assert "Runa Registrant changed the text, but not in this section" in page
+
+
+def test_answer_of_a_change_that_was_made_is_not_asked_about(
+    sent_back: RegistrationRequest, registrant: User, client: Client
+) -> None:
+    second_round(sent_back, registrant, PASSAGE, "six digits")
+
+    page = text_of(client.get(sent_back.get_absolute_url()))
+
+    assert "Runa Registrant changed the text" in page
+    assert "but not in this section" not in page
 
 
 @pytest.mark.parametrize(

@@ -159,6 +159,19 @@ def test_draft_that_was_changed_meanwhile_is_read_again_before_it_is_sent(
     assert rounds_sent(draft) == []
 
 
+def test_page_names_the_sections_that_were_typed_while_signed_out(
+    client: Client, draft: RegistrationRequest, registrant: User
+) -> None:
+    edit = reverse("requests:edit", args=[draft.slug, "assignment"])
+    client.post(edit, {"seen": "1-0123456789abcdef", "assignment": "Anyone."})
+    client.force_login(registrant)
+
+    page = client.get(address(draft))
+
+    assert [each.title for each in page.context["unsaved_pages"]] == ["Assignment"]
+    assert f'unsaved text, which would not be sent: <a href="{edit}">' in page.content.decode()
+
+
 def test_stale_page_sends_nothing(
     browser: Client, registrant: User, in_review: RegistrationRequest, expert: User
 ) -> None:

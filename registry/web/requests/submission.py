@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
@@ -26,6 +27,7 @@ from registry.selectors.base_versions import find_newer_version
 from registry.selectors.case import open_case
 from registry.selectors.publication import list_obstacles_once_sent
 from registry.template import PAGES, Page, write
+from registry.web.form_stash import read_stashed_form
 from registry.web.requests.editor import find_editable_draft, list_requests_to_edit
 from registry.web.step_view import get_signed_in_user, take_step
 from registry.workflow import VERBS
@@ -152,6 +154,13 @@ def render_submission(request: HttpRequest, form: SubmissionForm, status: int) -
         "transition": form.transition,
         "licence": find_licence_to_agree_to(registration_request),
         "may_send": permissions.is_registrant(request.user, registration_request),
+        "unsaved_pages": [
+            page
+            for page in PAGES
+            if read_stashed_form(
+                request, reverse("requests:edit", args=[registration_request.slug, page.slug])
+            )
+        ],
         "missing_later": [
             each.message
             for each in list_obstacles_once_sent(
