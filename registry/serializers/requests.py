@@ -342,8 +342,7 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
     standards_action = serializers.BooleanField(help_text="Whether a standard is to come of it.")
     state = serializers.ChoiceField(State.choices)
     state_word = serializers.SerializerMethodField(
-        help_text="The state as pages call it, and what is missing of the holder: a change is "
-        "approved only where nothing is."
+        help_text="The state as pages call it, and whose consent is missing."
     )
     state_since = serializers.DateTimeField()
     revision = integer_field("What `If-Match` names; any verb advances it.")
@@ -356,10 +355,10 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
     waiting = serializers.SerializerMethodField()
     url = SiteURLField("api:request-detail", "slug")
     page = SiteURLField("requests:detail", "slug", help_text="Where people read it.")
-    missing_holder_word = serializers.SerializerMethodField(
-        help_text="Of a change to a registered namespace: what the last round lacks of its holder, "
-        "be it the consent, the days until that holds, or the end of an objection. Until then "
-        "nobody approves or registers it."
+    missing_consent = serializers.SerializerMethodField(
+        help_text="What the last round lacks of those for whom it speaks: their consent, the end "
+        "of its waiting period, or the end of an objection. Until then nobody approves or "
+        "registers it."
     )
     publication_obstacles = serializers.SerializerMethodField(
         help_text="Why the last round cannot be registered now; empty where it can be, before "
@@ -377,8 +376,8 @@ class RequestSerializer(SparseSerializer[RegistrationRequest]):
         shown: ShownState = self.context["states"][registration_request.pk]
         return shown.words
 
-    def get_missing_holder_word(self, registration_request: RegistrationRequest) -> str | None:
-        """Return what it needs from the holder."""
+    def get_missing_consent(self, registration_request: RegistrationRequest) -> str | None:
+        """Return what it needs from those for whom it speaks."""
         obstacles = self.find_obstacles(registration_request)
         words = (each.message for each in obstacles if each.kind in CONSENT_OBSTACLES)
         return next(words, None)

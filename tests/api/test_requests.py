@@ -182,7 +182,7 @@ def test_list_says_why_each_cannot_be_registered_as_each_itself_does(
         alone = client.get(f"{READ}{row['reference']}/").json()
         assert alone["publication_obstacles"] == [obstacle]
         is_holders = obstacle["kind"] == "consent"
-        assert row["missing_holder_word"] == (obstacle["message"] if is_holders else None)
+        assert row["missing_consent"] == (obstacle["message"] if is_holders else None)
 
 
 # Single requests

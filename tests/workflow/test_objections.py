@@ -273,7 +273,7 @@ def test_pages_and_programs_show_the_objection_and_programs_raise_it(
         sign_in(registrar).get("/publish/"),
     ]
     assert ["Objected to" in text_of(page) for page in pages] == [True] * 5
-    told = client.get("/api/v1/requests/").json()["results"][0]["missing_holder_word"]
+    told = client.get("/api/v1/requests/").json()["results"][0]["missing_consent"]
     assert STOPPED in told
 
 
