@@ -34,6 +34,8 @@ from registry.exchange.exports.entries import find_entry
 from registry.migrations import _triggers
 from registry.models import Dates, Organization, RegistrationRequest, User
 from registry.resolution import find_resolvable_namespace
+from registry.selectors.explanations import list_explanations
+from registry.workflow import conditions
 from tests.factories import OrganizationFactory, UserFactory, start
 from tests.migrated_database import creating_by_copy
 from tests.populated_registry import Cast, populate
@@ -85,14 +87,21 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.output = str(FilePath(config.option.output) / worker)
     for name, value in PLAIN_SETTINGS.items():
         setattr(django_settings, name, value)
-    # Haste has tests of its own.
+    # Haste, and what else favourable decisions explain, have tests of their own.
     mock.patch.object(Dates, "comment_days", 0).start()
+    mock.patch.object(conditions, "list_explanations", return_value=[]).start()
 
 
 @pytest.fixture
 def inviting_comments(monkeypatch: pytest.MonkeyPatch) -> None:
     """Invite comments for as long as the registry does, so that decisions can be in haste."""
     monkeypatch.setattr(Dates, "comment_days", COMMENT_DAYS)
+
+
+@pytest.fixture
+def explaining_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have favourable decisions explained at every door, not only at those with a form."""
+    monkeypatch.setattr(conditions, "list_explanations", list_explanations)
 
 
 @pytest.fixture(scope="session")

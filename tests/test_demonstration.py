@@ -43,8 +43,10 @@ from registry.models import (
     Round,
     User,
 )
+from registry.selectors.explanations import list_explanations
 from registry.template import diff, write
 from registry.urn import Severity
+from registry.workflow import conditions
 from tests.recorded_rows import recorded
 
 pytestmark = pytest.mark.django_db
@@ -123,6 +125,7 @@ def samples(db: None) -> None:
     cast, _made = make_cast()
     with (
         mock.patch.object(Dates, "comment_days", 28),
+        mock.patch.object(conditions, "list_explanations", list_explanations),
         override_settings(REGISTRY_LIST_ADDRESS="list@lists.example"),
     ):
         make_samples(cast)

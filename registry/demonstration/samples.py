@@ -145,7 +145,7 @@ class SampleCourse:
         self.step("assign", by="expert")
         self.wait(days)
         reasons = self.texts.comments["approve"]
-        self.step("approve", by="expert", comment=reasons, haste=HASTE)
+        self.step("approve", by="expert", comment=reasons, **EXPLANATIONS)
 
     def send_text(self) -> None:
         """Send the letter with the last text to the discussion list."""
@@ -255,10 +255,14 @@ def report_sample(course: SampleCourse) -> None:
     course.step("assign", by="second-expert")
     course.wait(11)
     reasons = course.texts.comments["report"]
-    course.step("report", by="second-expert", comment=reasons, haste=HASTE)
+    course.step("report", by="second-expert", comment=reasons, **EXPLANATIONS)
 
 
-HASTE: Final = "The list answered within days, and nobody had anything against it."
+EXPLANATIONS: Final = {
+    "haste": "The list answered within days, and nobody had anything against it.",
+    "unanswered": "The discussion has answered them.",
+    "acts_for": "Their address is on the organization’s own page of contacts.",
+}
 SAMPLE_KEYS = uuid.UUID("6d6b3f0c-2c1d-4b0e-9a53-0f1b7a5d9e21")
 
 

@@ -36,9 +36,8 @@ from registry.models import Event, Organization, RegistrationRequest, Round, Use
 from registry.permissions import Person
 from registry.selectors.accounts import find_account
 from registry.selectors.appeals import find_stay_end
-from registry.selectors.checklist import list_unanswered_questions
 from registry.selectors.experts import list_candidates
-from registry.selectors.organizations import must_say_who_acts
+from registry.selectors.explanations import list_explanations
 from registry.template.checklist import ChecklistQuestion
 from registry.validators import validate_no_control_characters
 from registry.workflow import ActionRefused, Transition, available_transitions
@@ -191,45 +190,16 @@ def build_explanation_fields(
     registration_request: RegistrationRequest, expert: User
 ) -> dict[str, forms.CharField]:
     """Return the fields in which a favourable decision explains what is unusual about it."""
-    last = registration_request.last_round
-    if last is None:
-        return {}
-    fields = {}
-    if left := list_unanswered_questions(registration_request, last, expert):
-        fields["unanswered"] = build_explanation_field(
-            ngettext(
-                "Why this question stays open, public",
-                "Why these questions stay open, public",
-                len(left),
-            ),
-            gettext("Say briefly why you decide without these answers; your reason is public."),
+    return {
+        each.name: forms.CharField(
+            label=each.label,
+            max_length=MAX_EXPLANATION_LENGTH,
+            validators=[validate_no_control_characters],
+            widget=forms.Textarea(attrs={"rows": 2}),
+            error_messages={"required": each.error_text},
         )
-    if until := last.comments_awaited_until:
-        fields["haste"] = build_explanation_field(
-            gettext("Why you decide before %(day)s, public") % {"day": date_format(until, "j F Y")},
-            gettext("Say why you decide while comments are invited; your reason is public."),
-        )
-    if must_say_who_acts(registration_request):
-        fields["acts_for"] = build_explanation_field(
-            gettext("How it is known that %(person)s acts for %(organization)s, public")
-            % {
-                "person": registration_request.author,
-                "organization": registration_request.organization,
-            },
-            gettext("Say how you know; the entry shows it until somebody is shown to act for it."),
-        )
-    return fields
-
-
-def build_explanation_field(label: str, error_text: str) -> forms.CharField:
-    """Return a field for a short public explanation."""
-    return forms.CharField(
-        label=label,
-        max_length=MAX_EXPLANATION_LENGTH,
-        validators=[validate_no_control_characters],
-        widget=forms.Textarea(attrs={"rows": 2}),
-        error_messages={"required": error_text},
-    )
+        for each in list_explanations(registration_request, expert)
+    }
 
 
 def build_decision_option(

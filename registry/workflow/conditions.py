@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from django.utils import timezone
-from django.utils.dateformat import format as date_format
 from django.utils.translation import gettext as _, ngettext
 
 from registry import permissions, selectors
@@ -33,6 +32,7 @@ from registry.selectors.base_versions import explain_old_base
 from registry.selectors.case import Party
 from registry.selectors.challenges import describe_challenge, find_open_challenges
 from registry.selectors.deadlines import find_expiry
+from registry.selectors.explanations import list_explanations
 from registry.selectors.mailing_list import explain_unlisted_text
 from registry.selectors.publication import (
     explain_low_version,
@@ -425,14 +425,14 @@ def reconsidered_once(step: Step) -> Words:
 
 
 @depends_on_input
-def haste_explained(step: Step) -> Words:
-    """While comments are invited, the public reason for deciding already is given."""
-    until = require_last_round(step.registration_request).comments_awaited_until
-    if until is None or str(step.data.get("haste") or "").strip():
-        return ""
-    return _(
-        "Comments are invited until %(day)s. Say why you decide before that day; it is public."
-    ) % {"day": date_format(until, "j F Y")}
+def decision_explained(step: Step) -> Words:
+    """Open questions, haste, and how it is known for whom the author acts, are explained."""
+    missing = (
+        each.error_text
+        for each in list_explanations(step.registration_request, step.person)
+        if not str(step.data.get(each.name) or "").strip()
+    )
+    return next(missing, "")
 
 
 def not_decided_alone(step: Step) -> Words:

@@ -23,6 +23,7 @@ from registry.models import (
 from registry.selectors import consent
 from registry.selectors.base_versions import only_brings_up_to_date
 from registry.selectors.checklist import list_unanswered_questions, read_checklist_answers
+from registry.selectors.explanations import list_explanations
 from registry.selectors.withdrawals import may_be_undone, may_undo
 from registry.workflow import drafts
 from registry.workflow.conditions import (
@@ -252,14 +253,16 @@ def note_decision(step: Step) -> dict[str, Any]:
 
 def note_favourable_decision(step: Step) -> dict[str, Any]:
     """Also record what the expert explains: open questions, haste, and for whom the author acts."""
-    explained = {name: str(step.data.get(name) or "") for name in ("haste", "acts_for")}
-    told = note_decision(step) | {name: text for name, text in explained.items() if text}
-    word = str(step.data.get("unanswered", ""))
-    if not word:
-        return told
-    last = require_last_round(step.registration_request)
-    left = list_unanswered_questions(step.registration_request, last, step.person)
-    return told | {"unanswered": {"questions": [each.slug for each in left], "word": word}}
+    data = note_decision(step)
+    for each in list_explanations(step.registration_request, step.person):
+        if text := str(step.data.get(each.name) or ""):
+            data[each.name] = text
+    if "unanswered" in data:
+        last = require_last_round(step.registration_request)
+        left = list_unanswered_questions(step.registration_request, last, step.person)
+        questions = [each.slug for each in left]
+        data["unanswered"] = {"questions": questions, "word": data["unanswered"]}
+    return data
 
 
 def ask_for_changes(step: Step) -> dict[str, Any]:

@@ -43,7 +43,7 @@ APPROVAL_CONDITIONS = (
     conditions.may_be_published,
     reasons_given,
     conditions.rivals_named,
-    conditions.haste_explained,
+    conditions.decision_explained,
 )
 
 

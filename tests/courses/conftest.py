@@ -11,7 +11,9 @@ from tests.courses.story import Story, travelling
 
 
 @pytest.fixture
-def story(db: None, settings: Settings, inviting_comments: None) -> Iterator[Story]:
+def story(
+    db: None, settings: Settings, inviting_comments: None, explaining_decisions: None
+) -> Iterator[Story]:
     """A story about to begin, with the waiting times and the list of the real process."""
     settings.REGISTRY_LIST_ADDRESS = "urn-list@lists.example"
     yield from travelling()

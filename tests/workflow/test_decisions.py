@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import pytest
 from django.utils import timezone
 
@@ -42,22 +45,44 @@ def test_request_changes_takes_back_what_is_approved_only_for_what_can_be_mended
     assert approved.state == State.CHANGES_REQUESTED
 
 
+EXPLANATIONS: dict[str, Any] = {
+    "unanswered": "The text answers them.",
+    "haste": "A deadline.",
+    "acts_for": "They sign its letters.",
+}
+
+
+@pytest.mark.parametrize("missing", EXPLANATIONS)
 @pytest.mark.parametrize(("verb", "standards_action"), [("approve", False), ("report", True)])
-def test_favourable_decision_gives_a_reason_while_comments_are_invited(
+def test_favourable_decision_explains_open_questions_haste_and_who_acts(
     verb: str,
     standards_action: bool,
+    missing: str,
     in_review: RegistrationRequest,
     expert: User,
     inviting_comments: None,
+    explaining_decisions: None,
 ) -> None:
     in_review.standards_action = standards_action
     in_review.save()
+    judge = partial(workflow.perform, in_review, verb, actor=expert, comment="Sound.")
 
-    with expect_refusal("haste_explained"):
-        workflow.perform(in_review, verb, actor=expert, comment="Sound.")
-    event = workflow.perform(in_review, verb, actor=expert, comment="Sound.", haste="A deadline.")
+    with expect_refusal("decision_explained"):
+        judge(**(EXPLANATIONS | {missing: " "}))
+    event = judge(**EXPLANATIONS)
 
-    assert event.data["haste"] == "A deadline."
+    words = event.data | {"unanswered": event.data["unanswered"]["word"]}
+    assert words | EXPLANATIONS == words
+
+
+def test_nothing_is_recorded_that_needs_no_explanation(
+    in_review: RegistrationRequest, registrant: User, expert: User
+) -> None:
+    let_speak_for(in_review.organization, registrant)
+
+    event = workflow.perform(in_review, "approve", actor=expert, comment="Sound.", **EXPLANATIONS)
+
+    assert event.data.keys() & EXPLANATIONS == {"unanswered"}
 
 
 def test_register_waits_until_the_mail_server_took_the_letter_of_the_list(

@@ -121,6 +121,7 @@ def read_back_decision(
             explanations=build_explanation_fields(registration_request, person),
         )
     held = RegistrationRequest.objects.get(pk=registration_request.pk)
+    explained: dict[str, Any] = dict.fromkeys(form.explanations, PLACEHOLDER_COMMENT)
     try:
         letters = preview_letters(
             lambda: perform(
@@ -128,7 +129,7 @@ def read_back_decision(
                 said["verb"],
                 actor=person,
                 comment=said["comment"],
-                haste=PLACEHOLDER_COMMENT,
+                **explained,
             )
         )
     except ActionRefused as refusal:
