@@ -124,7 +124,7 @@ def make_account(page: Page, name: str, email: str) -> None:
 def start_formal(page: Page) -> None:
     """Ask for unavailable NIDs, read why while typing, and ask for another."""
     page.goto("/")
-    acts.follow(page, "Start a request")
+    acts.follow(page, "Register a namespace")
     acts.choose(page, "A new formal namespace You choose")
     verdict = page.get_by_role("status").filter(has_text="requested")
     asked = page.get_by_label("2. Which identifier?")

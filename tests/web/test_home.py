@@ -17,7 +17,7 @@ from registry.inspection import inspect_text
 from registry.inspection.result import ResultKind
 from registry.models import Provenance, RegistrationRequest, Round, User
 from registry.search import rebuild_index
-from tests.factories import NamespaceFactory, RequestFactory
+from tests.factories import NamespaceFactory, RequestFactory, ServiceFactory
 from tests.web.pages import rows_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -162,6 +162,18 @@ def test_typed_markup_is_shown_as_text(client: Client) -> None:
         assert "“&lt;”" in page
 
 
+def test_home_counts_namespaces_and_those_with_services(client: Client) -> None:
+    resolved = NamespaceFactory.create(nid="isbn", registered_on="1999-05")
+    NamespaceFactory.create(nid="issn", registered_on="2001")
+    for template in ("https://books.example/{nss}", "https://covers.example/{nss}"):
+        ServiceFactory.create(namespace=resolved, template=template)
+
+    page = client.get("/")
+
+    assert page.context["figures"] == {"namespaces": 2, "since": "1999", "resolved": 1}
+    assert "2 namespaces since 1999, 1 of which resolves here." in text_of(page)
+
+
 def test_request_in_review_is_open_for_comment_with_its_last_day(
     client: Client, in_review: RegistrationRequest, inviting_comments: None
 ) -> None:
@@ -260,9 +272,9 @@ def test_home_takes_as_many_queries_for_many_as_for_few(
             submitted_at=timezone.now(), comments_since=timezone.now(), sha256="0"
         )
 
-    # Two each for the calendar, the open requests and what is new, one for the example, and five
-    # for whose consent the open requests lack.
-    with django_assert_max_num_queries(12):
+    # Two each for the figures, the calendar, the open requests and what is new, one for the
+    # example, and five for whose consent the open requests lack.
+    with django_assert_max_num_queries(14):
         client.get("/")
 
 

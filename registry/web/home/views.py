@@ -13,6 +13,7 @@ from django.contrib import messages
 from django.contrib.sitemaps import Sitemap
 from django.contrib.sitemaps.views import x_robots_tag
 from django.core.paginator import Paginator
+from django.db.models import Count, Min, Q
 from django.http import (
     Http404,
     HttpRequest,
@@ -42,7 +43,7 @@ from registry.http.csrf import trust_same_origin
 from registry.http.formats import negotiate_addresses
 from registry.http.redirects import is_own_path
 from registry.inspection import inspect_text
-from registry.models import Letter, Namespace
+from registry.models import Letter, Namespace, ResolutionService
 from registry.selectors.namespace_facets import HOLDING_CONDITIONS
 from registry.selectors.public_pages import (
     SITEMAP_PAGE_SIZE,
@@ -118,12 +119,26 @@ def render_home(request: HttpRequest, form: SearchBoxForm) -> HttpResponse:
     typed = form["q"].value() or ""
     context = {
         "form": form,
+        "figures": count_namespaces(),
         "open_for_comment": selectors.list_requests_open_for_comment(MAX_OPEN_FOR_COMMENT),
         "latest": list_latest_changes(),
     }
     if not typed or form.is_valid():
         context |= describe_search_reading(typed)
     return render(request, "home/index.html", context)
+
+
+def count_namespaces() -> dict[str, Any]:
+    """Return how many there are, since which year, and how many of them have services here."""
+    counted = Namespace.objects.aggregate(
+        namespaces=Count("pk"), first=Min("registered_on", filter=~Q(registered_on=""))
+    )
+    services = ResolutionService.objects.in_use()
+    return {
+        "namespaces": counted["namespaces"],
+        "since": (counted["first"] or "")[:4],
+        "resolved": services.aggregate(Count("namespace", distinct=True))["namespace__count"],
+    }
 
 
 def list_latest_changes() -> list[LatestChange]:
