@@ -15,7 +15,7 @@ _SUFFIX_SAFE: Final = "!$&'()*+,;=:@-._~"
 
 
 # Qualifiers, prices and the rest of a record.
-_BEHIND: Final = r"\s*[(\[:;,}\"'].*"
+_BEHIND: Final = r"(?:\s*[(\[:;,}\"'>]|\s+/).*"
 
 
 def close_up(text: str) -> str:
@@ -54,7 +54,7 @@ class Shape:
 
 @cache
 def _compile_shape(shape: Shape) -> re.Pattern[str]:
-    label = rf"(?P<label>(?:urn[\s:.]*)?(?:{shape.label})[\s:=#./{{\"'-]*)?"
+    label = rf"(?P<label>(?:urn[\s:.]*)?(?:{shape.label})[\s:=#./|{{\"'-]*)?"
     return re.compile(
         rf"{label}(?P<body>{shape.body}){shape.behind}", re.IGNORECASE | re.ASCII | re.DOTALL
     )
@@ -95,10 +95,14 @@ def _build_ietf(body: str) -> str:
 SHAPES: Final = MappingProxyType[str, Shape](
     {
         "isbn": Shape(
-            r"(?:[ep]-?|online |print )?isbn(?:[ -]?1[03](?=[\s:=-]))?(?:\s*\([a-z. ]+\))?",
-            rf"(?:97[89]{_SPACED})?(?:[0-9]{_SPACED}){{9}}[0-9X]",
+            r"(?:[ep]-?|online |print )?isbn(?:[ -]?1[03](?=[\s:=-]))?(?:\s*\([a-z0-9. ]+\))?",
+            r"97[89][\s.-]*(?:[0-9][\s.-]*){9}[0-9X]"
+            rf"|(?:[0-9](?(label)[\s.-]*|{_SPACED})){{9}}[0-9X]"
+            # Dates and telephone numbers do not end in a group of one digit.
+            r"(?(label)|(?:(?<=[\s-][0-9X])|(?<=[0-9]{9}[0-9X])))",
+            lambda body: re.sub(r"[\s.-]+", "", body),
             telling=r"isbn|^97[89]|(?:[0-9]+[\s-]+){3}[0-9X]",
-            behind=rf"(?:\.0)?(?:{_BEHIND}|\s+[a-z.]+)?",
+            behind=rf"(?:\.0)?(?:{_BEHIND}|\s+[a-z].*)?",
         ),
         "issn": Shape(
             r"(?:[epl]-?|online |print |linking )?issn(?:-?l)?(?:\s*\([a-z. ]+\))?",
@@ -112,8 +116,14 @@ SHAPES: Final = MappingProxyType[str, Shape](
             rf"[{{(]?(?:0x)?[0-9a-f]{{8}}(?:{_SPACED}[0-9a-f]{{4}}){{3}}{_SPACED}[0-9a-f]{{12}}[}})]?",
             _build_uuid,
         ),
-        "isni": Shape("isni", rf"(?:[0-9]{{4}}{_SPACED}){{3}}[0-9]{{3}}[0-9X]"),
-        "lei": Shape("lei", r"[0-9A-Z](?:\s?[0-9A-Z]){17}(?:\s?[0-9]){2}"),
+        "isni": Shape(
+            r"isni|https?://(?:www\.)?isni\.org/(?:isni/)?",
+            rf"(?:[0-9]{{4}}{_SPACED}){{3}}[0-9]{{3}}[0-9X]",
+        ),
+        "lei": Shape(
+            r"lei|https?://(?:lei\.info|search\.gleif\.org/#/record)/",
+            r"[0-9A-Z](?:\s?[0-9A-Z]){17}(?:\s?[0-9]){2}",
+        ),
         "eic": Shape("eic", r"[0-9]{2}[A-Z][0-9A-Z-]{12}[0-9A-Z]", str.strip),
         "eidr": Shape(
             r"eidr|doi|(?:doi:\s*)?https?://(?:dx\.|www\.)?doi\.org/",
@@ -121,13 +131,14 @@ SHAPES: Final = MappingProxyType[str, Shape](
             _build_eidr,
         ),
         "doi": Shape(
-            r"doi|info:doi/|(?:doi:?\s*)?https?://(?:dx\.|www\.)?doi(?:-org)?\.[^/\s]+/(?:doi:)?",
-            r"10\.[0-9]{4,9}(?:\.[0-9]+)*(?:/|%2F)\S+",
+            r"doi|info:doi/|(?:doi:?\s*)?(?P<address>(?:https?://)?"
+            r"(?:(?:dx\.|www\.)?doi(?:-org)?\.[^/\s]+/(?:doi:)?|[^\s?#]+/doi/(?:[a-z]+/)?))",
+            r"10\.[0-9]{4,9}(?:\.[0-9]+)*(?:/|%2F)(?(address)[^\s?#}\"]+|[^\s}\"]+)",
             _build_doi,
-            behind="",
+            behind=r"(?:[?#}\"].*|[,;]\s.*)?",
         ),
         "oid": Shape(
-            "oid",
+            r"oid|object identifier|https?://(?:www\.)?oid-(?:info|base)\.com/get/",
             r"\.?[012](?:\.[0-9]+){3,}|(?(label)[012](?:\s+[0-9]+){3,}|(?!))"
             r"|\{?(?:\s*[a-z][a-z0-9-]*\s*\([0-9]+\)){3,}\s*\}?",
             _build_oid,
@@ -137,7 +148,7 @@ SHAPES: Final = MappingProxyType[str, Shape](
             r"(?:/(?:rfc|info|doc|html|std|bcp|fyi|pdf))*/",
             r"(?:rfc|std|bcp|fyi)[\s.:-]?[0-9]{1,5}",
             _build_ietf,
-            behind=r"(?:\.(?:txt|html|xml|pdf))?(?:[/#].*)?",
+            behind=r"(?:\.(?:txt|html|xml|pdf))?(?:\s*[/#,;(].*)?",
         ),
         "isan": Shape(
             "isan",

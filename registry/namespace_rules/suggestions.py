@@ -20,13 +20,22 @@ from registry.namespace_rules.rulings import Outcome, Ruling
 from registry.urn import URN, find, is_valid, parse, repairs
 from registry.urn.carried import find_carried_urn
 from registry.urn.characters import fold_lookalikes, remove_invisible
-from registry.urn.repair import strip_surroundings
+from registry.urn.repair import (
+    PERCENT_ENCODED,
+    SCHEME_ADDED,
+    SPACE_REMOVED,
+    remove_escapes,
+    strip_surroundings,
+)
 
 MAX_TEXT_LENGTH: Final = 2_000
 MAX_BARE_NAME_LENGTH: Final = 300
 MAX_SUGGESTIONS: Final = 4
 MAX_PARTS_OF_ADDRESS: Final = 20
-_IN_ADDRESS: Final = re.compile(r"[/?&](?=([A-Za-z][A-Za-z0-9-]{1,31})[/=:]([^/?&#]+))")
+_IN_ADDRESS: Final = re.compile(r"[/?&:](?=([A-Za-z][A-Za-z0-9-]{1,31})[/=:]([^/?&#]+))")
+# Never part of a URN, and likelier the end of one than to be encoded or left out.
+_DELIMITER: Final = re.compile(r"[<>\"{}|\\^`\t]")
+_RECKLESS: Final = frozenset({PERCENT_ENCODED, SPACE_REMOVED})
 _LOOSE: Final = re.compile(
     r"(?:urn[\s:;/.|_,-]+)([a-z][a-z0-9-]{1,31}?)[\s:;/.|_,=-]+(\S.*)", re.IGNORECASE | re.DOTALL
 )
@@ -107,12 +116,20 @@ class _Reader:
             name
             for repair in repairs(text)
             for name in self.check(parse(repair.text), repair.changes)
+            # A word before a colon is no NID because it could be one.
+            if name.outcome or SCHEME_ADDED not in name.changes
         ]
-        certain = [name for name in mended if name.outcome is Outcome.FOLLOWS]
+        is_delimited = _DELIMITER.search(text) is not None
+        certain = [
+            name
+            for name in mended
+            if name.outcome is Outcome.FOLLOWS
+            and not (is_delimited and _RECKLESS & set(name.changes))
+        ]
         if not certain:
             certain = [
                 name
-                for read in (self.read_bare_name, self.read_loosely, self.search)
+                for read in (self.read_bare_name, self.read_loosely, self.search, self.read_end)
                 for name in read(text)
             ]
         is_certain = any(name.outcome is Outcome.FOLLOWS for name in certain)
@@ -212,9 +229,21 @@ class _Reader:
     def read_loosely(self, text: str) -> Iterator[SuggestedName]:
         """Yield the name whose parts have other marks between them than colons."""
         match = _LOOSE.fullmatch(_tidy(text))
-        if match and self.find_rule(match[1].lower()) and is_valid(f"urn:{match[1]}:{match[2]}"):
-            changed = self.check(parse(f"urn:{match[1]}:{match[2]}"), ("colons put between",))
-            yield from (name for name in changed if name.outcome is Outcome.FOLLOWS)
+        if match:
+            yield from self.follow(f"urn:{match[1]}:{match[2]}", "colons put between")
+
+    def read_end(self, text: str) -> Iterator[SuggestedName]:
+        """Yield the name behind a label that is none, and those in a text encoded as a whole."""
+        end = text.partition(":")[2].lstrip(" /")
+        yield from self.follow(f"urn:{end.removeprefix('urn:')}", "label removed")
+        if "%3a" in text.lower():
+            yield from self.read_text(unquote(text))
+
+    def follow(self, text: str, change: str) -> Iterator[SuggestedName]:
+        """Yield a name, changed if need be, only if it follows the rule of its namespace."""
+        if is_valid(text):
+            names = self.check(parse(text), (change,))
+            yield from (name for name in names if name.outcome is Outcome.FOLLOWS)
 
     def search(self, text: str) -> Iterator[SuggestedName]:
         """Yield the names within a text, and those in its web addresses."""
@@ -233,28 +262,39 @@ class _Reader:
         yield from self.read_bare_name(address)
         for match in islice(_IN_ADDRESS.finditer(address), MAX_PARTS_OF_ADDRESS):
             label, value = match[1].lower(), unquote(match[2])
+            label = "isbn" if label == "booksources" else label
             if label in SHAPES or label == "rfc":
                 yield from self.read_bare_name(f"{label} {value}")
-            if label in list_ruled_nids() and is_valid(f"urn:{label}:{value}"):
-                changed = self.check(
-                    parse(f"urn:{label}:{value}"), ("taken out of the web address",)
-                )
-                yield from (name for name in changed if name.outcome is Outcome.FOLLOWS)
+            elif value.lower().startswith(tuple(SHAPES)):
+                yield from self.read_bare_name(value)
+            if label == "urn" or label in list_ruled_nids():
+                name = value if label == "urn" else f"{label}:{value}"
+                yield from self.follow(f"urn:{name}", "taken out of the web address")
 
 
-# An element of XML with its tag as label, and the field of a catalogue's record.
-_ELEMENT: Final = re.compile(r"<(?:\w+:)?(\w+)[^<>]*>([^<>]*)</[\w:]+>")
-_FIELD: Final = re.compile(r"(?:[0-9]{3}\s+)?(?:[0-9#_\\ ]{2}\s*)?[$‡|]a\s*")
+_BROKEN_AT_SLASH: Final = re.compile(r"/\s*[\r\n]\s*")
+_ATTRIBUTE: Final = re.compile(
+    rf"\A(?!(?:{'|'.join(SHAPES)})\b)[\w:.-]+\s*=\s*(?=[\"'{{])", re.IGNORECASE
+)
+# An element of XML, with a system of identifiers in its tag, and the field of a catalogue's record.
+_ELEMENT: Final = re.compile(r"<((?:\w+:)?\w+[^<>]*)>([^<>]*)</[^<>]+>")
+_FIELD: Final = re.compile(
+    r"(?:(?:[0-9]{3}[A-Z@]?\s+)?(?:[0-9#_\\ ]{2}\s*)?(?:[$‡][a-z0]|\|[a-z0]\s)"
+    r"|[A-Z][A-Z0-9]\s+-)\s*(.*?)(?:\s+[$‡|][a-z0-9]\s.*)?"
+)
 
 
 def _tidy(text: str) -> str:
     """A text in ASCII, as far as possible, without what surrounds it."""
-    plain = fold_lookalikes(remove_invisible(html.unescape(text))).replace("\u00a0", " ").strip()
+    visible = fold_lookalikes(remove_invisible(html.unescape(text)))
+    plain = " ".join(_BROKEN_AT_SLASH.sub("/", remove_escapes(visible)).split())
     element = _ELEMENT.fullmatch(plain)
     if element:
-        plain = f"{element[1]} {element[2]}"
-    field = _FIELD.match(plain)
-    return strip_surroundings(plain[field.end() :] if field else plain).rstrip(".,;")
+        systems = [word for word in re.findall(r"\w+", element[1]) if word.lower() in SHAPES]
+        plain = " ".join([*systems[:1], element[2]])
+    field = _FIELD.fullmatch(plain)
+    plain = _ATTRIBUTE.sub("", strip_surroundings(field[1] if field else plain))
+    return plain.lstrip("'’=|\"").rstrip(".,;")
 
 
 def _iterate_spellings(urn: URN, rule: CheckingRule, ruling: Ruling) -> Iterator[tuple[str, str]]:
@@ -270,7 +310,8 @@ def _iterate_spellings(urn: URN, rule: CheckingRule, ruling: Ruling) -> Iterator
     plain = _tidy(unquote(single))
     unlabelled = re.sub(rf"(?:urn:)?{re.escape(nid)}[\s:=]+", "", plain, count=1, flags=re.I)
     yield single, f"written with “urn:{urn.nid}:” only once"
-    yield nss.rstrip(".,;:!?'*)]"), "punctuation at the end removed"
+    yield nss.rstrip(".,;:!?'*)]/&"), "punctuation at the end removed"
+    yield nss.partition("&")[0], "what stood behind it removed"
     yield plain, "what stood around it removed"
     yield unlabelled, "label removed"
     yield plain.lstrip("/:"), "what stood before it removed"

@@ -104,10 +104,13 @@ _LOOKALIKE_SIGNS: Final = str.maketrans(
 )
 _NOT_DRAWN: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]")
 
+_DIGIT: Final = re.compile(r"(?![0-9])\d")
+
 
 def fold_lookalikes(text: str) -> str:
-    """`text` with characters that look like ASCII written in ASCII."""
-    return text.translate(_LOOKALIKE_SIGNS).translate(LOOKALIKE_LETTERS)
+    """`text` with characters that look like ASCII, and digits of any script, written in ASCII."""
+    alike = text.translate(_LOOKALIKE_SIGNS).translate(LOOKALIKE_LETTERS)
+    return _DIGIT.sub(lambda match: str(unicodedata.decimal(match[0])), alike)
 
 
 def remove_invisible(text: str) -> str:

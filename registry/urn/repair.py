@@ -34,6 +34,10 @@ _LABEL: Final = re.compile(
 )
 _ENCODED_WHOLE: Final = re.compile(r"(?:web(?:\+|%2B))?(?:ur[il]%(?:25)*3A)?urn%(?:25)*3A", re.I)
 _ENTITY: Final = re.compile(r"&(?:[a-z]+|#[0-9]+|#x[0-9a-f]+);", re.IGNORECASE)
+SCHEME_ADDED: Final = "“urn:” added"
+SPACE_REMOVED: Final = "space removed"
+PERCENT_ENCODED: Final = "percent-encoded"
+_ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])|\\u([0-9A-Fa-f]{4})|=\r?\n")
 _LIGATURES: Final = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 )
@@ -136,8 +140,13 @@ def _fold_lookalikes(repair: Repair) -> Repair:
 
 
 def _remove_wrapping(repair: Repair) -> Repair:
-    text = strip_surroundings(repair.text).replace("\\:", ":").replace("\\/", "/")
+    text = strip_surroundings(remove_escapes(repair.text))
     return _record_change(repair, text, "what stood around it removed")
+
+
+def remove_escapes(text: str) -> str:
+    """`text` without escapes of Markdown, LaTeX and JSON, and line breaks of quoted-printable."""
+    return _ESCAPE.sub(lambda match: chr(int(match[2], 16)) if match[2] else match[1] or "", text)
 
 
 def strip_surroundings(text: str) -> str:
@@ -165,11 +174,11 @@ def _add_scheme(repair: Repair) -> Repair:
     first, _, behind = text.partition(":")
     if first.lower() in KNOWN_SCHEMES or behind.startswith("//"):
         return repair
-    return _record_change(repair, f"urn:{text}", "“urn:” added")
+    return _record_change(repair, f"urn:{text}", SCHEME_ADDED)
 
 
 def _remove_space(repair: Repair) -> Repair:
-    return _record_change(repair, _SPACE.sub("", repair.text), "space removed")
+    return _record_change(repair, _SPACE.sub("", repair.text), SPACE_REMOVED)
 
 
 def _repair_question_marks(repair: Repair) -> Repair:
@@ -198,7 +207,7 @@ def _encode_components(repair: Repair) -> Repair:
     whole = "".join(
         [repair.text[:4], *(_MARKS[p] + _encode_part(p, written) for p, written in kept)]
     )
-    return _record_change(lesser, whole, "percent-encoded") if whole != fewer else lesser
+    return _record_change(lesser, whole, PERCENT_ENCODED) if whole != fewer else lesser
 
 
 def _encode_part(part: str, written: str) -> str:
