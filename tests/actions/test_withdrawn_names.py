@@ -18,6 +18,7 @@ from lxml import html
 
 from registry import journal, workflow
 from registry.actions import discussion, incoming_mail
+from registry.actions.withdrawn_names import compile_names
 from registry.exchange.backup import BackupExtent, write_backup
 from registry.journal.log_worker import build_log
 from registry.models import (
@@ -160,6 +161,12 @@ def test_no_column_of_the_database_has_the_name(
         "phrase": f"Sent by {WITHDRAWN_NAME}",
         "people": ["Name withdrawn"],
     }
+
+
+def test_longer_of_two_names_is_withdrawn_whole() -> None:
+    pattern = compile_names(["Ana", "Ana Lima"])
+
+    assert pattern.sub("…", "Ana Lima, Ana and Anatolia") == "…, … and Anatolia"
 
 
 def test_somebody_whose_name_is_part_of_another_word_is_withdrawn_from_names_alone(

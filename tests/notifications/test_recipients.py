@@ -126,6 +126,18 @@ def test_contacts_of_a_body_hear_of_the_first_round_in_its_name_and_of_no_other_
     assert "desk@body.example" not in find_recipients("approve")
 
 
+def test_registration_is_told_to_its_registrant_and_no_longer_to_its_experts(
+    approved: RegistrationRequest, registrar: User, expert: User, find_recipients: FindRecipients
+) -> None:
+    Letter.objects.exclude(round=None).update(sent_at=timezone.now())
+
+    workflow.perform(approved, "register", actor=registrar)
+
+    reached = find_recipients("register")
+    assert reached[approved.author.email] == LetterReason.REGISTRANT
+    assert expert.email not in reached
+
+
 def test_registrar_with_a_stake_is_not_asked_to_publish(
     in_review: RegistrationRequest, expert: User, registrar: User, find_recipients: FindRecipients
 ) -> None:
@@ -616,6 +628,26 @@ def test_event_that_names_a_part_reaches_those_who_have_it(
     ]
 
     assert found == [sorted(on_request.split()), sorted(without.split())]
+
+
+def test_event_for_the_holder_reaches_the_contact_of_the_namespace_if_there_is_one(
+    in_review: RegistrationRequest,
+    registrant: User,
+    organization: Organization,
+    find_recipients: FindRecipients,
+) -> None:
+    namespace = NamespaceFactory.create(registrant=organization, contact="desk@old.example")
+    change = small_changes.send(namespace, ChangeKind.CONTACT, registrant)
+    reached = []
+
+    for registration_request in (in_review, change):
+        with transaction.atomic():
+            record_event(
+                registration_request, actor=permissions.CLOCK, verb="nudge", data={"to": ["holder"]}
+            )
+        reached.append(find_recipients("nudge"))
+
+    assert reached == [{}, {"desk@old.example": LetterReason.CONTACT}]
 
 
 def test_every_public_step_is_told_to_those_who_act_for_the_holder(
