@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import logging
+import re
 import secrets
 import sys
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from registry import permissions
+from registry import permissions, selectors
 from registry.database import (
     cache_outage,
     is_cache_unavailable,
@@ -22,13 +24,17 @@ from registry.database import (
     lock_outage,
     outage,
 )
+from registry.forms.filters import MAX_SEARCH_LENGTH, inspect_url
 from registry.http.formats import find_ending
 from registry.http.problems import build_refusal
 from registry.models import User
 from registry.replicas import replicas
+from registry.urn import nid as nids
+from registry.urn.syntax import NID
 
 logger = logging.getLogger(__name__)
 
+MEANT_PAGES: Final = {"search": "home:find", "help": "guide:index"}
 LOCKED_RETRY_SECONDS: Final = 5
 OUTAGE_RETRY_SECONDS: Final = 30
 """Seconds after which to try again."""
@@ -50,10 +56,29 @@ def show_forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def show_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Lead to what somebody meant by an address that is none of ours, or offer to look it up."""
     ending = find_ending(request.path)
     if ending:
         return build_refusal(ending, 404, _("There is nothing at this address."))
-    return render(request, "404.html", status=404)
+    words = ""
+    if request.method in ("GET", "HEAD") and request.resolver_match is None:
+        if address := find_meant_address(request):
+            return redirect(address)
+        words = " ".join(re.split(r"[/\s_-]+", request.path)).strip()
+    return render(request, "404.html", {"words": words[:MAX_SEARCH_LENGTH]}, status=404)
+
+
+def find_meant_address(request: HttpRequest) -> str:
+    """Return where `/isbn`, `/urn:…`, `/search` or `/help` lead; empty for other addresses."""
+    word = request.path.strip("/")
+    query = request.META["QUERY_STRING"]
+    if word[:4].lower() == "urn:":
+        return inspect_url(f"{word}?{query}" if query else word)
+    if page := MEANT_PAGES.get(word.lower()):
+        return f"{reverse(page)}?{query}" if query else reverse(page)
+    if re.fullmatch(NID, word) and (namespace := selectors.find_namespace(nids.canonical(word))):
+        return namespace.get_absolute_url()
+    return ""
 
 
 def show_server_error(request: HttpRequest) -> HttpResponse:

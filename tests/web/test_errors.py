@@ -15,6 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from lxml import html
 
 from registry.web import errors
+from tests.factories import NamespaceFactory
 from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
@@ -63,6 +64,38 @@ def test_page_is_not_found_whatever_the_exception_says() -> None:
 
     assert response.status_code == 404
     assert "No User matches" not in text_of(response)
+
+
+@pytest.mark.parametrize(
+    ("typed", "address"),
+    [
+        ("/isbn", "/namespaces/isbn/"),
+        ("/ISBN/", "/namespaces/isbn/"),
+        ("/urn:isbn:0451450523", "/inspect/?urn=urn%3Aisbn%3A0451450523"),
+        ("/URN:isbn:1?=a", "/inspect/?urn=URN%3Aisbn%3A1%3F%3Da"),
+        ("/search?q=books", "/find/?q=books"),
+        ("/help/", "/guide/"),
+    ],
+)
+def test_address_that_means_something_leads_there(client: Client, typed: str, address: str) -> None:
+    NamespaceFactory.create(nid="isbn")
+
+    response = client.get(typed)
+
+    assert (response.status_code, response.headers.get("Location")) == (302, address)
+
+
+@pytest.mark.parametrize("typed", ["/serial-numbers", "/serial/numbers/", "/serial%20numbers"])
+def test_words_of_an_unknown_address_are_ready_to_be_looked_up(client: Client, typed: str) -> None:
+    response = client.get(typed)
+
+    assert response.status_code == 404
+    assert response.context["words"] == "serial numbers"
+    assert 'value="serial numbers"' in response.content.decode()
+
+
+def test_missing_thing_of_ours_is_no_words_to_look_up(client: Client) -> None:
+    assert client.get("/requests/r-2026-0001/").context["words"] == ""
 
 
 def test_error_of_ours_has_a_number_that_stands_in_the_log(
