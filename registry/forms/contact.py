@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-import datetime
-from typing import Any, Final, cast
+from typing import Final
 
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Field, Layout
 from django import forms
-from django.core import signing
-from django.http import QueryDict
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.translation import gettext_lazy as _
 
 from registry.forms.fields import PlainTextField
 
-MIN_WRITING_TIME: Final = datetime.timedelta(seconds=3)
-"""People take longer than this; most programs that fill in every form do not."""
-MAX_WRITING_TIME: Final = datetime.timedelta(days=1)
 MAX_REPORT_LENGTH: Final = 5_000
-_SIGNER: Final = signing.TimestampSigner(salt="registry.contact")
-
-
-def sign_opening() -> str:
-    """Return a signed timestamp of when a form was opened."""
-    return _SIGNER.sign("opened")
 
 
 class ContactForm(forms.Form):
     """A report: what is wrong, where, and optionally how to reach the author."""
 
     is_refused = False
+    summary_above = True
 
     text = PlainTextField(
         most=MAX_REPORT_LENGTH,
@@ -53,36 +42,11 @@ class ContactForm(forms.Form):
             "invalid": _("Enter an email address with an @, like name@northlight.example")
         },
     )
-    opened = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def clean_page(self) -> str:
         """Return the path of the page, however its address was typed."""
         page: str = self.cleaned_data["page"].strip()
         return "".join(character for character in page if character.isprintable())
-
-    def clean(self) -> dict[str, Any]:
-        """Ask again if the form returns sooner than anyone can write, or much too late."""
-        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        try:
-            _SIGNER.unsign(cleaned.get("opened") or "", max_age=MAX_WRITING_TIME)
-        except signing.BadSignature:
-            self.refresh_opening()
-            text = gettext("This form was open too long. Send it again.")
-            self.add_error(None, forms.ValidationError(text, code="too_late"))
-            return cleaned
-        try:
-            _SIGNER.unsign(cleaned["opened"], max_age=MIN_WRITING_TIME)
-        except signing.SignatureExpired:
-            return cleaned
-        text = gettext("That was very quick. Check your text, and send it again.")
-        self.add_error(None, forms.ValidationError(text, code="too_soon"))
-        return cleaned
-
-    def refresh_opening(self) -> None:
-        """Restart the clock of a form that is shown again."""
-        data = cast("QueryDict", self.data).copy()
-        data["opened"] = sign_opening()
-        self.data = data
 
     @property
     def helper(self) -> FormHelper:

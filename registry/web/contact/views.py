@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from registry import rate_limits
 from registry.actions import reports
 from registry.enums import Role
-from registry.forms.contact import ContactForm, sign_opening
+from registry.forms.contact import ContactForm
 from registry.http.redirects import is_own_path
 from registry.models import User
 from registry.selectors.experts import list_experts
@@ -44,7 +44,7 @@ def show_contact(request: HttpRequest) -> HttpResponse:
 def read_initial(request: HttpRequest) -> dict[str, str]:
     """Return initial values of the form: the page it is about, and the sender."""
     about = request.GET.get("about", "")
-    initial = {"page": about if is_own_path(about) else "", "opened": sign_opening()}
+    initial = {"page": about if is_own_path(about) else ""}
     if isinstance(request.user, User):
         initial |= {"name": str(request.user), "address": request.user.email}
     return initial
