@@ -19,15 +19,15 @@ HEIGHT: Final = 400
 
 PLACES: Final[dict[State, tuple[int, int]]] = {
     State.DRAFT: (10, 130),
-    State.ADVISORY: (260, 20),
-    State.IN_REVIEW: (260, 130),
-    State.APPROVED: (560, 130),
-    State.REGISTERED: (800, 130),
-    State.CHANGES_REQUESTED: (260, 240),
-    State.REPORTED: (560, 240),
-    State.REFUSED: (800, 240),
-    State.DECLINED: (260, 340),
-    State.APPEALED: (560, 340),
+    State.ADVISORY: (230, 20),
+    State.IN_REVIEW: (230, 130),
+    State.APPROVED: (520, 130),
+    State.REGISTERED: (795, 130),
+    State.CHANGES_REQUESTED: (230, 240),
+    State.REPORTED: (520, 240),
+    State.REFUSED: (795, 240),
+    State.DECLINED: (230, 340),
+    State.APPEALED: (520, 340),
     State.WITHDRAWN: (10, 240),
     State.EXPIRED: (10, 340),
 }
@@ -56,31 +56,31 @@ class CourseArrow:
 
 
 ARROWS: Final = (
-    CourseArrow("submit", State.DRAFT, State.IN_REVIEW, "M160 150H260", (210, 143)),
-    CourseArrow("submit", State.DRAFT, State.ADVISORY, "M85 130V40H260", (210, 33)),
-    CourseArrow("complete", State.ADVISORY, State.APPROVED, "M410 40H635V130", (520, 33)),
-    CourseArrow("approve", State.IN_REVIEW, State.APPROVED, "M410 150H560", (485, 143)),
-    CourseArrow("register", State.APPROVED, State.REGISTERED, "M710 150H800", (755, 143)),
+    CourseArrow("submit", State.DRAFT, State.IN_REVIEW, "M160 150H230", (195, 143)),
+    CourseArrow("submit", State.DRAFT, State.ADVISORY, "M85 130V40H230", (195, 33)),
+    CourseArrow("complete", State.ADVISORY, State.APPROVED, "M380 40H595V130", (487, 33)),
+    CourseArrow("approve", State.IN_REVIEW, State.APPROVED, "M380 150H520", (450, 143)),
+    CourseArrow("register", State.APPROVED, State.REGISTERED, "M670 150H795", (732, 143)),
     CourseArrow(
         "request_changes",
         State.IN_REVIEW,
         State.CHANGES_REQUESTED,
-        "M320 170V240",
-        (312, 215),
+        "M300 170V240",
+        (292, 215),
         "end",
     ),
     CourseArrow(
-        "submit", State.CHANGES_REQUESTED, State.IN_REVIEW, "M380 240V170", (388, 215), "start"
+        "submit", State.CHANGES_REQUESTED, State.IN_REVIEW, "M350 240V170", (358, 215), "start"
     ),
     CourseArrow(
-        "report", State.IN_REVIEW, State.REPORTED, "M410 160H440V260H560", (446, 215), "start"
+        "report", State.IN_REVIEW, State.REPORTED, "M380 160H410V260H520", (416, 215), "start"
     ),
-    CourseArrow("direct", State.REPORTED, State.APPROVED, "M635 240V170", (643, 215), "start"),
-    CourseArrow("decline", State.REPORTED, State.REFUSED, "M710 260H800", (755, 253)),
+    CourseArrow("direct", State.REPORTED, State.APPROVED, "M595 240V170", (603, 215), "start"),
+    CourseArrow("decline", State.REPORTED, State.REFUSED, "M670 260H795", (732, 253)),
     CourseArrow(
-        "decline", State.IN_REVIEW, State.DECLINED, "M260 160H215V360H260", (209, 310), "end"
+        "decline", State.IN_REVIEW, State.DECLINED, "M230 160H190V360H230", (184, 310), "end"
     ),
-    CourseArrow("appeal", State.DECLINED, State.APPEALED, "M410 360H560", (485, 353)),
+    CourseArrow("appeal", State.DECLINED, State.APPEALED, "M380 360H520", (450, 353)),
 )
 """The steps of the main course; withdrawals, repeated appeals and steps back are in the table."""
 

@@ -25,6 +25,8 @@ SCRIPT_WORDS: Final = {
     # copy.js
     "copied": _("Copied"),
     "not_copied": _("Could not copy"),
+    # remarks.js
+    "comment": _("Comment"),
     # review_marks.js
     "reviewed": _("%(count)s of %(all)s marked as reviewed"),
     # shortcuts.js

@@ -4,14 +4,31 @@
 // the template whose text it contains; with data-text-whole it contains all of it, so that the
 // right ones can be found if the words occur more than once.
 
+import { words } from "./words.js";
+
 let selected = null;
 let opener = null;
 
 export function offerRemarks() {
   const panel = document.querySelector("[data-remark-panel]");
   if (!panel) return;
+  const control = document.createElement("button");
+  control.type = "button";
+  control.className = "btn btn-sm btn-primary remark-selected";
+  control.textContent = words("comment");
+  control.hidden = true;
+  // Pressing it leaves the words selected.
+  control.addEventListener("pointerdown", (event) => event.preventDefault());
+  control.addEventListener("click", () => {
+    control.hidden = true;
+    selected.section.querySelector("[data-remark-on]").click();
+  });
+  document.body.append(control);
   document.addEventListener("selectionchange", () => {
-    selected = read(getSelection()) ?? selected;
+    const now = read(getSelection());
+    selected = now ?? selected;
+    control.hidden = !now;
+    if (now) placeBelow(control, getSelection().getRangeAt(0).getBoundingClientRect());
   });
   for (const link of document.querySelectorAll("[data-remark-on]")) {
     link.addEventListener("click", (event) => open(event, link, panel));
@@ -21,6 +38,14 @@ export function offerRemarks() {
     panel.hidden = true;
     opener?.focus();
   });
+}
+
+// The section in which words are selected now.
+export const selectedSection = () => read(getSelection())?.section;
+
+function placeBelow(control, { left, bottom }) {
+  control.style.top = `${bottom + scrollY + 4}px`;
+  control.style.left = `${Math.min(left, document.body.clientWidth - control.offsetWidth - 8) + scrollX}px`;
 }
 
 function read(selection) {
@@ -45,8 +70,8 @@ function countBefore(element, range, selection) {
   const before = document.createRange();
   before.setStart(element, 0);
   before.setEnd(range.startContainer, range.startOffset);
-  const words = (text) => text.split(/\s+/).join(" ").trim();
-  return words(before.toString()).split(words(selection.toString())).length - 1;
+  const joined = (text) => text.split(/\s+/).join(" ").trim();
+  return joined(before.toString()).split(joined(selection.toString())).length - 1;
 }
 
 function open(event, link, panel) {

@@ -3,6 +3,7 @@
 // Signed-in people switch them off in their account (body[data-no-shortcuts]), others in the list
 // itself, which this browser remembers (WCAG 2.2, 2.1.4).
 
+import { selectedSection } from "./remarks.js";
 import { words } from "./words.js";
 
 const OFF = "no shortcuts";
@@ -71,7 +72,7 @@ function step(by) {
 }
 
 function remark() {
-  const section = current() ?? sections()[0];
+  const section = selectedSection() ?? current() ?? sections()[0];
   (section?.querySelector("[data-remark-on]") ?? document.querySelector("[data-remark-on]")).click();
 }
 

@@ -81,6 +81,27 @@ def test_selected_words_become_the_passage_where_they_stand(
     assert made.start == syntax.index(PASSAGE, syntax.index(PASSAGE) + 1)
 
 
+def test_remark_opens_on_the_selected_words_by_key_and_by_the_control_beside_them(
+    in_review: RegistrationRequest, people: dict[str, User], browse: Browse
+) -> None:
+    page = browse(people["expert"])
+    page.goto(f"/review/{in_review.slug}/")
+    control = page.get_by_role("button", name="Comment", exact=True)
+
+    select(page, PASSAGE, 1)
+    expect(control).to_be_visible()
+    page.keyboard.press("r")
+    expect(acts.box(page, "Passage")).to_have_value(PASSAGE)
+    expect(acts.box(page, "Section")).to_have_value("syntax")
+
+    page.reload()
+    select(page, PASSAGE, 1)
+    control.click()
+    expect(acts.box(page, "Passage")).to_have_value(PASSAGE)
+    expect(acts.box(page, "Section")).to_have_value("syntax")
+    expect(control).to_be_hidden()
+
+
 def test_words_pasted_without_script_are_found_and_the_answer_goes_with_the_round(
     in_review: RegistrationRequest, people: dict[str, User], browse: Browse
 ) -> None:
