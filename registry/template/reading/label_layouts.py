@@ -18,8 +18,9 @@ _MAX_LENGTH: Final = 5_000
 _LABEL: Final = r"(?P<label>[^\W_][^:=|\t]{0,68}?)"
 _NUMBER: Final = (
     r"(?:(?:[-*+•◦▪‣–—>»☐☑✓✔■●○·]|\[[ xX✓]?\]|\#{1,6}|§ ?[0-9.]{1,8}"
-    r"|\(?[ivxIVX]{1,5}[.):]|\(?[0-9A-Za-z]{1,2}[.):\]]|[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):\]-]?"
-    r"|(?:field|item|part|point|question|section|step|q|no\.?|nr\.?) ?[0-9.]{1,5} ?[-:.)–]?) +)"
+    r"|\(?[ivxIVX]{1,5}[.):]|\(?[0-9A-Za-z]{1,2}[.):\]]{1,2}|[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):\]-]?"
+    r"|(?:field|item|part|point|question|section|step|q|no\.?|nr\.?|appendix|annex)"
+    r" ?(?:[0-9.]{1,5}|[A-Z]\.?[0-9.]{0,5}) ?[-:.)–]?) +)"
     r"{1,3}"
 )
 _VALUE: Final = r"(?P<value>\S.*)?"
@@ -28,9 +29,10 @@ _HEADINGS: Final = tuple(
     for pattern in (
         rf"={{1,6}} *{_LABEL} *={{0,6}}",  # MediaWiki, AsciiDoc
         rf"h[1-6]\. +{_LABEL}",  # Textile
-        rf"\.(?:S[HS]|TP|IP|HP) +\"?{_LABEL}\"?(?: +[0-9]+)?",  # roff
+        rf"\.(?:S[HS]|TP|IP|HP|B) +\"?{_LABEL}\"?(?: +[0-9]+)?",  # roff
         rf"\\(?:sub)*(?:section|paragraph|chapter)\*? *\{{{_LABEL}\}}(?: *\\label\{{[^}}]*\}})?",
         rf"[-=~*#_]{{2,40}} *{_LABEL} *[-=~*#_]{{2,40}}",
+        rf"\.\. +rubric:: +{_LABEL}",  # reStructuredText
     )
 )
 _LAYOUTS: Final = tuple(
@@ -42,10 +44,12 @@ _LAYOUTS: Final = tuple(
         rf"[*_`]{{1,3}}{_LABEL}:?[*_`]{{1,3}}:? *{_VALUE}",
         rf"\\(?:sub)*paragraph\*? *\{{{_LABEL}\}} *{_VALUE}",
         rf"\\item *\[{_LABEL}:?\] *{_VALUE}",
-        rf"\\textbf\{{{_LABEL}:?\}}:? *{_VALUE}",
+        rf"(?:\\(?:noindent|item) *)?\\textbf\{{{_LABEL}:?\}}:? *{_VALUE}",
+        rf"\[b\]{_LABEL}:?\[/b\]:? *{_VALUE}",  # BBCode
         rf"[\[(<{{«“‹/|] ?{_LABEL}:? ?[\])>}}»”›/|] *[:=–-]? *{_VALUE}",
         rf"[\"'“‘]{_LABEL}[\"'”’] *(?:[:=]|=>) *{_VALUE}",
-        rf"{_LABEL} *(?:=>|->|=|→|⇒|»|>|：|﹕|;|\||\.{{2,}}|…+|–|—|-{{1,3}}(?= )) *{_VALUE}",
+        rf"{_LABEL} *(?:=>|->|=|→|⇒|»|>|：|﹕|∶|;|&|\||(?: ?[.·_]){{2,}}|…+|–|—|-{{1,3}}(?= ))"
+        rf" *{_VALUE}",
         rf"{_LABEL}(?:\t+ *| {{3,}}){_VALUE}",
         rf"{_LABEL}[.)](?: +{_VALUE}|)",
         rf"{_NUMBER}{_LABEL}(?: *[:–—=-] *{_VALUE}|)",
@@ -55,8 +59,11 @@ _LAYOUTS: Final = tuple(
 )
 _QUOTED: Final = re.compile(rf"{_LABEL} *: *(?P<sign>[\"'])(?P<value>.*)(?P=sign),?")
 # Lines that go with one of these: borders, and the ends of environments.
-_MARKUP: Final = re.compile(r"=+(?: +=+)+|-+(?: +-+)+|\\(?:begin|end)\{[a-z*]{1,30}\}")
-_IN_QUOTES: Final = re.compile(r"^(\"\"\"|'''|\"|'(?=[^']*'$))(.*)\1,?$")
+_MARKUP: Final = re.compile(
+    r"=+(?: +=+)+|-+(?: +-+)+|\\(?:begin|end)\{[a-z*]{1,30}\}(?:\{[^{}]{0,40}\})?|\\hline"
+    r"|\.(?:TP|PP|P)|:(?:PROPERTIES|END):"
+)
+_IN_QUOTES: Final = re.compile(r"^(\"\"\"|'''|\"|'(?=[^']*',?$))(.*)\1,?$")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -107,7 +114,7 @@ def _set_plainly(pattern: re.Pattern[str], line: MailLine) -> MailLine:
     if normalize_label(label) not in LABELS:
         return line
     value = (found["value"] or "").strip()
-    value = _IN_QUOTES.sub(r"\2", value)
+    value = _IN_QUOTES.sub(r"\2", value).removesuffix("\\\\").rstrip()
     margin = line.text[: len(line.text) - len(line.text.lstrip())]
     return line._replace(text=f"{margin}{label}: {value}".rstrip())
 

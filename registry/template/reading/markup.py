@@ -18,7 +18,8 @@ from registry.template.reading.tables import TableRow, find_label, write_rows
 from registry.template.text import GRAMMAR_LABELS, SECTION_TITLE, SUBFIELD_LABELS
 
 _STRUCTURE: Final = re.compile(
-    r"</(?:section|name|t|dt|dd|dl|li|list|h[1-6]|p|td|tr|c|texttable|artwork|sourcecode|div|figure)\s*>"
+    r"</(?:section|name|t|dt|dd|dl|li|list|h[1-6]|p|td|tr|c|texttable|artwork|sourcecode|div|figure"
+    r"|summary|legend|label|term)\s*>"
     r"|<(?:dt|dd|td|th|tr|h[1-6]|br ?/?)>",
     re.I,
 )
@@ -33,7 +34,9 @@ _ATTRIBUTE: Final = re.compile(r"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _SKIPPED: Final = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>", "<!": ">"}
 _UNREAD: Final = frozenset({"script", "style", "svg"})
 _PREFORMATTED: Final = frozenset({"artwork", "sourcecode", "pre"})
-_HEADINGS: Final = frozenset({"name", "title", "h1", "h2", "h3", "h4", "h5", "h6"})
+_HEADINGS: Final = frozenset(
+    {"name", "title", "summary", "legend", "label", "term", "h1", "h2", "h3", "h4", "h5", "h6"}
+)
 _LISTS: Final = frozenset({"list", "ul", "ol", "dl"})
 _INLINE: Final = frozenset(
     "a abbr b bcp14 cite code contact cref del dfn em eref font i iref ins kbd mark q relref small"

@@ -440,12 +440,30 @@ class LabelledSection(NamedTuple):
             # In a definition list the first line is indented by its colon, the others on their own.
             above, below = [*above, below[0].text], below[1:]
         margin = min((line.indent for line in below if line.text), default=0)
-        return "\n".join(
-            (
-                *above,
-                *(" " * (line.indent - margin) + line.text if line.text else "" for line in below),
-            )
-        )
+        lines = [
+            *above,
+            *(" " * (line.indent - margin) + line.text if line.text else "" for line in below),
+        ]
+        return "\n".join(_undo_signs(lines))
+
+
+_FENCES: Final = ("```", "~~~")
+_BULLETS: Final = ("* ", "- ", "• ")
+
+
+def _undo_signs(lines: list[str]) -> list[str]:
+    """A value without the fence, the signs of quotation or the one bullet that it is set in."""
+    while lines and lines[-1].strip() in ("#", "//", "*", "*/", ">", ":END:"):
+        lines = lines[:-1]
+    fences = [at for at, line in enumerate(lines) if line.startswith(_FENCES)]
+    if fences == [0, len(lines) - 1] and len(lines) > 1:
+        return lines[1:-1]
+    if any(lines) and all(line.startswith(">") for line in lines if line):
+        return [line[1:].removeprefix(" ") for line in lines]
+    first, *others = lines or [""]
+    if first.startswith(_BULLETS) and all(line.startswith("  ") for line in others if line):
+        return [first[2:].lstrip(), *(line.removeprefix("  ") for line in others)]
+    return lines
 
 
 def split_sections(

@@ -23,6 +23,9 @@ _BORDER: Final = re.compile(r" *[|+]? *(?:[-=:]{2,}[-=+|: ]*|={3,})")
 _CELL_END: Final = re.compile(r"(?<!\\)\|")
 _BREAK: Final = re.compile(r"<br ?/?>", re.I)
 _EMPHASIS: Final = re.compile(r"^([*_`]{1,3})(.*?)\1$")
+# Whether a field is required, or filled in, in a column of its own.
+_FLAG: Final = re.compile(r"(?:yes|no|required|optional|mandatory|[mox✓✔✗]|)", re.I)
+_COUNT: Final = re.compile(r"\s*[0-9]{1,3}\.?\s*")
 _MAX_LABEL_LENGTH: Final = 90
 
 
@@ -75,6 +78,9 @@ def _write_labels(
         cell = row.cells[column] if column < len(row.cells) else ""
         label = find_label(cell)
         values = row.cells[column + 1 :] if column < len(row.cells) else row.cells
+        if label:
+            values = tuple(cell for cell in values if not _FLAG.fullmatch(cell.strip()))
+            values = values or row.cells[:column]
         if label:
             begun = True
             yield MailLine(row.first, row.last, "")
@@ -212,6 +218,8 @@ def read_csv(lines: list[MailLine]) -> list[MailLine]:
         try:
             for cells in reader:
                 end = start + reader.line_num
+                if cells and _COUNT.fullmatch(cells[0]):
+                    cells = cells[1:]
                 joined = (*cells[:1], sign.join(cells[1:]).strip("\n"))
                 rows.append(TableRow(joined, lines[number].first, lines[end - 1].last))
                 number = end
@@ -222,6 +230,8 @@ def read_csv(lines: list[MailLine]) -> list[MailLine]:
 
 
 def _find_csv_label(text: str, sign: str) -> str:
-    cell, found, _ = text.partition(sign)
+    cell, found, rest = text.partition(sign)
+    if _COUNT.fullmatch(cell[:10]):
+        cell, found, _ = rest.partition(sign)
     # A colon is a sign of its own, whatever follows.
     return "" if not found or cell.rstrip().endswith(":") else find_label(cell)
