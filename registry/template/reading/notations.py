@@ -28,7 +28,10 @@ _SIGN: Final = r"(?:\"[^\"]\"|'[^']')"
 _TOKEN: Final = re.compile(
     rf"""
     (?P<space> \s+ | /\*.{{0,200}}?\*/ | \(\*\s.{{0,200}}?\s\*\) )
-    | (?P<range> {_SIGN} \s* (?:\.\.\.? | … | -) \s* {_SIGN} )
+    | (?P<range>
+        {_SIGN} \s* (?:\|\s*)? (?:\.\.\.? | … | - | \bto\b) \s* (?:\|\s*)? {_SIGN}
+        | \b[A-Za-z0-9] \s* (?:\.\.\.? | …) \s* [A-Za-z0-9]\b
+      )
     | (?P<quoted> (?:%[sSiI])? "[^"]*" | '[^']+' )
     | (?P<name> <[^<>]+> )
     | (?P<set> \[
@@ -129,7 +132,10 @@ class _Converter:
         self._at = 0
         self._tokens = self._list_tokens(self._remove_remarks(strip_comments(rule.body)))
         if not self.is_bracketed:
-            self._tokens = _drop_commas(self._tokens)
+            self._tokens = _drop_separators(self._tokens, ",")
+            # A full stop alone may be text.
+            if any(token["quoted"] for token in self._tokens):
+                self._tokens = _drop_separators(self._tokens, ".")
 
     def _remove_remarks(self, body: str) -> str:
         """The body without remarks in braces, which others use for what is repeated."""
@@ -175,7 +181,7 @@ class _Converter:
             if token["sign"] == "/" and self._is_text(token):
                 self._at += 1
                 elements.append('"/"')
-            elif token["sign"] in ("|", "/"):
+            elif token["sign"] in ("|", "/") or (token[0] == "or" and not self.is_rule("or")):
                 self._at += 1
                 elements.append("/")
             else:
@@ -240,8 +246,8 @@ class _Converter:
         return [opening, *inside, _CLOSING[opening]]
 
     def _read_range(self, text: str) -> list[str]:
-        first, last = re.findall(_SIGN, text)
-        return [f"%x{ord(first[1]):X}-{ord(last[1]):X}"]
+        signs = [sign[1] for sign in re.findall(_SIGN, text)] or [text[0], text[-1]]
+        return [f"%x{ord(signs[0]):X}-{ord(signs[1]):X}"]
 
     def _read_code(self, text: str) -> list[str]:
         return ["%x" + "-".join(re.findall(r"(?<=[x+])[0-9A-Fa-f]+", text))]
@@ -308,18 +314,18 @@ _READERS: Final[dict[str, Callable[[_Converter, str], list[str]]]] = {
 }
 
 
-def _drop_commas(tokens: list[re.Match[str]]) -> list[re.Match[str]]:
-    """The tokens without commas, if these separate all elements (ISO/IEC 14977)."""
-    if not any(token["text"] == "," for token in tokens):
+def _drop_separators(tokens: list[re.Match[str]], sign: str) -> list[re.Match[str]]:
+    """The tokens without a sign, if it separates all elements, as the comma in ISO/IEC 14977."""
+    if not any(token["text"] == sign for token in tokens):
         return tokens
     for token, after in pairwise(tokens):
-        if token["text"] == "," and after.start() == token.end():
+        if token["text"] == sign and after.start() == token.end():
             return tokens
-        if not (token["sign"] or token["repeat"] or token["text"] == ","):
-            is_joined = after["sign"] in (None, "(", "[", "{") and after["text"] != ","
+        if not (token["sign"] or token["repeat"] or token["text"] == sign):
+            is_joined = after["sign"] in (None, "(", "[", "{") and after["text"] != sign
             if is_joined and not (after["often"] or after["count"]):
                 return tokens
-    return [token for token in tokens if token["text"] != ","]
+    return [token for token in tokens if token["text"] != sign]
 
 
 def _mend_abnf(rule: WrittenRule, is_rule: Callable[[str], bool]) -> str:
@@ -337,6 +343,7 @@ def _mend_abnf(rule: WrittenRule, is_rule: Callable[[str], bool]) -> str:
     for line in rule.lines:
         comment = COMMENT.search(line)
         words, behind = (line[: comment.start()], comment[0]) if comment else (line, "")
+        behind = re.sub(r"^(?:#|//|--)", ";", behind)
         words = words.replace("|", "/") if '"|"' not in words else words
         lines.append(_MENDED.sub(mend, words) + behind)
     margin = measure_indent(lines[0])

@@ -65,7 +65,7 @@ class WrittenRule:
         return "\n".join(self.lines).partition(self.sign)[2]
 
 
-_SIGN: Final = r"::?=|:==|=/|=(?![=>])|->|→|⇒|:(?= )"
+_SIGN: Final = r"::?=|:==|=/|=(?![=>])|->|→|⇒|<-|←|:(?= )"
 _HEAD: Final = re.compile(
     r" *(?:<(?P<bracketed>[A-Za-z][\w .-]{0,60})>|(?P<name>[A-Za-z][\w-]{0,60})) *"
     rf"(?P<sign>{_SIGN}) *(?P<rest>.*)"
@@ -76,11 +76,34 @@ _BEFORE: Final = re.compile(
 )
 _GOES_ON: Final = re.compile(r" *(?:[/|\"(\[;%]|[0-9]*\*)")
 _OPEN_END: Final = re.compile(r"(?:[/|(\[{,=]|::=|->|→)$")
-COMMENT: Final = re.compile(r";(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$).*")
+COMMENT: Final = re.compile(
+    r";(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$).*|(?<=\s)(?:#|//|--) +[A-Za-z][\w ,.-]*$"
+)
 QUOTED: Final = re.compile(r"\"[^\"]*\"|'[^'\s]{1,40}'|%[sxdbSXDB]?[\w.-]+|<[^>]*>")
 BRACES: Final = re.compile(r"\{[^{}]*\}")
 WORD: Final = re.compile(r"[A-Za-z][\w-]*")
-TYPOGRAPHIC: Final = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "–": "-", "—": "-"})
+TYPOGRAPHIC: Final = str.maketrans(
+    {
+        **dict.fromkeys("“”„«»″", '"'),
+        **dict.fromkeys("‘’′", "'"),
+        **dict.fromkeys("–—", "-"),
+        "＝": "=",
+        "≔": ":=",
+        "⩴": "::=",
+        "\u00ad": "",
+        "ﬀ": "ff",
+        "ﬁ": "fi",
+        "ﬂ": "fl",
+        "ﬃ": "ffi",
+        "ﬄ": "ffl",
+    }
+)
+# A name with the names of rules in it, as in urn:abcde:<year>:{number}.
+_PATTERN: Final = re.compile(
+    r" *(?P<begin>urn:[A-Za-z0-9-]+:)"
+    r"(?P<nss>(?:[^\s<>{}\"]*(?:<[^<>]+>|\{[^{}]+\}))+[^\s<>{}\"]*) *"
+)
+_PLACEHOLDER: Final = re.compile(r"[<{]([^<>{}]+)[>}]")
 
 
 def find_written_rules(text: str) -> list[WrittenRule]:
@@ -89,6 +112,7 @@ def find_written_rules(text: str) -> list[WrittenRule]:
     lines = [_strip_number(line) for line in raw]
     heads = [head for line in lines if (head := _HEAD.fullmatch(line[:2_000]))]
     names = frozenset(join_name(head["bracketed"] or head["name"]).lower() for head in heads)
+    lines = [_write_pattern(line, names) for line in lines]
     rules: list[WrittenRule] = []
     at = 0
     while at < len(lines) and len(rules) < MAX_RULES:
@@ -100,6 +124,20 @@ def find_written_rules(text: str) -> list[WrittenRule]:
         rules += _split_line(lines[at:end], raw[at:end], at + 1)
         at = end
     return rules
+
+
+def _write_pattern(line: str, names: frozenset[str]) -> str:
+    """A line that is a name with the names of rules in it, as the rule for whole names."""
+    found = _PATTERN.fullmatch(line[:500]) if "urn:" in line else None
+    pieces = _PLACEHOLDER.split(found["nss"]) if found else []
+    if (
+        not pieces
+        or "urn" in names
+        or not names.issuperset(join_name(name).lower() for name in pieces[1::2])
+    ):
+        return line
+    elements = [join_name(piece) if at % 2 else f'"{piece}"' for at, piece in enumerate(pieces)]
+    return " ".join([f'   urn = "{found["begin"]}"', *(each for each in elements if each != '""')])
 
 
 def _strip_number(line: str) -> str:
@@ -225,12 +263,13 @@ def join_name(name: str) -> str:
 
 
 def strip_comments(body: str) -> str:
-    """The lines without what follows a semicolon."""
+    """The lines without their comments."""
     return "\n".join(COMMENT.sub("", line) for line in body.split("\n"))
 
 
 _REPEATED: Final = re.compile(
     r"[0-9]*\*[0-9]*[A-Za-z<(\[\"']|\b[0-9]{1,3}[A-Za-z]{2,}|[\w>)\]]\s?[*+](?=\s|$)"
+    r"|\b\w ?\.\.\.? ?\w\b"
 )
 _ALTERNATIVES: Final = re.compile(r"\s[/|](?=\s)|^\s*[/|]", re.M)
 _FEW: Final = 3
