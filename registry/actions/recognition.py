@@ -122,7 +122,7 @@ def refuse_recognition(asked: Recognition, *, actor: User, reasons: str) -> Even
 def withdraw_recognition(asked: Recognition, *, actor: User, reasons: str) -> Event:
     """Take a recognition back, at once. The organization may ask again.
 
-    Its requests that were complete wait for what it does about that.
+    Its requests that were complete are the standards body's turn, which asks for changes.
     """
     with transaction.atomic():
         organization = lock_organization(asked.organization)

@@ -234,6 +234,21 @@ class RegistrationRequest(models.Model):
         return self.change != ChangeKind.NEW
 
     @property
+    def deciding_body(self) -> Organization:
+        """Whom the fast track requires to be recognised (RFC 8141, section 6.3).
+
+        For a registered namespace that is its holder, not the organization making the request.
+        """
+        holder = self.namespace.registrant if self.namespace else None
+        return holder or self.organization
+
+    @property
+    def lacks_recognition(self) -> bool:
+        """Whether it is on the fast track, of a body that is not recognised for it."""
+        is_fast = self.path == RequestPath.FAST_TRACK and not self.changes_facts
+        return is_fast and not self.deciding_body.is_recognised
+
+    @property
     def is_informal(self) -> bool:
         """Whether the registry will assign the NID (RFC 8141, section 5.2)."""
         return self.path == RequestPath.INFORMAL

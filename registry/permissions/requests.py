@@ -38,17 +38,25 @@ from registry.permissions.stakes import (
 def may_publish(person: Person, registration_request: RegistrationRequest) -> bool:
     """Whether `person` may publish this request: the registrar, with no stake in it.
 
-    If every registrar has one or is away, or it has waited too long for them, the standards body
-    does it.
+    If every registrar has one or is away, it has waited too long for them, or its body is not
+    recognised any more, the standards body does it.
     """
     if is_party(person, registration_request):
         return False
     return is_registrar(person) or (
         holds_role(person, Role.STANDARDS_BODY)
         and (
-            lacks_registrar(registration_request) or has_waited_for_registrar(registration_request)
+            is_complete_without_recognition(registration_request)
+            or lacks_registrar(registration_request)
+            or has_waited_for_registrar(registration_request)
         )
     )
+
+
+def is_complete_without_recognition(registration_request: RegistrationRequest) -> bool:
+    """Whether the recognition of a body that asked for registration was taken back since."""
+    is_approved = registration_request.state == State.APPROVED
+    return is_approved and registration_request.lacks_recognition
 
 
 def has_waited_for_registrar(registration_request: RegistrationRequest) -> bool:

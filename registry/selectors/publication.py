@@ -19,12 +19,12 @@ from registry.enums import (
     LIVE_STATES,
     PAUSABLE_STATES,
     ObstacleKind,
-    RequestPath,
     State,
     Turn,
 )
-from registry.models import Event, Namespace, Organization, RegistrationRequest, Round, User
+from registry.models import Event, Namespace, RegistrationRequest, Round, User
 from registry.models.namespace import read_whole_version
+from registry.permissions import is_complete_without_recognition
 from registry.selectors.actors import map_void_decisions
 from registry.selectors.appeals import explain_stay
 from registry.selectors.base_versions import explain_old_base
@@ -223,15 +223,15 @@ def is_nid_held_back(case: RequestCase) -> bool:
 
 
 def awaits_recognition(case: RequestCase) -> bool:
-    """Whether the standards body has yet to say that it recognises the body for the fast track.
+    """Whether the standards body has to say that it recognises the body for the fast track.
 
-    That is so once the body has asked it. Of a recognition that was taken back it has said so: the
-    body asks again, or the registrar returns what is complete, and the body takes another path.
+    That is so once the body has asked it, and when it took the recognition back of a body that has
+    asked for registration: it recognises it again once asked, or asks for changes.
     """
-    is_missing = bool(explain_missing_recognition(case.request))
-    return is_missing and (
-        find_deciding_body(case.request).pk in case.batch.unanswered_recognitions
-    )
+    if is_complete_without_recognition(case.request):
+        return True
+    body = case.request.deciding_body
+    return case.request.lacks_recognition and body.pk in case.batch.unanswered_recognitions
 
 
 def list_blocking_messages(
@@ -252,28 +252,14 @@ def build_publication_context(case: RequestCase) -> Context:
     )
 
 
-def find_deciding_body(registration_request: RegistrationRequest) -> Organization:
-    """Return the organization that the fast track requires to be recognised (RFC 8141, section
-    6.3).
-
-    For a registered namespace that is its holder, not the organization making the request.
-    """
-    namespace = registration_request.namespace
-    holder = namespace.registrant if namespace else None
-    return holder or registration_request.organization
-
-
 def explain_missing_recognition(registration_request: RegistrationRequest) -> str:
     """Say that the fast track is for recognised bodies, if this is not one (6.3)."""
-    if registration_request.path != RequestPath.FAST_TRACK or registration_request.changes_facts:
-        return ""
-    body = find_deciding_body(registration_request)
-    if body.is_recognised:
+    if not registration_request.lacks_recognition:
         return ""
     return _(
         "%(organization)s has not been recognised for the fast track yet. The standards body "
         "decides on that. RFC 8141, section 6.3."
-    ) % {"organization": body}
+    ) % {"organization": registration_request.deciding_body}
 
 
 def awaits_informal_number(registration_request: RegistrationRequest) -> bool:

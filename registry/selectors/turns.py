@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from registry.enums import LIVE_STATES, ObstacleKind, State, Turn
 from registry.journal.event_messages import NEXT_PHRASES
 from registry.models import RegistrationRequest, User
-from registry.permissions import SECOND_OFFICER_CHANGES
+from registry.permissions import SECOND_OFFICER_CHANGES, is_complete_without_recognition
 from registry.selectors.appeals import find_stay_end
 from registry.selectors.case import RequestCase
 from registry.selectors.challenges import describe_challenge
@@ -54,6 +54,11 @@ NEXT_AFTER_PAUSE: Final[dict[Turn, Words]] = {
         "for the fast track. Until then everybody else’s time limits are paused."
     ),
 }
+NEXT_WITHOUT_RECOGNITION: Final = gettext_lazy(
+    "The recognition of the organization was taken back. The standards body asks for changes, so "
+    "that it can take another path, or recognises it again once it asks. Until then everybody "
+    "else’s time limits are paused."
+)
 NEXT_WHILE_HELD: Final = gettext_lazy(
     "It continues once the identifier is no longer held back: the hold ends on its day, or the "
     "standards body ends it or answers an appeal. Until then everybody else’s time limits are "
@@ -267,6 +272,10 @@ def describe_pause(standing: RequestClock, turn: Turn) -> Words:
         return NEXT_WHILE_HELD
     if turn == Turn.STANDARDS_BODY and find_stay_end(standing.registration_request):
         return NEXT_WHILE_STAYED
+    if turn == Turn.STANDARDS_BODY and is_complete_without_recognition(
+        standing.registration_request
+    ):
+        return NEXT_WITHOUT_RECOGNITION
     return NEXT_AFTER_PAUSE[turn]
 
 

@@ -120,12 +120,17 @@ def test_body_that_lost_recognition_after_it_asked_is_not_published(
     assert "has not been recognised" in before.text
     assert not Window(registrar).go(f"/publish/{complete}/").offers("Register and publish")
     assert not Namespace.objects.filter(nid="loopforum").exists()
+    story.pass_days(1)
+    story.pass_days(40, step=5)
     page = Window().go(f"/requests/{complete}/").text
     assert "has not been recognised" in page
-    assert "Who can act today: Rafe Registrar." in page
-    Window(registrar).go(f"/publish/{complete}/").press(
-        "Ask for changes", comment="It is not recognised any more."
-    )
+    assert "Who can act today: Stine Standards." in page
+    assert "12 days late." in page
+    assert "Alarm" not in page
+    assert found(complete).reference in Window(standards_body).go("/direction/").text
+    window = Window(standards_body).go(f"/publish/{complete}/")
+    window.press("Ask for changes", comment="It is not recognised any more.")
+    assert window.url == "/direction/"
 
     story.act(registrant, complete, "reroute", "Change the path", path=RequestPath.COMMUNITY)
     story.write(registrant, complete, with_round(TEXT, 2))
@@ -135,10 +140,13 @@ def test_body_that_lost_recognition_after_it_asked_is_not_published(
     story.publish(registrar, complete, "loopforum")
     assert found(complete).path == RequestPath.COMMUNITY
     assert letters() == {
-        "Lova Lead": "submit",
-        "Rafe Registrar": "complete approve",
-        "Runa Registrant": "recognise withdraw_recognition request_changes approve register",
-        "Stine Standards": "ask_recognition",
+        "Lova Lead": "reminder-2 weekly*2 reminder-3 weekly*3 submit",
+        "Rafe Registrar": "complete weekly*2 reminder-3 weekly*3 approve",
+        "Runa Registrant": (
+            "recognise withdraw_recognition reminder-1 reminder-2 reminder-3 request_changes "
+            "approve register"
+        ),
+        "Stine Standards": "ask_recognition reminder-1 reminder-2 weekly*2 reminder-3 weekly*3",
         "the list": "submit complete request_changes reroute submit approve register",
     }
 

@@ -288,8 +288,10 @@ def preview_changes(
 def redirect_after_publication(request: HttpRequest, event: Event) -> HttpResponse:
     """Say what was done, where the result can be seen."""
     messages.success(request, describe_publication(event))
-    nid = event.data.get("nid")
-    return redirect("namespaces:detail", nid) if nid else redirect("publish:index")
+    if nid := event.data.get("nid"):
+        return redirect("namespaces:detail", nid)
+    is_registrar = permissions.is_registrar(get_signed_in_user(request))
+    return redirect("publish:index" if is_registrar else "direction:index")
 
 
 def describe_publication(event: Event) -> str:
