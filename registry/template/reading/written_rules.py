@@ -79,7 +79,9 @@ _OPEN_END: Final = re.compile(r"(?:[/|(\[{,=]|::=|->|→)$")
 COMMENT: Final = re.compile(
     r";(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$).*|(?<=\s)(?:#|//|--) +[A-Za-z][\w ,.-]*$"
 )
-QUOTED: Final = re.compile(r"\"[^\"]*\"|'[^'\s]{1,40}'|%[sxdbSXDB]?[\w.-]+|<[^>]*>")
+QUOTED: Final = re.compile(
+    r"\"[^\"]*\"|'[^'\s]{1,40}'|%[sxdbSXDB]?[\w.-]+|<[^>]*>|\b\w ?\.\.\.? ?\w\b"
+)
 BRACES: Final = re.compile(r"\{[^{}]*\}")
 WORD: Final = re.compile(r"[A-Za-z][\w-]*")
 TYPOGRAPHIC: Final = str.maketrans(
@@ -129,15 +131,14 @@ def find_written_rules(text: str) -> list[WrittenRule]:
 def _write_pattern(line: str, names: frozenset[str]) -> str:
     """A line that is a name with the names of rules in it, as the rule for whole names."""
     found = _PATTERN.fullmatch(line[:500]) if "urn:" in line else None
-    pieces = _PLACEHOLDER.split(found["nss"]) if found else []
-    if (
-        not pieces
-        or "urn" in names
-        or not names.issuperset(join_name(name).lower() for name in pieces[1::2])
-    ):
+    if found is None or "urn" in names:
+        return line
+    pieces = _PLACEHOLDER.split(found["nss"])
+    if not names.issuperset(join_name(name).lower() for name in pieces[1::2]):
         return line
     elements = [join_name(piece) if at % 2 else f'"{piece}"' for at, piece in enumerate(pieces)]
-    return " ".join([f'   urn = "{found["begin"]}"', *(each for each in elements if each != '""')])
+    begin = f'   urn = "{found["begin"]}"'
+    return " ".join([begin, *(element for element in elements if element != '""')])
 
 
 def _strip_number(line: str) -> str:
@@ -269,7 +270,6 @@ def strip_comments(body: str) -> str:
 
 _REPEATED: Final = re.compile(
     r"[0-9]*\*[0-9]*[A-Za-z<(\[\"']|\b[0-9]{1,3}[A-Za-z]{2,}|[\w>)\]]\s?[*+](?=\s|$)"
-    r"|\b\w ?\.\.\.? ?\w\b"
 )
 _ALTERNATIVES: Final = re.compile(r"\s[/|](?=\s)|^\s*[/|]", re.M)
 _FEW: Final = 3
