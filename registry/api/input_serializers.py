@@ -138,6 +138,9 @@ class StepInputSerializer(InputSerializer):
         AppealOutcome.choices, required=False, help_text="How an appeal ends: decide_appeal."
     )
     references = LinesField(required=False, help_text="Documents of record: register.")
+    contact = FreeTextField(
+        help_text="Of a namespace without one, by default that of the Registrant section: register."
+    )
     last_version = FreeTextField(
         help_text="Where the registry does not know it, or its sources disagree: register."
     )

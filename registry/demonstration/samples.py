@@ -19,6 +19,7 @@ from registry.demonstration.sample_texts import SampleTexts, read_sample_texts
 from registry.enums import MessageMark, RemarkWeight, RequestPath, Settlement
 from registry.models import Letter, Namespace, Organization, RegistrationRequest, User
 from registry.notifications.outbox import send_letter
+from registry.selectors.publication import propose_contact
 from registry.selectors.speakers import find_offer
 from registry.template import Template
 from registry.workflow import drafts
@@ -203,7 +204,10 @@ def publish_sample(course: SampleCourse) -> None:
     course.approve(days=28)
     course.wait(2)
     course.send_text()
-    course.step("register", by="registrar", references=list(course.texts.references))
+    contact = propose_contact(course.texts.rounds[-1].registrant)
+    course.step(
+        "register", by="registrar", references=list(course.texts.references), contact=contact
+    )
     course.accept_offer()
 
 

@@ -17,6 +17,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from registry.enums import TEMPLATE_CHOICES, ChangeKind, NamespaceStatus
 from registry.forms.equivalence import EquivalenceField
 from registry.forms.fields import (
+    MAX_FACT_LENGTH,
     GuidedFields,
     NameField,
     PlainTextField,
@@ -312,7 +313,6 @@ class DismissForm(forms.Form):
     )
 
 
-MAX_FACT_LENGTH: Final = 2_000
 STATUS_CHOICES: Final = (
     (NamespaceStatus.ACTIVE.value, RadioOption(_("Active"), _("Names are assigned and used."))),
     (

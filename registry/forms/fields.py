@@ -106,6 +106,7 @@ def make_source_field(help_text: Words) -> PlainTextField:
     )
 
 
+MAX_FACT_LENGTH: Final = 2_000
 MAX_REFERENCE_LENGTH: Final = 300
 MAX_REFERENCES: Final = 30
 

@@ -16,8 +16,10 @@ from django.utils.translation import gettext, gettext_lazy as _
 from registry import permissions, workflow
 from registry.enums import RequestPath, Words
 from registry.forms.fields import (
+    MAX_FACT_LENGTH,
     ConsequenceRadios,
     IanaReferenceField,
+    PlainTextField,
     RadioOption,
     RadioOptionSelect,
     ReferencesField,
@@ -29,6 +31,7 @@ from registry.selectors.publication import (
     awaits_informal_number,
     explain_low_version,
     explain_unknown_version,
+    propose_contact,
 )
 from registry.validators import validate_no_control_characters
 from registry.workflow import Transition
@@ -265,11 +268,18 @@ class ConfirmedStepForm(StepForm):
 
 
 class PublishForm(ConfirmedStepForm):
-    """Documents of record, IANA's identifier of the entry, the last version if the registrar must
-    say it, and the confirmation.
+    """Documents of record, the contact if there is none, IANA's identifier of the entry, the last
+    version if the registrar must say it, and the confirmation.
     """
 
     references = ReferencesField(required=True)
+    contact = PlainTextField(
+        most=MAX_FACT_LENGTH,
+        required=False,
+        label=_("Contact"),
+        help_text=_("From the Registrant section. Shown on the page of the namespace."),
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
     iana_reference = IanaReferenceField()
     last_version = forms.CharField(
         label=_("Last version"),
@@ -287,6 +297,12 @@ class PublishForm(ConfirmedStepForm):
         super().__init__(*args, **kwargs)
         namespace = self.registration_request.namespace
         self.fields["iana_reference"].initial = namespace.iana_reference if namespace else ""
+        if namespace and namespace.contact:
+            # It is replaced by a change of its own, of which the old contact hears.
+            del self.fields["contact"]
+        else:
+            last = require_last_round(self.registration_request)
+            self.fields["contact"].initial = propose_contact(last.template.registrant)
         if asked := explain_unknown_version(namespace):
             self.fields["last_version"].help_text = asked
         else:
@@ -299,6 +315,11 @@ class PublishForm(ConfirmedStepForm):
             Field("confirmation", css_class="mono narrow--16"),
             Submit("register", _("Register and publish")),
         )
+
+    def clean_contact(self) -> str:
+        """Return what the registrar confirms; programs that say nothing confirm the proposal."""
+        is_said = self.add_prefix("contact") in self.data
+        return str(self.cleaned_data["contact"] if is_said else self.fields["contact"].initial)
 
     def clean_last_version(self) -> str:
         """Refuse a version lower than that of some source."""

@@ -30,12 +30,32 @@ class EntryFaultKind(enum.StrEnum):
 
 
 FAULT_LABELS: Final[Mapping[EntryFaultKind, Words]] = {
-    EntryFaultKind.HOLDER_UNKNOWN: _("Holder not known"),
+    EntryFaultKind.HOLDER_UNKNOWN: _("Registrant not known"),
     EntryFaultKind.NO_CONTACT: _("No contact"),
     EntryFaultKind.UNCONFIRMED_CONTACT: _("Contact not confirmed this year"),
     EntryFaultKind.DEAD_LINK: _("A link or a service does not answer"),
     EntryFaultKind.UNVERIFIED_FACT: _("A fact not verified"),
 }
+
+FAULT_REMEDIES: Final[Mapping[EntryFaultKind, Words]] = {
+    EntryFaultKind.HOLDER_UNKNOWN: _(
+        "Read the document of record. If it names the registrant, start a change of registrant."
+    ),
+    EntryFaultKind.NO_CONTACT: _(
+        "Look in the document of record or on the registrant’s website, and start a change of "
+        "contact. Registering a revision takes the contact from its text."
+    ),
+    EntryFaultKind.UNCONFIRMED_CONTACT: _(
+        "A letter asks each contact once a year. Act only if you know that one is out of date."
+    ),
+    EntryFaultKind.DEAD_LINK: _(
+        "Check the links again. If one stays dead, change the service or the document of record."
+    ),
+    EntryFaultKind.UNVERIFIED_FACT: _(
+        "Compare with IANA’s list: what you take over from it counts as verified."
+    ),
+}
+"""What the registrar can do about each kind of fault today."""
 
 
 def q_holder_is_unknown(today: datetime.date) -> Q:
@@ -87,11 +107,6 @@ class FaultyEntry:
 
     namespace: Namespace
     faults: tuple[EntryFaultKind, ...]
-
-    @property
-    def labels(self) -> list[Words]:
-        """What is wrong, in words."""
-        return [FAULT_LABELS[each] for each in self.faults]
 
     @property
     def dead_links(self) -> list[EntryLink]:

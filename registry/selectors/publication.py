@@ -8,6 +8,7 @@ answer.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
@@ -37,6 +38,7 @@ from registry.selectors.consent import (
 )
 from registry.selectors.findings import build_check_context, list_text_findings
 from registry.selectors.held_nids import explain_hold
+from registry.selectors.holder_addresses import find_addresses_in
 from registry.selectors.withdrawals import explain_returning_rival
 from registry.template import Context, Template, number
 from registry.urn import Finding, Severity
@@ -277,6 +279,22 @@ def build_published_text(
     if awaits_informal_number(registration_request):
         template = number(template, nid)
     return template.replace(version="" if version is None else str(version))
+
+
+CONTACT_PARTS: Final = re.compile(r"(?<=[.;])\s+|\n\s*\n|\b(?=(?:Designated )?[Cc]ontact\b)")
+"""Between sentences and paragraphs of a Registrant section, and before what is called a contact."""
+CONTACT_LABEL: Final = re.compile(r"(?:Designated )?[Cc]ontact(?: person)?:?\s+")
+WRAPPED_LINE: Final = re.compile(r"\s*\n\s*(?![\w ]{1,20}:)")
+"""The end of a line that the next one continues, unless that begins with a label."""
+
+
+def propose_contact(registrant: str) -> str:
+    """Return the contact that a Registrant section gives: what it says beside a mail address."""
+    parts = [each for each in CONTACT_PARTS.split(registrant) if any(find_addresses_in(each))]
+    return "\n".join(
+        WRAPPED_LINE.sub(" ", CONTACT_LABEL.sub("", each.strip(), count=1)).rstrip(".;")
+        for each in parts
+    )
 
 
 def explain_unknown_version(namespace: Namespace | None) -> str:

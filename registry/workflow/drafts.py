@@ -147,6 +147,7 @@ def read_revisable_facts(namespace: Namespace) -> dict[str, Any]:
     return {
         "summary": namespace.summary,
         "registrant": str(namespace.registrant or ""),
+        "contact": namespace.contact,
         "references": list(namespace.references),
         "last_known_version": namespace.last_known_version,
         "iana_reference": namespace.iana_reference,

@@ -42,8 +42,8 @@ def publish_round(step: Step) -> dict[str, Any]:
     """Publish the last round: namespace, number, text and version, all or nothing.
 
     A change of facts makes no version but updates the namespace. `step.data` may hold `references`
-    (list of documents of record), `iana_reference` and, if the last version is not known or its
-    sources disagree, `last_version` and `last_version_source`.
+    (list of documents of record), `contact`, `iana_reference` and, if the last version is not known
+    or its sources disagree, `last_version` and `last_version_source`.
     """
     registration_request = step.registration_request
     if registration_request.changes_facts:
@@ -180,6 +180,8 @@ def update_namespace(namespace: Namespace, step: Step) -> None:
     """
     namespace.summary = step.registration_request.summary
     namespace.references = list(step.data.get("references") or [])
+    if (contact := step.data.get("contact")) and not namespace.contact:
+        namespace.contact, namespace.contact_confirmed_on = contact, timezone.localdate()
     # A silent version keeps what is known; removing it takes an action of its own.
     namespace.iana_reference = step.data.get("iana_reference") or namespace.iana_reference
     namespace.save()

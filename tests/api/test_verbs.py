@@ -210,7 +210,7 @@ def test_input_of_verbs_is_named(
     assert judging["recuse"] == ["for_good"]
     assert publishing == {
         "record_evidence": ["about*", "rfc", "section"],
-        "register": ["confirmation*", "references*", "iana_reference"],
+        "register": ["confirmation*", "references*", "contact", "iana_reference"],
         "appeal": ["ground*"],
     }
     assert sending["submit"] == ["edition*"]

@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from registry.enums import ProbeResult
 from registry.models import EntryLink, Namespace, Organization, Provenance, User
-from registry.selectors.entry_faults import FAULT_LABELS, EntryFaultKind
+from registry.selectors.entry_faults import FAULT_REMEDIES
 from tests.api.clients import Program
 from tests.factories import NamespaceFactory, ServiceFactory
 from tests.notifications.conftest import work
@@ -48,20 +48,24 @@ def entries(organization: Organization) -> None:
     )
 
 
-def test_faults_are_listed_with_their_labels_and_sound_entries_are_not(
+def test_faults_are_counted_by_kind_each_with_what_can_be_done_today(
     entries: None, registrar: User, sign_in: SignIn
 ) -> None:
-    page = sign_in(registrar).get("/publish/entries/")
+    NamespaceFactory.create(nid="mute-too", contact="")
+    client = sign_in(registrar)
 
-    assert {row.namespace.nid: row.labels for row in page.context["rows"]} == {
-        "mute": [FAULT_LABELS[EntryFaultKind.NO_CONTACT]],
-        "silent": [FAULT_LABELS[EntryFaultKind.DEAD_LINK]],
-        "stale": [FAULT_LABELS[EntryFaultKind.UNCONFIRMED_CONTACT]],
-        "unheld": [FAULT_LABELS[EntryFaultKind.HOLDER_UNKNOWN]],
-        "unread": [FAULT_LABELS[EntryFaultKind.UNVERIFIED_FACT]],
+    page = client.get("/publish/entries/")
+
+    assert {kind: count for kind, _label, count, _remedy in page.context["groups"]} == {
+        "holder_unknown": 2,
+        "no_contact": 2,
+        "unconfirmed_contact": 1,
+        "dead_link": 1,
+        "unverified_fact": 1,
     }
-    assert all(str(label) in text_of(page) for label in FAULT_LABELS.values())
-    assert "sound" not in text_of(page)
+    assert all(str(each) in text_of(page) for each in FAULT_REMEDIES.values())
+    assert "mute" not in text_of(page)
+    assert "/publish/entries/?fault=no_contact" in page.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -72,7 +76,6 @@ def test_faults_are_listed_with_their_labels_and_sound_entries_are_not(
         ("unconfirmed_contact", ["stale"]),
         ("dead_link", ["silent"]),
         ("unverified_fact", ["unread"]),
-        ("of-taste", ["mute", "silent", "stale", "unheld", "unread"]),
     ],
 )
 def test_faults_of_one_kind_are_shown_alone(
@@ -81,6 +84,7 @@ def test_faults_of_one_kind_are_shown_alone(
     page = sign_in(registrar).get("/publish/entries/", {"fault": fault})
 
     assert [row.namespace.nid for row in page.context["rows"]] == nids
+    assert page.content.decode().count(f"namespace={nids[0]}&amp;change=") == (fault != "dead_link")
 
 
 def test_programs_of_the_registrar_read_the_same_and_nobody_else_does(

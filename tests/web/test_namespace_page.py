@@ -131,6 +131,26 @@ def test_facts_are_marked_unless_they_were_verified(client: Client) -> None:
     assert "October 2001 (not verified)" in heard
 
 
+def test_namespace_without_contact_says_where_its_registrant_is_found(client: Client) -> None:
+    body = OrganizationFactory.create(website="https://vault.example/")
+    imported("by-website")
+    Namespace.objects.filter(nid="by-website").update(registrant=body)
+    imported("by-rfc")
+    imported("by-iana", template_url="https://www.iana.org/assignments/urn-formal/by-iana")
+    Namespace.objects.filter(nid="by-iana").update(references=["An Agency"])
+    NamespaceFactory.create(nid="unheard")
+
+    contacts = {
+        nid: text_of(client.get(f"/namespaces/{nid}/")).partition(" Contact ")[2]
+        for nid in ("by-website", "by-rfc", "by-iana", "unheard")
+    }
+
+    assert contacts["by-website"].startswith("None on record. See the registrant’s website.")
+    assert contacts["by-rfc"].startswith("None on record. See RFC\xa08458.")
+    assert contacts["by-iana"].startswith("None on record. See the template at IANA.")
+    assert contacts["unheard"].startswith("not known")
+
+
 def test_background_of_a_namespace_is_told_by_its_page_and_its_files(client: Client) -> None:
     imported("isbn")
     known = "First registered by RFC 3187, which is Historic since 2017 (RFC 8254)."

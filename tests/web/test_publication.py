@@ -23,6 +23,7 @@ from registry.enums import (
     Role,
     State,
 )
+from registry.forms.steps import build_step_form
 from registry.models import (
     Counter,
     Letter,
@@ -33,7 +34,8 @@ from registry.models import (
     User,
 )
 from registry.presenters.reviewers import STAKE_REASONS
-from registry.workflow import drafts
+from registry.selectors.publication import propose_contact
+from registry.workflow import VERBS, drafts
 from tests.factories import (
     NamespaceFactory,
     OrganizationFactory,
@@ -421,6 +423,72 @@ def test_revision_shows_the_difference_and_makes_version_2_beside_version_1(
     assert [each.number for each in versions] == [1, 2]
     assert first.template == FORMAL.replace(version="1", date=first.template.date)
     assert Namespace.objects.get().summary == "Accessions, with duplicates"
+
+
+def test_contact_is_taken_from_the_registrant_section_once_the_registrar_confirms_it(
+    approved: RegistrationRequest, registrar: User, sign_in: SignIn
+) -> None:
+    client = sign_in(registrar)
+
+    proposed = client.get(address(approved)).context["register"].fields["contact"].initial
+    client.post(address(approved), registering(approved, contact=f"Naming office\n{proposed}"))
+
+    namespace = Namespace.objects.get()
+    assert "identifier desk of the federation\nMail: urn@northlight.example" in proposed
+    assert namespace.contact == f"Naming office\n{proposed}"
+    assert namespace.contact_confirmed_on == timezone.localdate()
+    assert "Naming office" in text_of(client.get("/namespaces/seedbank/"))
+
+
+def test_contact_of_a_program_is_that_of_the_registrant_section_unless_it_says_another(
+    approved: RegistrationRequest, registrar: User
+) -> None:
+    form = build_step_form(approved, VERBS["register"], registrar, registering(approved))
+    other = registering(approved, contact="")
+
+    assert form.is_valid()
+    assert "urn@northlight.example" in form.step_data["contact"]
+    form = build_step_form(approved, VERBS["register"], registrar, other)
+    assert form.is_valid()
+    assert form.step_data["contact"] == ""
+
+
+@pytest.mark.whole
+def test_contact_that_a_namespace_has_is_not_replaced_by_a_revision(
+    registrant: User, expert: User, registrar: User, sign_in: SignIn
+) -> None:
+    namespace = NamespaceFactory.create(
+        nid="seedbank", contact="desk@vault.example", last_known_version="1"
+    )
+    revision = revise(namespace, registrant, expert)
+    client = sign_in(registrar)
+
+    page = client.get(address(revision))
+    client.post(address(revision), registering(revision, contact="other@vault.example"))
+
+    namespace.refresh_from_db()
+    assert "contact" not in page.context["register"].fields
+    assert (namespace.current is not None, namespace.contact) == (True, "desk@vault.example")
+
+
+@pytest.mark.parametrize(
+    ("section", "contact"),
+    [
+        pytest.param(
+            "Kite Circle, Hill 3. Contact: the office,\n kites@circle.example. It is old.",
+            "the office, kites@circle.example",
+            id="prose",
+        ),
+        pytest.param(
+            "Kite Circle\nContact: Kim Kite\nEmail: kim@circle.example\n",
+            "Kim Kite\nEmail: kim@circle.example",
+            id="lines",
+        ),
+        pytest.param("Kite Circle, Hill 3, Windhallow.", "", id="no-address"),
+    ],
+)
+def test_contact_is_found_in_what_a_registrant_section_says(section: str, contact: str) -> None:
+    assert propose_contact(section) == contact
 
 
 def test_revision_keeps_the_documents_of_record_and_adds_those_it_names(

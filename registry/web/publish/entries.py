@@ -20,6 +20,7 @@ from registry.errors import RegistryError
 from registry.models import Namespace
 from registry.selectors.entry_faults import (
     FAULT_LABELS,
+    FAULT_REMEDIES,
     EntryFaultKind,
     count_entry_faults,
     faulty_entries,
@@ -33,24 +34,28 @@ ENTRIES_PER_PAGE: Final = 50
 @login_required
 @require_safe
 def list_entry_faults(request: HttpRequest) -> HttpResponse:
-    """List the namespaces whose entry lacks something, all or those with one fault."""
+    """Count the faults of entries by kind; list the namespaces with one kind of fault."""
     if not permissions.may_keep_entries(request.user):
         raise PermissionDenied(_("Only the registrar can change the entries of namespaces."))
     asked = request.GET.get("fault", "")
-    kind = EntryFaultKind(asked) if asked in list(EntryFaultKind) else None
+    if asked not in list(EntryFaultKind):
+        counts = count_entry_faults()
+        groups = [
+            (each, FAULT_LABELS[each], counts[each], FAULT_REMEDIES[each])
+            for each in EntryFaultKind
+            if counts[each]
+        ]
+        return render(request, "publish/entries.html", {"groups": groups})
+    kind = EntryFaultKind(asked)
     page = Paginator(faulty_entries(kind), ENTRIES_PER_PAGE).get_page(request.GET.get("page"))
-    here = reverse("publish:entries")
-    counts = count_entry_faults()
     context = {
         "page": page,
         "rows": list_faulty_entries(page),
         "kind": kind,
-        "kinds": [
-            (f"{here}?fault={each}", FAULT_LABELS[each], counts[each], each == kind)
-            for each in EntryFaultKind
-        ],
+        "label": FAULT_LABELS[kind],
+        "remedy": FAULT_REMEDIES[kind],
     }
-    return render(request, "publish/entries.html", context)
+    return render(request, "publish/faulty_entries.html", context)
 
 
 @login_required
@@ -64,4 +69,4 @@ def post_link_check(request: HttpRequest, nid: str) -> HttpResponse:
         messages.error(request, str(refusal))
     else:
         messages.success(request, _("Its links are being checked. Reload in a moment."))
-    return redirect("publish:entries")
+    return redirect(f"{reverse('publish:entries')}?fault={EntryFaultKind.DEAD_LINK}")

@@ -52,6 +52,7 @@ READY_REQUESTS_PER_PAGE: Final = 50
 MAX_LATEST_PUBLICATIONS: Final = 10
 STASHED_PUBLICATION_FIELDS: Final = (
     "references",
+    "contact",
     "iana_reference",
     "last_version",
     "last_version_source",
