@@ -24,7 +24,6 @@ from registry.enums import (
     SpeakerBasis,
     SpeakerEnd,
     SpeakerState,
-    Turn,
 )
 from registry.journal.row_digests import digest_stored_rows
 from registry.models import (
@@ -39,6 +38,7 @@ from registry.models import (
 from registry.models.dates import Calendar, load_calendar
 from registry.notifications import outbox
 from registry.notifications.holder_links import build_speaker_url
+from registry.notifications.recipients import REASON_BY_TURN
 from registry.permissions import CLOCK, Person
 from registry.selectors.accounts import find_account
 from registry.selectors.speakers import (
@@ -46,7 +46,6 @@ from registry.selectors.speakers import (
     find_body,
     find_offer,
     find_officers,
-    holds_namespace,
     is_reminder_due,
     list_addresses_on_record,
     list_rival_claims,
@@ -59,12 +58,6 @@ from registry.workflow.step import ActionRefused
 
 YEARLY_LETTER_DAYS: Final = 30
 """How long a yearly letter, and then its reminder, can be answered."""
-
-REASON_BY_OFFICE: Final[dict[Turn, LetterReason]] = {
-    Turn.REGISTRAR: LetterReason.REGISTRAR,
-    Turn.STANDARDS_BODY: LetterReason.STANDARDS_BODY,
-    Turn.ADMINISTRATOR: LetterReason.ADMINISTRATOR,
-}
 
 
 # Naming and recording
@@ -119,7 +112,7 @@ def record_speaker(subject: Subject, address: str, evidence: str, *, actor: User
         speaker = create_row(
             subject, person, SpeakerBasis.EVIDENCE, recorded_by=actor, evidence=evidence.strip()
         )
-        if isinstance(subject, Organization) and not holds_namespace(subject):
+        if isinstance(subject, Organization) and not subject.namespaces.exists():
             begin_speaking(speaker, actor=actor)
         else:
             await_countersign(speaker, actor=actor)
@@ -167,7 +160,7 @@ def accept_offer(namespace: Namespace, *, actor: User) -> Speaker:
                 code="not_author",
             )
         speaker = create_row(namespace, actor, SpeakerBasis.OFFER)
-        change_state(speaker, SpeakerState.IN_EFFECT, "add_speaker", actor=actor)
+        take_effect(speaker, actor=actor)
     return speaker
 
 
@@ -508,7 +501,7 @@ def tick_speaker(speaker: Speaker, calendar: Calendar, now: datetime.datetime) -
     speaker.save(update_fields=["reminded_at"])
     office, _people = find_officers(speaker)
     record_speaker_event(
-        speaker, "remind_speaker", actor=CLOCK, people=(), offices=[REASON_BY_OFFICE[office]]
+        speaker, "remind_speaker", actor=CLOCK, people=(), offices=[REASON_BY_TURN[office]]
     )
     return Counter(remind_speaker=1)
 
@@ -642,18 +635,13 @@ def record_speaker_event(
 def announce_in_public(speaker: Speaker, verb: str, *, comment: str = "") -> None:
     """Say on each namespace of the body, without names, what is about to happen."""
     body = speaker.body
-    for namespace in list_namespaces(speaker):
+    for namespace in list_held(speaker.subject):
         data = {
             "nid": namespace.nid,
             "organization": str(body or namespace),
             "days": speaker.waiting_days or 0,
         }
         record_event(namespace, actor=CLOCK, verb=verb, comment=comment, data=data)
-
-
-def list_namespaces(speaker: Speaker) -> list[Namespace]:
-    """Return the namespaces for which the person speaks, or would."""
-    return [speaker.namespace] if speaker.namespace else list_held(speaker.subject)
 
 
 def list_held(subject: Subject) -> list[Namespace]:

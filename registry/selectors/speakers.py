@@ -33,11 +33,6 @@ def find_body(subject: Subject) -> Organization | None:
     return subject if isinstance(subject, Organization) else subject.registrant
 
 
-def holds_namespace(organization: Organization) -> bool:
-    """Whether the body holds a namespace."""
-    return organization.namespaces.exists()
-
-
 def list_speakers(subject: Subject) -> SpeakerQuerySet:
     """Return all rows about the body that `subject` is, or that holds it."""
     if body := find_body(subject):
@@ -67,7 +62,7 @@ def list_rival_claims(claim: Speaker) -> list[Speaker]:
     Two people named in evidence do not rival each other: the registrar has recorded both.
     """
     body = claim.body
-    if not claim.is_claim or body is None or not holds_namespace(body):
+    if not claim.is_claim or body is None or not body.namespaces.exists():
         return []
     year_ago = timezone.now() - ONE_YEAR
     others = list_speakers(body).exclude(person=claim.person).exclude(pk=claim.pk)
