@@ -226,9 +226,15 @@ USE_TZ = True
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+# The demonstration serves them where they are, so that nothing has to be collected first.
+WHITENOISE_USE_FINDERS = DEMONSTRATION
 STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "registry.http.storage.HashedStaticFilesStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEMONSTRATION
+        else "registry.http.storage.HashedStaticFilesStorage"
+    },
 }
 
 # The registry as files, built by the worker and served by the web servers: in a folder that all of

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -76,17 +77,8 @@ Syntax:
 
 @pytest.fixture
 def own_folder(settings: Settings, tmp_path: Path) -> Path:
-    """Let the command keep its files in a test folder, and collect one static file."""
-    source = tmp_path / "source"
-    source.mkdir()
-    (source / "page.css").write_text("p { margin: 0 }", encoding="ascii")
+    """Let the command keep its files in a test folder."""
     settings.DATA_DIR = tmp_path
-    settings.STATIC_ROOT = tmp_path / "static"
-    settings.STATICFILES_DIRS = [source]
-    settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
-    settings.STORAGES = settings.STORAGES | {
-        "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
-    }
     return tmp_path
 
 
@@ -207,14 +199,18 @@ def test_work_done_in_the_demonstration_survives_a_second_run(own_folder: Path) 
     assert everything() == before
 
 
-def test_static_files_are_gathered_again_only_after_a_change(own_folder: Path) -> None:
-    assert demonstration.gather_static_files() is True
-    assert demonstration.gather_static_files() is False
+def test_front_end_packages_that_cannot_be_fetched_are_named_and_nothing_fails(
+    own_folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    failing = (sys.executable, "-c", "raise SystemExit('No network.')")
+    monkeypatch.setattr(demonstration, "VENDOR", own_folder / "contents.txt")
+    monkeypatch.setattr(demonstration, "FETCH_VENDOR", failing)
 
-    (own_folder / "source" / "page.css").write_text("p { margin: 1px }", encoding="ascii")
+    assert "Sign in at" in run()
 
-    assert demonstration.gather_static_files() is True
-    assert (own_folder / "static" / "page.css").read_text("ascii") == "p { margin: 1px }"
+    errors = capfd.readouterr().err
+    assert "No network." in errors
+    assert "without style" in errors
 
 
 def test_each_of_the_cast_signs_in_with_the_password_that_is_printed(samples: None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -23,6 +23,9 @@ from registry.selectors.counts import count_for_badge
 from registry.selectors.review_queue import count_waiting_requests
 from registry.workflow.step import IANA_LIST_PAGE
 
+VENDOR_CONTENTS: Final = settings.BASE_DIR / "static" / "vendor" / "contents.txt"
+"""There once the front-end packages are."""
+
 
 @dataclass(frozen=True, slots=True)
 class WaitingScreen:
@@ -40,6 +43,7 @@ def add_site_context(request: HttpRequest) -> dict[str, Any]:
     return {
         "theme": theme if theme in Theme.values else Theme.SYSTEM,
         "demonstration": settings.DEMONSTRATION,
+        "is_unstyled": settings.DEMONSTRATION and not VENDOR_CONTENTS.exists(),
         "mirror": IANA_LIST_PAGE if settings.REGISTRY_MIRROR else "",
         "site": settings.SITE,
         "data_licence": get_data_licence(),

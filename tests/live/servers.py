@@ -30,8 +30,9 @@ from urllib.request import (
 )
 
 from django.conf import settings
+from django.core.management import call_command
 from django.db import connection
-from django.test import Client
+from django.test import Client, override_settings
 from lxml import html
 
 from registry.models import User
@@ -63,14 +64,10 @@ def collect_static_files() -> Path:
     """Collect the static files as in production, once for all servers; return their folder."""
     home = Path(tempfile.mkdtemp(prefix="registry-static-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)
-    subprocess.run(
-        [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity=0"],
-        cwd=ROOT,
-        env=os.environ | {"REGISTRY_DATA_DIR": str(home)},
-        check=True,
-        timeout=5 * PATIENCE,
-    )
-    return home / "static"
+    hashed = {"BACKEND": "registry.http.storage.HashedStaticFilesStorage"}
+    with override_settings(STATIC_ROOT=home, STORAGES={**settings.STORAGES, "staticfiles": hashed}):
+        call_command("collectstatic", interactive=False, verbosity=0)
+    return home
 
 
 @contextmanager

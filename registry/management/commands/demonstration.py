@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+import subprocess
+import sys
+from typing import Any, Final
 
 from django.conf import settings
-from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 from django.db import connection
@@ -27,42 +25,15 @@ from registry.journal.log_worker import discard_demonstration_log
 from registry.management.base import PagelessCommand
 from registry.models import SchedulerDay
 
-STATIC_MANIFEST = "staticfiles.json"
-
-
-def gather_static_files() -> bool:
-    """Collect the static files unless they are up to date; return whether it was done."""
-    marker = Path(settings.DATA_DIR) / "static-sources.sha256"
-    digest = digest_static_sources()
-    gathered = (Path(settings.STATIC_ROOT) / STATIC_MANIFEST).exists() and marker.exists()
-    if gathered and marker.read_text(encoding="ascii") == digest:
-        return False
-    call_command("collectstatic", clear=True, interactive=False, verbosity=0)
-    marker.write_text(digest, encoding="ascii")
-    return True
-
-
-def digest_static_sources() -> str:
-    """Return a digest of the name, size and age of every static file."""
-    lines = sorted(
-        f"{name} {status.st_size} {status.st_mtime_ns}"
-        for name, path in list_static_sources()
-        for status in (path.stat(),)
-    )
-    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
-
-
-def list_static_sources() -> Iterator[tuple[str, Path]]:
-    """Yield each static file with the name it is served under."""
-    for finder in get_finders():
-        for name, storage in finder.list([]):
-            yield name, Path(storage.path(name))
+VENDOR: Final = settings.BASE_DIR / "static" / "vendor" / "contents.txt"
+"""There once the front-end packages are."""
+FETCH_VENDOR: Final = (sys.executable, "-m", "tools.vendor")
 
 
 class Command(PagelessCommand):
     """`manage.py demonstration`: keeps existing data, and is quick if there is nothing to do."""
 
-    help = "Make database, registry, cast, samples and static files ready, and say how to sign in."
+    help = "Make database, registry, cast and samples ready, and say how to sign in."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--port", default=os.environ.get("PORT", "8000"))
@@ -84,10 +55,15 @@ class Command(PagelessCommand):
         self.say(made, "accounts made for the cast")
         self.say(make_samples(cast), "sample requests made")
         SchedulerDay.objects.record(timezone.localdate())
-        self.announce("Gathering style sheets, scripts and fonts")
-        if gather_static_files():
-            self.stdout.write("Static files gathered.")
+        if not VENDOR.exists():
+            self.announce("Fetching style sheets, scripts and fonts")
+            self.fetch_vendor_files()
         self.welcome(f"http://127.0.0.1:{port}")
+
+    def fetch_vendor_files(self) -> None:
+        """Fetch the front-end packages; without them pages have no style, and say so."""
+        if subprocess.run(FETCH_VENDOR, cwd=settings.BASE_DIR, check=False).returncode:
+            self.stderr.write("They were not fetched. Pages come without style until they are.")
 
     def announce(self, step: str) -> None:
         """Print what is done next, at once, also where output is collected."""
