@@ -684,6 +684,7 @@ PLACES = (
     Place("/namespaces/seedbank/contact/", "registrant"),
     Place("/namespaces/seedbank/contact/{contact-secret}/"),
     Place("/publish/entries/", "registrar"),
+    Place("/publish/entries/?fault=no_contact", "registrar"),
     Place("/requests/{heir-unproved}/act/countersign/", "registrar"),
     Place("/enquiries/"),
     Place("/enquiries/", "expert"),
