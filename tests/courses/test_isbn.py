@@ -28,6 +28,7 @@ from tests.factories import (
     UserFactory,
     let_speak_for,
 )
+from tests.notifications.conftest import work
 from tests.template.samples import REVISION
 
 pytestmark = pytest.mark.django_db
@@ -148,6 +149,7 @@ def test_its_holder_claims_it_from_its_page_and_objects(
     page.go("/namespaces/isbn/holder/").follow("Claim to act for Book Number Agency")
     page.press("Continue", method="mail", address=OFFICE)
     page.go(link_in(last_letter(OFFICE))).press("Confirm")
+    work()
     notice = Window().go("/namespaces/isbn/").text
     assert "Somebody is to speak for the holder of this namespace" in notice
     assert "Kaja Keeper" not in notice
