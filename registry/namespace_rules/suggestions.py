@@ -140,9 +140,13 @@ class _Reader:
         """Yield what a URN may mean whose rule or end speaks against it, or that has no rule."""
         rule = self.find_rule(urn.nid.lower())
         ruling = rule.check(urn) if rule else None
-        if rule and ruling and ruling.outcome is Outcome.AGAINST:
+        if rule and ruling and ruling.outcome in (Outcome.AGAINST, Outcome.DOUBTFUL):
             yield from self.respell(urn, rule, ruling, ())
-        else:
+        if ruling is None or ruling.outcome is not Outcome.AGAINST:
+            single = _remove_repeated_prefix(urn)
+            if single != urn.nss and is_valid(f"{urn.text[:4]}{urn.nid}:{single}"):
+                change = f"written with “urn:{urn.nid}:” only once"
+                yield from self.check(parse(f"{urn.text[:4]}{urn.nid}:{single}"), (change,))
             if rule is None:
                 yield from self.read_other_prefix(urn)
                 yield from self.change_nid(urn, near)
@@ -297,6 +301,14 @@ def _tidy(text: str) -> str:
     return plain.lstrip("'’=|\"").rstrip(".,;")
 
 
+def _remove_repeated_prefix(urn: URN) -> str:
+    """The NSS without the prefix that it may repeat."""
+    prefix, nss = f"urn:{urn.nid}:".lower(), urn.nss
+    while nss[: len(prefix)].lower() == prefix:
+        nss = nss[len(prefix) :]
+    return nss
+
+
 def _iterate_spellings(urn: URN, rule: CheckingRule, ruling: Ruling) -> Iterator[tuple[str, str]]:
     """Yield NSSs that may have been meant by one that breaks `rule`, each with what was changed."""
     nid, nss = urn.nid.lower(), urn.nss
@@ -304,9 +316,7 @@ def _iterate_spellings(urn: URN, rule: CheckingRule, ruling: Ruling) -> Iterator
         wrong = find_wrong_digits(rule.check_digits, nss)
         if wrong:
             yield replace_check_digits(nss, wrong), "check digit corrected"
-    single = nss
-    while single[: len(nid) + 5].lower() == f"urn:{nid}:":
-        single = single[len(nid) + 5 :]
+    single = _remove_repeated_prefix(urn)
     plain = _tidy(unquote(single))
     unlabelled = re.sub(rf"(?:urn:)?{re.escape(nid)}[\s:=]+", "", plain, count=1, flags=re.I)
     yield single, f"written with “urn:{urn.nid}:” only once"

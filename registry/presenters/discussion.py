@@ -62,7 +62,8 @@ _SUBJECT: Final = (
 _TRAILER_PATTERN: Final = re.compile(
     r"^(?:-- ?$|-{3,}\s?Original Message\s?-{3,}$"
     rf"|-{{2,}}[ ]?[^\n-][^\n]{{2,50}}-{{2,}}[ ]*\n+(?={_SENDER}|{_DAY}|{_SUBJECT})"
-    rf"|(?:_{{10,}}\n+)?{_SENDER}[^\n]*\n(?:[^\n:]{{1,40}}:[^\n]*\n){{0,2}}{_DAY}[ ]?[:：]"
+    rf"|(?:_{{10,}}\n+)?{_SENDER}[^\n]*\n(?:[^\n:]{{1,40}}:[^\n]*\n){{0,4}}{_DAY}[ ]?[:：]"
+    r"|(?:[ ]{2,}|-{2,}[ ])On [^\n]{10,200} wrote(?::|[ ]-{2,})[ ]*$"
     r"|Begin forwarded message:|_{20,}\n[^\n]{0,80}(?:mailing list|\n[^\n]{0,80}@)"
     r"|(?:Sent from (?:my|Mail for)|Get Outlook for|Von meinem \S+ gesendet|Envoyé de mon)\b).*",
     re.MULTILINE | re.S,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html.entities import name2codepoint
 from typing import Final, NamedTuple
 
 from .carried import find_carried_urn
@@ -21,9 +22,9 @@ _KNOWN: Final = rf"(?:(?:{'|'.join(sorted(NAMED_SCHEMES))}):|{_SCHEME}//)"
 # In text that was made for HTML the brackets and quotation marks are written as references.
 _LT, _GT = "&(?:lt|#0*60|#[xX]0*3[cC]);", "&(?:gt|#0*62|#[xX]0*3[eE]);"
 _QUOT: Final = "&(?:quot|#0*34|#[xX]0*22);"
+_NAMES: Final = "|".join(sorted(name2codepoint.keys() - {"amp"}))
 _REFERENCE: Final = (
-    r"&(?:lt|gt|quot|apos|[lr](?:s|d|a|sa)quo|sbquo|bdquo|nbsp|e[nm]sp"
-    r"|thinsp|zwn?j|lrm|rlm|shy|hellip|mdash|ndash|minus|bull|middot|prime|Prime|lsqb|rsqb|lcub|rcub"
+    rf"&(?:{_NAMES}|apos|[lr]cub|[lr]sqb|vert"
     r"|#(?!0*38;)[0-9]{1,7}|#[xX](?!0*26;)[0-9A-Fa-f]{1,6});"
 )
 _START: Final = re.compile(

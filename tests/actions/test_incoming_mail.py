@@ -250,6 +250,8 @@ def test_lines_with_other_signs_of_quotation_are_folded(quoted: str) -> None:
         "________________________________\nFrom: Ede <ede@people.example>\nSent: Monday\n\nWho?",
         "From: Ede <ede@people.example>\nDate: Monday\n\nWho?",
         "---------- Forwarded message ---------\nFrom: Ede\nDate: Monday\n\nWho?",
+        "From: Ede\nReply-To: A\nTo: B\nCc: C\nDate: Monday\n\nWho?",
+        "---- On Mon, 23 Nov 2026 17:39:00 +0000 Ede wrote ---\n\nWho?",
         "Begin forwarded message:\n\nFrom: Ede",
         "_______________________________________________\nurn mailing list\nurn@lists.example",
         "Sent from my telephone",
@@ -263,6 +265,12 @@ def test_lines_that_programs_and_lists_put_below_a_letter_are_folded(trailer: st
         (False, "Anybody."),
         (True, trailer),
     ]
+
+
+def test_words_that_a_margin_quotes_are_folded() -> None:
+    parts = fold_quotes("Anybody.\n\n    On Monday, November 23, 2026, Ede wrote: \n \n Who?\n")
+
+    assert [part.is_folded for part in parts] == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -101,8 +101,8 @@ CASES = {
     "apostrophe-of-a-name": ("urn:example:o'neil's", ["urn:example:o'neil's"]),
     "references-of-html": (
         "&ldquo;urn:example:a&rdquo; urn:example:b&nbsp;next urn:example:c&hellip;"
-        " urn:example:d&#8221;",
-        ["urn:example:a", "urn:example:b", "urn:example:c", "urn:example:d"],
+        " urn:example:d&#8221; urn:example:e&rarr;urn:example:f&vert;g urn:example:h&lsqb;",
+        [f"urn:example:{letter}" for letter in "abcdefh"],
     ),
     "references-of-an-ampersand": (
         "urn:example:a?=b&amp;c urn:example:a?=b&#38;c urn:example:a?=b&x26;c",
