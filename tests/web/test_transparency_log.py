@@ -79,9 +79,9 @@ def test_request_round_and_decision_name_the_entry_that_proves_them(
     page, round_page = read_page(here), read_page(f"{here}template/", round="1")
     history = Client().get(f"{here}history/").content.decode()
 
-    assert f"Proved in entry {decided}" in page
+    assert f"Verify, entry {decided} of the log" in page
     for number in (sent, decided):
-        assert f"Proved in entry {number}" in round_page
+        assert f"Verify, entry {number} of the log" in round_page
         assert f'href="/log/entries/{number}.tlog-proof"' in history
     assert Client().get(f"/log/entries/{decided}.tlog-proof").status_code == 200
 
@@ -112,14 +112,13 @@ def test_namespace_and_version_name_the_entry_that_proves_them(
     number = Event.objects.get(verb="register").number
 
     for address in ("/namespaces/seedbank/", "/namespaces/seedbank/versions/1/"):
-        assert f"Proved in entry {number}" in read_page(address)
+        assert f"Verify, entry {number} of the log" in read_page(address)
 
 
 def test_entry_is_not_proved_before_the_next_head_and_its_page_not_cached(
     in_review: RegistrationRequest, expert: User, key: SignerKey
 ) -> None:
     here = in_review.get_absolute_url()
-    assert "Proved in" not in read_page(here)
     build_log()
     workflow.perform(in_review, "approve", actor=expert, comment="Sound.")
     number = Event.objects.get(verb="approve").number
@@ -128,10 +127,10 @@ def test_entry_is_not_proved_before_the_next_head_and_its_page_not_cached(
     build_log()
     proved = Client().get(here)
 
-    assert f"Entry {number}" in text_of(waiting)
-    assert f"Proved in entry {number}" not in text_of(waiting)
+    assert f"Verify, entry {number} of the log, within a minute" in text_of(waiting)
     assert waiting["Cache-Control"] == "no-cache"
-    assert f"Proved in entry {number}" in text_of(proved)
+    assert f"Verify, entry {number} of the log" in text_of(proved)
+    assert "within a minute" not in text_of(proved)
     assert proved.headers.get("Cache-Control") != "no-cache"
 
 
