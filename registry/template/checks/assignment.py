@@ -8,10 +8,8 @@ from typing import Final
 
 from registry.template.checks.context import Context, build_finding
 from registry.template.checks.prose import (
-    build_topic,
     find_sentence,
     is_denied,
-    speaks_for_itself,
     split_clauses,
     split_sentences,
 )
@@ -19,26 +17,6 @@ from registry.template.template import Template
 from registry.urn.characters import quote_excerpt
 from registry.urn.finding import Finding, Severity
 
-_OPENNESS: Final = build_topic(
-    "openness",
-    r"open\b|closed|limited|only\b|alone\b|restrict|any(?:one|body)|who(?:ever)?\b"
-    r"|first[- ]come|delegat|members?\b|exclusive|sole|authori[sz]",
-)
-_UNIQUE: Final = build_topic(
-    "uniqueness",
-    r"unique|uniquely|uniqueness|twice|(?:at|more than|only) once|sequen|counter|counted|algorithm"
-    r"|hash|collision|duplicat|one list|single list|the list\b|next (?:free )?number|same name"
-    r"|in (?:the )?order|numbers? (?:its|their|the)|numbered|register(?:ed|s)? (?:in|with|by)"
-    r"|blocks? of|ranges? of|number ranges?|random|uuid",
-)
-_NEVER_REASSIGNED: Final = re.compile(
-    r"\b(?:never|not|cannot|no(?! longer)|nor|neither|without|nothing)\b[^.;]{0,80}\b(?:again"
-    r"|re-?assign|re-?us|re-?issu"
-    r"|re-?alloc|re-?cycl|other|another|anything else|twice|changed?|taken out)"
-    r"|\bfor ?ever|\bfor good\b|\bpermanent|\bpersist|\bin perpetuity|\bindefinite"
-    r"|\bkeeps? its (?:name|number|code)|\bnames?\b[^.;]{0,40}\bstays?\b",
-    re.I,
-)
 _GIVEN_AWAY: Final = re.compile(
     r"\b(?:available (?:again )?(?:to|for) (?:an)?other"
     r"|(?:can|may|will) be (?:used|given|assigned) (?:again|to (?:an)?other)"
@@ -73,32 +51,8 @@ _MINDED: Final = re.compile(
 )
 
 
-def assignment_says_for_whom(template: Template, context: Context) -> Iterator[Finding]:
-    """Assignment is open, closed or limited, and the text says which (6.4.3, item 1)."""
-    if _is_silent(template, _OPENNESS.signs):
-        yield build_finding(
-            "assignment",
-            "assignment.openness",
-            Severity.NOTE,
-            "Assignment does not seem to say whether it is open, closed or limited.",
-            "Say who assigns names, and how somebody else may ask for one.",
-        )
-
-
-def assignment_keeps_names_unique(template: Template, context: Context) -> Iterator[Finding]:
-    """Something prevents the same name from being assigned twice (6.4.3, item 2)."""
-    if _is_silent(template, _UNIQUE.signs):
-        yield build_finding(
-            "assignment",
-            "assignment.unique",
-            Severity.NOTE,
-            "Assignment does not seem to say what keeps a name from being given twice.",
-            "Describe the list, the number ranges or the algorithm.",
-        )
-
-
 def names_are_never_reassigned(template: Template, context: Context) -> Iterator[Finding]:
-    """A name, once assigned, is never given to anything else (5.1, item 3)."""
+    """No sentence says that a name can be given again (5.1, item 3)."""
     given = _find_reassignment(template.assignment)
     if given:
         yield build_finding(
@@ -107,15 +61,6 @@ def names_are_never_reassigned(template: Template, context: Context) -> Iterator
             Severity.WARN,
             f"Names seem to be given a second time: {quote_excerpt(given)}.",
             "A URN names one thing for ever. Retire old names instead of giving them again.",
-            "RFC 8141, section 5.1",
-        )
-    elif _is_silent(template, _NEVER_REASSIGNED):
-        yield build_finding(
-            "assignment",
-            "assignment.reassigned",
-            Severity.WARN,
-            "Assignment does not seem to say that a name is never given to anything else.",
-            "Say so, also for the time after the thing or its owner is gone.",
             "RFC 8141, section 5.1",
         )
 
@@ -163,49 +108,6 @@ def _find_reassignment(text: str) -> str:
         ),
         "",
     )
-
-
-def _is_silent(template: Template, signs: re.Pattern[str]) -> bool:
-    return speaks_for_itself(template.assignment) and not signs.search(template.assignment)
-
-
-_CHANGING: Final = re.compile(
-    r"\b(?:documents?|specifications?|standards?|schemas?|schemata|vocabular(?:y|ies)"
-    r"|ontolog(?:y|ies)"
-    r"|software|data ?sets?|data models?|publications?|files?|profiles?|code ?lists?|protocols?"
-    r"|models?|web ?pages?|records?|recommendations?|guidelines?|laws?|regulations?|terms?)\b",
-    re.I,
-)
-_NAMED: Final = re.compile(r"\b(?:identif\w+|nam(?:e|es|ed|ing)|assign\w*|designat\w*)\b", re.I)
-_NAMING_WORDS: Final = ("identif", "nam", "assign", "designat")
-_VERSIONS: Final = re.compile(
-    r"\b(?:versions?|versioned|versioning|editions?|revis\w+|releases?|drafts?|supersed\w*"
-    r"|amend\w*|updat\w+|snapshots?|variants?|immutable|never changes?|as such|stays the same"
-    r"|chang(?:e|es|ed|ing) (?:over time|of the|in the)|translations?)\b",
-    re.I,
-)
-_WHERE_VERSIONS_STAND: Final = ("purpose", "syntax", "assignment", "additional_information")
-
-
-def _names_what_changes(sentence: str) -> bool:
-    return _CHANGING.search(sentence) is not None and _NAMED.search(sentence) is not None
-
-
-def versions_are_spoken_of(template: Template, context: Context) -> Iterator[Finding]:
-    """If the named things change, the text says which state of them a name stands for (5)."""
-    if any(_VERSIONS.search(template[name]) for name in _WHERE_VERSIONS_STAND):
-        return
-    sentence = find_sentence(template.purpose, _NAMING_WORDS, _names_what_changes)
-    if sentence and speaks_for_itself(template.assignment):
-        yield build_finding(
-            "assignment",
-            "assignment.versions",
-            Severity.NOTE,
-            "The text does not say what happens to a name when what it names changes:"
-            f" {quote_excerpt(sentence)}.",
-            "Say whether each version has a name of its own, or one name stands for all of them.",
-            "RFC 8141, section 5",
-        )
 
 
 _LATER: Final = ("latest", "newest", "recent", "current", "up-to-date", "new ", "next ", "later ")

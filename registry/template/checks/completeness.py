@@ -9,7 +9,6 @@ from typing import Final
 from registry.template.checks.context import Context, build_finding
 from registry.template.checks.prose import (
     count_words,
-    has_enough_words,
     is_mere_pointer,
     join_words,
 )
@@ -223,12 +222,6 @@ _ROLE: Final = re.compile(
 )
 # In these countries organizations register below a label of two or three letters.
 _SECOND: Final = re.compile(r"(?:ac|co|com|edu|gov|ne|net|or|org)\.[a-z]{2}", re.I)
-_SUCCESSOR: Final = re.compile(
-    r"success|dissol|ceas|cl?oses? down|wound up|no longer|takes? (?:it )?over|take it on"
-    r"|(?:\bif|\bwhen|should)\b[^.]{0,60}\b(?:ends?|end|gone|fails?|closes?|withdraws?)\b"
-    r"|continu|escrow|in perpetuity",
-    re.I,
-)
 _BODY: Final = re.compile(
     r"standard|scien|society|academy|recogni[sz]|intergovernmental|treaty|learned|union of", re.I
 )
@@ -311,21 +304,6 @@ def mail_belongs_to_the_organization(template: Template, context: Context) -> It
             f"Mail goes to {join_words(mails[:3])}, and the site is at {join_words(sites[:3])}.",
             "Say how the two belong together, or give an address under the domain of the site.",
             "local rule",
-        )
-
-
-def successor_is_named(template: Template, context: Context) -> Iterator[Finding]:
-    """It is clear what happens to the namespace without its registrant (5.1)."""
-    if has_enough_words(template.registrant) and not _SUCCESSOR.search(
-        template.registrant + template.assignment
-    ):
-        yield build_finding(
-            "registrant",
-            "registrant.successor",
-            Severity.NOTE,
-            "Registrant does not seem to say who takes over if the organization cannot go on.",
-            "Name a successor, or say how the list of names will be kept.",
-            "RFC 8141, section 5.1",
         )
 
 

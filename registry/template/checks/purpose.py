@@ -9,93 +9,13 @@ from typing import Final
 
 from registry.template.checks.context import Context, build_finding
 from registry.template.checks.prose import (
-    ProseTopic,
-    build_topic,
     find_sentence,
     is_denied,
-    join_words,
-    list_unanswered,
-    speaks_for_itself,
     split_clauses,
 )
 from registry.template.template import Template
 from registry.urn.characters import quote_excerpt
 from registry.urn.finding import Finding, Severity
-
-_RELATION: Final = "how they relate to other namespaces and numbering systems"
-_LOOK_UP: Final = "whether they can be looked up"
-_ALSO: Final = {
-    _RELATION: ("interoperability", "additional_information"),
-    _LOOK_UP: ("resolution",),
-}
-_PURPOSE_TOPICS: Final = (
-    build_topic(
-        "what kind of thing has a name",
-        r"identif|name[sd]? (?:stand|for|of)|stands? for|naming|resource|assigned to",
-    ),
-    build_topic(
-        "who uses the names and on what networks",
-        r"communit|public|private|internet|worldwide|global|users?\b|used (?:by|in)"
-        r"|industr|networks?\b|people who|members?\b|world-?wide",
-    ),
-    build_topic(
-        "what people gain by them",
-        r"benefit|gain|advantage|helps?\b|enabl|lets? |makes? it (?:possible|easier)|so that"
-        r"|can be (?:found|cited|shared)|lasting|without depending|leads? back|unambiguous"
-        r"|keeps? pointing|can (?:ask|find|tell|be told|be cited)|a way to|allows? (?:\w+ ){1,4}to"
-        r"|in order to|persistent(?:ly)? (?:identif|refer|cit|link|name)",
-    ),
-    build_topic(
-        _RELATION,
-        r"other (?:\w+ )?(?:namespace|scheme|system|identifier|name|number)|existing"
-        r"|no registered|namespaces?\b[^.]{0,40}\b(?:exist|name|differ|overlap|concern)"
-        r"|uri schemes?|overlap|numbering|in place of|instead of|complement"
-        r"|compared? (?:to|with)|identifiers for"
-        r"|(?:catalogue|inventory|serial|book|isbn|issn|doi|uuid)",
-    ),
-    build_topic(
-        "which programs use them",
-        r"program|software|application|systems\b|tools?\b|database|browser|implement"
-        r"|machine|index",
-    ),
-    build_topic(
-        _LOOK_UP,
-        r"resol|look(?:ed)?[- ]?up|service|dereferenc",
-    ),
-    build_topic(
-        "whether they are to become part of a standard",
-        r"standard",
-    ),
-)
-
-
-def purpose_answers_its_questions(template: Template, context: Context) -> Iterator[Finding]:
-    """The text covers all seven points, or nobody can tell whether they were considered.
-
-    What another section asks for as well may be only there.
-    """
-    if not speaks_for_itself(template.purpose):
-        return
-    missing = [
-        each.words
-        for each in _PURPOSE_TOPICS
-        if list_unanswered("\n".join(template[name] for name in _list_fields(each)), (each,))
-    ]
-    if missing:
-        count = len(_PURPOSE_TOPICS) - len(missing)
-        yield build_finding(
-            "purpose",
-            "purpose.questions",
-            Severity.NOTE,
-            f"Purpose covers {count} of the 7 points in section 6.4.1. It does not seem to say"
-            f" {join_words(missing)}.",
-            "Add a sentence on each, even where the answer is no.",
-        )
-
-
-def _list_fields(each: ProseTopic) -> tuple[str, ...]:
-    return ("purpose", *_ALSO.get(each.words, ()))
-
 
 _CLOSING_WORDS: Final = (
     *("only", "solely", "exclusiv", "strictly", "purely", "entirely", "restricted", "limited"),

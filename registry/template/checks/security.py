@@ -8,11 +8,8 @@ from typing import Final
 
 from registry.template.checks.context import Context, build_finding
 from registry.template.checks.prose import (
-    build_topic,
     count_words,
     has_enough_words,
-    join_words,
-    list_unanswered,
     speaks_for_itself,
 )
 from registry.template.template import Template
@@ -35,24 +32,6 @@ _BOILERPLATE: Final = re.compile(
     r"|\bsame as (?:for|those|with|any)\b|\bsee (?:the )?security considerations\b",
     re.I,
 )
-_SECURITY_TOPICS: Final = (
-    build_topic(
-        "what happens if two names are taken for one or one for two",
-        r"compar|equivalen|mistak|taken for|taking|confus|false (?:pos|neg|name)|wrong"
-        r"|mix(?:ed|ing)|differ|collision|typ(?:o|ing)|slip",
-    ),
-    build_topic(
-        "what a name reveals",
-        r"reveal|privacy (?!considerations)|private|personal|persons?\b|people|leak|disclos"
-        r"|confiden"
-        r"|tells?\b|sensitive|nothing about|anonym|donor|authors?\b|information on|learn",
-    ),
-    build_topic(
-        "whether names can be guessed or collected",
-        r"guess|harvest|enumerat|collect|crawl|scan|whole (?:list|director)|predict"
-        r"|in sequence|listed|random",
-    ),
-)
 _MAIL: Final = re.compile(r"[\w.+-]{1,64}(?:@|%40)(?:[\w-]{1,63}\.){1,5}[a-z]{2,20}", re.I)
 _PHONE: Final = re.compile(r"(?:tel|phone|mobile|msisdn)[:/=.-]?\+?[0-9]{6,15}|\+[0-9]{8,15}", re.I)
 
@@ -72,20 +51,6 @@ def security_says_more_than_nothing(template: Template, context: Context) -> Ite
             Severity.WARN,
             f"Security and Privacy {said or 'is very short'}.",
             "Say what you considered for assigning, comparing, sending and looking up names.",
-        )
-
-
-def security_answers_its_questions(template: Template, context: Context) -> Iterator[Finding]:
-    """The three matters that 6.4.4 names are covered."""
-    text = template.security_privacy
-    missing = list_unanswered(text, _SECURITY_TOPICS) if speaks_for_itself(text) else []
-    if missing:
-        yield build_finding(
-            "security_privacy",
-            "security.questions",
-            Severity.NOTE,
-            f"Security and Privacy does not seem to say {join_words(missing)}.",
-            "Add a sentence on each, even where there is nothing to fear.",
         )
 
 

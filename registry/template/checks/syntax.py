@@ -29,14 +29,6 @@ _ENCODING: Final = build_topic(
     "encoding",
     r"percent|(?:un)?encod|escap|ascii|%[0-9a-f]{2}",
 )
-_EQUIVALENCE: Final = build_topic(
-    "equivalence",
-    r"equivalen|case[- ]?(?:in)?sensitiv|(?:upper|lower)[- ]?case\b[^.;]{0,80}\b(?:same|equal"
-    r"|differ)"
-    r"|(?:letter )?case (?:is|does|makes|matters|of letters)|(?:in )?(?:either|any) case\b"
-    r"|(?:are|is) (?:considered |treated as )?(?:the same|identical|equal)\b|same name|two names"
-    r"|compar(?:e|ed|ing|ison)|lexical",
-)
 _STRUCTURE: Final = build_topic(
     "structure",
     r"opaque|unstructured|no (?:internal )?structure|hierarch|consists? of|composed of|made up of"
@@ -64,20 +56,6 @@ def encoding_is_spoken_of(template: Template, context: Context) -> Iterator[Find
             Severity.NOTE,
             "Syntax does not say whether anything in a name is percent-encoded.",
             "Say which characters are, or that nothing is.",
-        )
-
-
-def equivalence_is_spoken_of(template: Template, context: Context) -> Iterator[Finding]:
-    """The text says when two names are the same (6.4.2, item 3)."""
-    if template.equivalence:
-        return
-    if _says_enough(template) and list_unanswered(template.syntax, (_EQUIVALENCE,)):
-        yield build_finding(
-            "syntax",
-            "syntax.equivalence",
-            Severity.NOTE,
-            "Syntax does not say when two names are the same, nor whether case matters.",
-            "Say so, even if section 3 of RFC 8141 is all that holds.",
         )
 
 

@@ -117,24 +117,13 @@ IDENTITY = [
         {"registrant": "Northlight Seed, desk@moss.co.uk, https://northlight.co.uk"},
         {"registrant": "Northlight Seed, desk@northlight.co.uk, https://www.northlight.co.uk"},
     ),
-    (
-        "registrant.successor",
-        {"registrant": "Northlight Seed Vaults, desk@northlight.example"},
-        {"registrant": "Northlight, desk@nl.example. If it ends, the archive keeps the list."},
-    ),
 ]
 
 CONTENT = [
-    ("purpose.questions", {"purpose": "Names identify seeds."}, {}),
     (
         "syntax.encoding",
         {"syntax": "Digits. Case makes no difference."},
         {"syntax": "Digits. Nothing is encoded. Case makes no difference."},
-    ),
-    (
-        "syntax.equivalence",
-        {"syntax": "Digits alone, nothing percent-encoded."},
-        {"syntax": "Digits alone, nothing percent-encoded, compared as they are."},
     ),
     (
         "syntax.r-component",
@@ -167,24 +156,9 @@ CONTENT = [
         {"grammar": 'nss = "O" ; for Ø'},
     ),
     (
-        "assignment.openness",
-        {"assignment": "Names are given in sequence and never again."},
-        {"assignment": "Names are given to anyone, in sequence and never again."},
-    ),
-    (
-        "assignment.unique",
-        {"assignment": "Only the desk gives names, and forever."},
-        {"assignment": "Only the desk gives names, from one list, and forever."},
-    ),
-    (
         "assignment.reassigned",
-        {"assignment": "Only the desk gives names, from one list."},
-        {"assignment": "Only the desk gives names, from one list. No name is used again."},
-    ),
-    (
-        "assignment.reassigned",
-        {"assignment": "A name no longer paid for becomes available to other customers."},
-        {"assignment": "A name once paid for never becomes available to other customers."},
+        {"assignment": "A name becomes available to other customers after a year."},
+        {"assignment": "A name never becomes available to other customers after a year."},
     ),
     (
         "assignment.borrowed",
@@ -211,14 +185,6 @@ CONTENT = [
             " normally associated with the use and the resolution of names of any kind at all."
         },
         {"security_privacy": FORMAL.security_privacy + "\n\nThere are no other considerations."},
-    ),
-    (
-        "security.questions",
-        {
-            "security_privacy": "Two names that are mistaken for one another lead to the wrong"
-            " seeds, which costs the people who sow them a year and the vault its good name."
-        },
-        {},
     ),
     (
         "examples.personal",
@@ -315,27 +281,6 @@ def test_date_before_that_of_the_last_version_is_said_to_be_so() -> None:
 
     assert re.findall(r"\d{4}-\d\d-\d\d", asked.message) == ["2026-03-13", "2026-03-14"]
     assert "date.older" not in found(REVISION.replace(date="2026-03-14"), REVISING)
-
-
-def test_purpose_is_told_which_of_the_seven_matters_it_leaves_out() -> None:
-    asked = only(
-        FORMAL.replace(
-            purpose="Names identify seeds, for the public. Breeders benefit.", resolution="No."
-        ),
-        COMMUNITY,
-        "purpose.questions",
-    )
-
-    assert asked.severity is Severity.NOTE
-    assert asked.message.startswith("Purpose covers 4 of the 7")
-    for point in ("programs", "looked up", "standard"):
-        assert point in asked.message
-
-
-def test_purpose_need_not_repeat_what_resolution_says() -> None:
-    silent = FORMAL.replace(purpose=FORMAL.purpose.replace("look-up service", "thing"))
-
-    assert "purpose.questions" not in found(silent, COMMUNITY)
 
 
 def test_obsolete_document_is_named_once_with_its_successor() -> None:

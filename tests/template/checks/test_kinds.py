@@ -177,11 +177,11 @@ KINDS: list[tuple[str, str, Context, Mapping[str, object], str]] = [
     ),
     # 10 equivalence missing
     (
-        "10-8141-6.4.2-nothing-said",
-        "syntax.equivalence",
+        "10-8141-3.1-components",
+        "equivalence.components",
         COMMUNITY,
-        {"syntax": "In this case the NSS is a string of digits, with no percent-encoding."},
-        "when two names are the same",
+        {"syntax": FORMAL.syntax + "\n\nNames that differ in the q-component are not equivalent."},
+        "q-component",
     ),
     (
         "10-8141-3.1-wrong",
@@ -279,17 +279,11 @@ KINDS: list[tuple[str, str, Context, Mapping[str, object], str]] = [
     ),
     # 17 versions
     (
-        "17-8141-5-nothing-said",
-        "assignment.versions",
+        "17-8141-5-the-newest",
+        "assignment.latest",
         COMMUNITY,
-        {
-            "purpose": "The names identify documents and schemas of the federation, on the public"
-            " Internet.",
-            "syntax": "Digits, not percent-encoded; two names are the same if equal.",
-            "assignment": "Only the desk assigns names, from one list, and never again.",
-            "additional_information": "",
-        },
-        "what it names changes",
+        {"assignment": FORMAL.assignment + "\n\nA name always refers to the newest edition."},
+        "one version today and another tomorrow",
     ),
     (
         "17-8141-5-the-latest",
@@ -369,21 +363,18 @@ KINDS: list[tuple[str, str, Context, Mapping[str, object], str]] = [
     ),
     # 22 benefit and openness
     (
+        "22-8141-5.1-intranet",
+        "purpose.closed-network",
+        COMMUNITY,
+        {"purpose": "Names identify seeds and are used solely within our intranet."},
+        "closed network or one organization",
+    ),
+    (
         "22-8141-5.1-closed",
         "purpose.closed-network",
         COMMUNITY,
         {"purpose": "Names identify seeds for internal use, only on networks of the federation."},
         "closed network or one organization",
-    ),
-    (
-        "22-8141-6.4.1-benefit",
-        "purpose.questions",
-        COMMUNITY,
-        {
-            "purpose": "The URNs identify seeds of member vaults on the public Internet. Software"
-            " of the vaults stores them. No other namespace exists, and no standard is planned."
-        },
-        "what people gain by them",
     ),
 ]  # fmt: skip
 
