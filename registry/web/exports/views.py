@@ -8,18 +8,19 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import QuerySet, TextChoices
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_safe
 
 from registry import selectors
 from registry.exchange.exports import (
     EXPORT_FILES,
+    ExportFile,
     ExportNotBuilt,
     find_current_builds,
     find_dated_build,
@@ -32,7 +33,13 @@ from registry.exchange.exports import (
     request_refresh,
     says_too_much,
 )
-from registry.exchange.exports.files import PLAIN_TEXT_MEDIA_TYPE
+from registry.exchange.exports.files import (
+    DESCRIPTION_FILES,
+    JSONLD_MEDIA_TYPE,
+    NTRIPLES_MEDIA_TYPE,
+    PLAIN_TEXT_MEDIA_TYPE,
+    TURTLE_MEDIA_TYPE,
+)
 from registry.forms.filters import NamespaceFilter
 from registry.http.cache import IMMUTABLE, NO_STORE, OUTDATED
 from registry.http.conditional_requests import make_content_etag
@@ -82,6 +89,25 @@ EXPORTS_BY_MEDIA_TYPE: Final = {
 """What points programs to the files, by media type."""
 
 
+class ExportGroup(TextChoices):
+    """What somebody wants the files for."""
+
+    LIST = "list", gettext_lazy("Just the list")
+    GRAPHS = "graphs", gettext_lazy("Graphs")
+    MIRRORS = "mirrors", gettext_lazy("For mirrors and checks")
+
+
+GRAPH_MEDIA_TYPES: Final = frozenset({JSONLD_MEDIA_TYPE, TURTLE_MEDIA_TYPE, NTRIPLES_MEDIA_TYPE})
+
+
+def find_group(file: ExportFile) -> ExportGroup:
+    """Return the group of a file; what describes other files is for mirrors."""
+    if file.name in DESCRIPTION_FILES or file.name.startswith("registry-dump"):
+        return ExportGroup.MIRRORS
+    is_graph = file.media_type in GRAPH_MEDIA_TYPES or file.name.startswith("prefixes")
+    return ExportGroup.GRAPHS if is_graph else ExportGroup.LIST
+
+
 @require_safe
 @negotiate_addresses(EXPORTS_BY_MEDIA_TYPE)
 def list_exports(request: HttpRequest) -> HttpResponse:
@@ -93,7 +119,10 @@ def list_exports(request: HttpRequest) -> HttpResponse:
         for each in list_dated_builds(now)
     ]
     context = {
-        "files": files,
+        "groups": [
+            (group, [pair for pair in files if find_group(pair[0]) == group])
+            for group in ExportGroup
+        ],
         "dated": dated,
         "structured": write_linked_data(describe_dataset(files, settings.SITE)),
     }

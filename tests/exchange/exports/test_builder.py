@@ -179,8 +179,16 @@ def test_page_of_files_tells_of_those_that_are_built(client: Client) -> None:
 
     response = client.get("/exports/")
 
-    files = response.context["files"]
-    assert [file.name for file, built in files if built] == [DUMP_NAME]
+    groups = dict(response.context["groups"])
+    assert [file.name for file, built in groups["mirrors"] if built] == [DUMP_NAME]
+    assert sorted(file.name for files in groups.values() for file, _built in files) == sorted(
+        EXPORT_FILES
+    )
+    assert {file.name for file, _built in groups["list"]} > {
+        "urn-namespaces.xml",
+        "namespaces.jsonl",
+    }
+    assert {file.name for file, _built in groups["graphs"]} > {"registry.ttl", "context.jsonld"}
     assert response["Cache-Control"] == "no-store"
     assert response.text.count("being built") == len(EXPORT_FILES) - 1
 
