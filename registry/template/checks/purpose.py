@@ -135,8 +135,9 @@ def _consists_of(pattern: re.Pattern[str], sentence: str) -> bool:
 
 _PASSING_WORDS: Final = (
     *("test", "experiment", "trial", "demonstrat", "prototyp", "concept", "pilot", "project"),
-    *("temporary", "provisional", "interim", "short-lived", "throw", "ephemeral", "transient"),
-    *("limited", "short-term", "short time", "short period", "expire", "discarded"),
+    *("temporar", "provisional", "interim", "short-lived", "throw", "ephemeral", "transient"),
+    *("limited", "short-term", "short time", "short period", "expire", "discarded", "valid for"),
+    *("lifetime of", "retired", "withdrawn", "closed after", "closed at"),
 )
 _SHORT_LIVED: Final = (
     r"(?:experimental|temporary|provisional|interim|short-lived|throw-?away|ephemeral|transient)"
@@ -146,7 +147,14 @@ _PASSING: Final = re.compile(
     r"\b(?:for|during) (?:\w+ ){0,3}?(?:testing|experimentation|prototyping|test purposes"
     r"|trial runs"
     r"|(?:an? |the )?(?:proofs? of concept|pilot)|(?:experimental|demonstration|test) purposes)\b"
-    r"|\bfor (?:internal )?tests? only\b"
+    r"|\b(?:for|in) (?:internal )?tests? only\b|\b(?:used|assigned|needed) temporarily\b"
+    r"|\btemporarily (?:used|assigned|needed) (?:names?|URNs?|identifiers?)\b"
+    rf"|\b(?:this|the|our) namespace is (?:only |just )?an? {_TRIAL}\b"
+    r"|\b(?:names?|URNs?|identifiers?) (?:are|is|will be) (?:only )?valid (?:only )?for"
+    r" (?:[0-9]+|one|two|three|six|an?) (?:hours?|days?|weeks?|months?|years?)\b"
+    r"|\blifetime of (?:an?|each|the) (?:names?|URNs?|identifiers?)\b"
+    r"|\b(?:are|is|be) (?:retired|withdrawn|closed|discarded) (?:after|at the end of) the"
+    rf" {_TRIAL}\b"
     rf"|\b{_SHORT_LIVED} (?:names?|URNs?|use|namespace|identifiers?|purposes?)\b"
     # The same with the word behind: “The names are temporary”.
     r"|\b(?:names?|URNs?|identifiers?|namespace|they|use)"
@@ -157,7 +165,7 @@ _PASSING: Final = re.compile(
     r"|\b(?:names?|URNs?|identifiers?|they) (?:\w+ly )?(?:(?:will|may|can) )?"
     r"(?:expires?|(?:are|is|be) discarded)\b"
     r"|\bfor a (?:limited|short) (?:time|period|while)\b|\bshort-term (?:names?|URNs?|use)\b"
-    rf"|\b(?:until|till|when|once|after) (?:the |our |this )?(?:\w+ )?{_TRIAL} (?:ends?|is over"
+    rf"|\b(?:until|till|when|once) (?:the |our |this )?(?:\w+ )?{_TRIAL} (?:ends?|is over"
     r"|has ended|is finished|closes)\b"
     rf"|\b(?:only|just) (?:during|for|as long as) (?:the|our|this|a) (?:\w+ )?{_TRIAL}\b"
     r"|\buntil the (?:end of the )?project\b"

@@ -29,6 +29,12 @@ def find_checks(purpose: str) -> set[str]:
         "We need them only during the pilot.",
         "The namespace is needed for a limited time.",
         "Names expire after a year.",
+        "Names are valid for 90 days.",
+        "The lifetime of a name is one year.",
+        "Each identifier is retired after the experiment.",
+        "This namespace is an experiment.",
+        "They are used temporarily.",
+        "We use these names in tests only.",
     ],
 )
 def test_names_for_a_limited_time_are_found_in_any_order_of_words(sentence: str) -> None:
@@ -44,6 +50,8 @@ def test_names_for_a_limited_time_are_found_in_any_order_of_words(sentence: str)
         "The names are permanent, though plans are temporary.",
         "They identify passes that expire.",
         "Names never expire.",
+        "Names remain valid after the project has ended.",
+        "Names of tickets that are valid for a day.",
         "The names are for experimental aircraft.",
     ],
 )
