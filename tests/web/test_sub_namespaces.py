@@ -10,7 +10,7 @@ from django.test import Client
 from registry.exchange import seed
 from registry.models import Namespace, ResolutionService, User
 from tests.factories import NamespaceFactory
-from tests.web.pages import error_codes, text_of
+from tests.web.pages import error_codes, rows_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -47,3 +47,18 @@ def test_sub_namespace_is_in_a_table_and_used_by_inspection_and_resolution(
     assert TYPED["assigner"] not in text_of(client.get("/inspect/?urn=urn:nbn:de:a1"))
     listed = client.get("/api/v1/services/?nid=nbn").json()["results"]
     assert [each["assigner"] for each in listed] == [TYPED["assigner"]]
+
+
+def test_readers_see_the_prefixes_of_one_operator_in_one_row(
+    nbn: Namespace, sign_in: SignIn, registrar: User, client: Client
+) -> None:
+    browser, page = sign_in(registrar), "/namespaces/nbn/services/"
+    for prefix in ("fi-", "fi:"):
+        browser.post(f"{page}add/", {**TYPED, "begins": prefix})
+
+    (row,) = rows_of(client.get(page))
+
+    assert row[0] == "urn:nbn:fi-, urn:nbn:fi:"
+    assert TYPED["template"] in row[2]
+    assert client.get(page).context["services"] == []
+    assert len(browser.get(page).context["services"]) == 2

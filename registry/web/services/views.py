@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from django.contrib import messages
@@ -61,10 +61,13 @@ def list_namespace_services(request: HttpRequest, nid: str) -> HttpResponse:
         return answer_polling(is_over=not asked)
     context = {
         "namespace": namespace,
-        "sub_namespaces": sorted(
-            (each for each in found if each.prefix), key=lambda each: each.prefix
-        ),
-        "services": [(each, resolution_services.is_probe_due(each)) for each in found],
+        "sub_namespaces": group_by_operator(found),
+        # Who can do nothing with those for names with a prefix has them all in the first table.
+        "services": [
+            (each, resolution_services.is_probe_due(each))
+            for each in found
+            if may_ask or not each.prefix
+        ],
         "asked": asked,
         "waiting_days": load_dates().waiting_days,
         "has_table": has_locators(namespace),
@@ -73,6 +76,18 @@ def list_namespace_services(request: HttpRequest, nid: str) -> HttpResponse:
         **SERVICES_CONTEXT,
     }
     return render(request, "services/index.html", context)
+
+
+def group_by_operator(
+    services: Iterable[ResolutionService],
+) -> list[tuple[list[str], ResolutionService]]:
+    """Return the prefixes that lead to one address of one operator, with one of their services."""
+    groups: dict[tuple[str, ...], list[ResolutionService]] = {}
+    for service in sorted(services, key=lambda service: service.prefix):
+        key = (service.operator, service.assigner, service.service_id, service.template)
+        if service.prefix:
+            groups.setdefault(key, []).append(service)
+    return [([each.prefix for each in group], group[0]) for group in groups.values()]
 
 
 @login_required
