@@ -12,10 +12,11 @@ from lxml import html
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from registry import workflow
+from registry.enums import ReservedList
 from registry.forms.filters import SearchInterpretation, inspect_url, interpret_search
 from registry.inspection import inspect_text
 from registry.inspection.result import ResultKind
-from registry.models import Provenance, RegistrationRequest, Round, User
+from registry.models import Provenance, RegistrationRequest, ReservedName, Round, User
 from registry.search import rebuild_index
 from tests.factories import NamespaceFactory, RequestFactory, ServiceFactory
 from tests.web.pages import rows_of, text_of
@@ -160,6 +161,25 @@ def test_typed_markup_is_shown_as_text(client: Client) -> None:
 
         assert "<script>alert" not in page
         assert "“&lt;”" in page
+
+
+@pytest.mark.parametrize("typed", ["ark", "ARK", "ARKs", "ark identifiers"])
+def test_search_for_a_system_that_is_no_namespace_says_so(client: Client, typed: str) -> None:
+    system = ReservedName.objects.create(
+        list=ReservedList.SYSTEM, name="ark", note="Archival Resource Keys"
+    )
+
+    page = client.get("/find/", {"q": typed}, follow=True)
+
+    assert page.context["system"] == system
+    assert "ARK is not a URN namespace" in text_of(page)
+
+
+def test_search_for_a_system_that_is_registered_says_nothing_of_the_kind(client: Client) -> None:
+    ReservedName.objects.create(list=ReservedList.SYSTEM, name="handle", note="Handles")
+    NamespaceFactory.create(nid="handle")
+
+    assert client.get("/find/", {"q": "handle names"}).context["system"] is None
 
 
 def test_home_counts_namespaces_and_those_with_services(client: Client) -> None:

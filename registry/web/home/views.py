@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,7 +14,7 @@ from django.contrib import messages
 from django.contrib.sitemaps import Sitemap
 from django.contrib.sitemaps.views import x_robots_tag
 from django.core.paginator import Paginator
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Exists, Min, OuterRef, Q
 from django.http import (
     Http404,
     HttpRequest,
@@ -32,7 +33,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from registry import search, selectors
 from registry.demonstration import mailbox
-from registry.enums import LetterDelivery, Theme
+from registry.enums import LetterDelivery, ReservedList, Theme
 from registry.forms.filters import (
     NAMESPACE_FILTER_CHOICES,
     SearchBoxForm,
@@ -43,7 +44,7 @@ from registry.http.csrf import trust_same_origin
 from registry.http.formats import negotiate_addresses
 from registry.http.redirects import is_own_path
 from registry.inspection import inspect_text
-from registry.models import Letter, Namespace, ResolutionService
+from registry.models import Letter, Namespace, ReservedName, ResolutionService
 from registry.selectors.namespace_facets import HOLDING_CONDITIONS
 from registry.selectors.public_pages import (
     SITEMAP_PAGE_SIZE,
@@ -56,6 +57,8 @@ from registry.web.resolve.views import answer_query_errors, read_uris
 EXAMPLE_URN = "urn:nbn:fi-fe201003181510"
 MAX_LATEST_CHANGES = 5
 MAX_NEAR_NIDS = 5
+OTHER_WORDS_PATTERN: Final = re.compile(r"\s+(?:ids?|identifiers?|names?|numbers?|codes?|keys?)\Z")
+"""What people type after the name of an identifier system."""
 SEARCH_FILTERS = {
     value: label for value, label in NAMESPACE_FILTER_CHOICES["has"] if value != "revision"
 }
@@ -183,8 +186,17 @@ def render_results(request: HttpRequest, text: str) -> HttpResponse:
         "held": held,
         "filters": [(value, label, value in held) for value, label in SEARCH_FILTERS.items()],
         "near": selectors.find_similar_nids(text)[:MAX_NEAR_NIDS],
+        "system": find_other_system(text),
     }
     return render(request, "home/results.html", context)
+
+
+def find_other_system(text: str) -> ReservedName | None:
+    """Return the identifier system that `text` names, such as ARK, if it is no namespace."""
+    name = OTHER_WORDS_PATTERN.sub("", text.strip().lower())
+    registered = Namespace.objects.filter(nid=OuterRef("name"))
+    systems = ReservedName.objects.filter(~Exists(registered), list=ReservedList.SYSTEM)
+    return systems.filter(name__in={name, name.removesuffix("s")}).first()
 
 
 def find_results(text: str, held: Sequence[str]) -> search.SearchResults:
