@@ -106,6 +106,8 @@ SHAPES: Final = MappingProxyType[str, Shape](
         ),
         "issn": Shape(
             r"(?:[epl]-?|online |print |linking )?issn(?:-?l)?(?:\s*\([a-z. ]+\))?",
+            # Years alone are no number of a journal.
+            r"(?(label)|(?!(?:1[5-9]|20)[0-9]{2}\s?-\s?(?:1[5-9]|20)[0-9]{2}))"
             r"[0-9]{4}(?(label)\s?-?\s?|\s?-\s?)[0-9]{3}[0-9X]",
             _build_issn,
             telling="issn",
@@ -139,7 +141,9 @@ SHAPES: Final = MappingProxyType[str, Shape](
         ),
         "oid": Shape(
             r"oid|object identifier|https?://(?:www\.)?oid-(?:info|base)\.com/get/",
-            r"\.?[012](?:\.[0-9]+){3,}|(?(label)[012](?:\s+[0-9]+){3,}|(?!))"
+            # Four numbers alone are an address or a version, except below arcs that most are in.
+            r"\.?[012](?:\.[0-9]+){4,}|\.?(?:1\.2\.840\.[0-9]+|1\.3\.6\.1)"
+            r"|(?(label)[012](?:\.[0-9]+){3}|(?!))|(?(label)[012](?:\s+[0-9]+){3,}|(?!))"
             r"|\{?(?:\s*[a-z][a-z0-9-]*\s*\([0-9]+\)){3,}\s*\}?",
             _build_oid,
         ),

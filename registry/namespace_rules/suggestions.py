@@ -32,7 +32,10 @@ MAX_TEXT_LENGTH: Final = 2_000
 MAX_BARE_NAME_LENGTH: Final = 300
 MAX_SUGGESTIONS: Final = 4
 MAX_PARTS_OF_ADDRESS: Final = 20
-_IN_ADDRESS: Final = re.compile(r"[/?&:](?=([A-Za-z][A-Za-z0-9-]{1,31})[/=:]([^/?&#]+))")
+_IN_ADDRESS: Final = re.compile(
+    r"[/?&](?:Special:)?(?=([A-Za-z][A-Za-z0-9-]{1,31})[/=:]([^/?&#]+))"
+)
+_INNER: Final = re.compile(r"(?<![A-Za-z0-9.-])urn:\S+", re.IGNORECASE)
 # Never part of a URN, and likelier the end of one than to be encoded or left out.
 _DELIMITER: Final = re.compile(r"[<>\"{}|\\^`\t]")
 _RECKLESS: Final = frozenset({PERCENT_ENCODED, SPACE_REMOVED})
@@ -237,9 +240,13 @@ class _Reader:
             yield from self.follow(f"urn:{match[1]}:{match[2]}", "colons put between")
 
     def read_end(self, text: str) -> Iterator[SuggestedName]:
-        """Yield the name behind a label that is none, and those in a text encoded as a whole."""
-        end = text.partition(":")[2].lstrip(" /")
-        yield from self.follow(f"urn:{end.removeprefix('urn:')}", "label removed")
+        """Yield a name within a URI or behind a sign, behind a mistyped `urn:`, or encoded."""
+        inner = _INNER.search(text)
+        label, _, end = text.partition(":")
+        if inner:
+            yield from self.follow(inner[0], "what stood before it removed")
+        elif _resembles_scheme(label.lower()):
+            yield from self.follow(f"urn:{end}", f"“{label}” read as “urn”")
         if "%3a" in text.lower():
             yield from self.read_text(unquote(text))
 
@@ -299,6 +306,12 @@ def _tidy(text: str) -> str:
     field = _FIELD.fullmatch(plain)
     plain = _ATTRIBUTE.sub("", strip_surroundings(field[1] if field else plain))
     return plain.lstrip("'’=|\"").rstrip(".,;")
+
+
+def _resembles_scheme(label: str) -> bool:
+    """Whether a label has the letters of `urn` in another order, or one of three is another."""
+    same = sum(letter == other for letter, other in zip(label, "urn", strict=False))
+    return len(label) == len("urn") and (same == 2 or sorted(label) == sorted("urn"))
 
 
 def _remove_repeated_prefix(urn: URN) -> str:
