@@ -364,8 +364,10 @@ class LetterWriter:
         waiting = selectors.find_current_turn(asked) if asked else None
         self.said["waiting"] = waiting
         self.turn_reason: LetterReason | None = None
+        self.actors: frozenset[User] | None = None
         if asked and waiting:
             self.turn_reason = recipients.REASON_BY_TURN.get(waiting.turn)
+            self.actors = frozenset(read_request_clock(asked).actors.people)
             self.said["turn_url"] = find_turn_url(asked, waiting)
         elif is_recognition_awaited(event):
             self.turn_reason = LetterReason.STANDARDS_BODY
@@ -423,7 +425,10 @@ class LetterWriter:
 
         They do if it is their turn or not, and if they can unsubscribe or object or not.
         """
-        is_your_turn, may_leave = concern.reason == self.turn_reason, concern.follow is not None
+        may_leave = concern.follow is not None
+        is_your_turn = concern.reason == self.turn_reason and (
+            self.actors is None or concern.person in self.actors
+        )
         kind = (is_your_turn, may_leave, may_object)
         if kind not in self.wordings:
             own = {

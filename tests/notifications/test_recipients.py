@@ -108,6 +108,21 @@ def test_approval_is_told_to_the_registrar_whose_turn_it_is(
     assert ["your turn" in texts[each] for each in readers] == [True, False]
 
 
+def test_letter_says_your_turn_only_to_those_who_can_act(
+    in_review: RegistrationRequest, registrant: User, expert: User
+) -> None:
+    co_editor = UserFactory.create()
+    in_review.co_editors.add(co_editor)
+
+    workflow.perform(in_review, "request_changes", actor=expert, comment="Say it in fewer words.")
+
+    letters = Letter.objects.filter(event__verb="request_changes", reason=LetterReason.REGISTRANT)
+    assert {letter.address: "your turn" in letter.text for letter in letters} == {
+        registrant.email: True,
+        co_editor.email: False,
+    }
+
+
 def test_contacts_of_a_body_hear_of_the_first_round_in_its_name_and_of_no_other_act(
     draft: RegistrationRequest,
     registrant: User,
