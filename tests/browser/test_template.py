@@ -67,8 +67,9 @@ def bring(page: Page) -> None:
 def see_what_was_understood(page: Page) -> None:
     """Confirm it, with old fields under their new names and the rest kept."""
     expect(acts.head(page, "What was understood")).to_be_visible()
-    moved = "“Scope” is a field of the older template; RFC 8141 has its content under Purpose."
+    moved = "What it says was put where RFC 8141 asks for it."
     expect(page.get_by_text(moved)).to_be_visible()
+    expect(page.get_by_text("From “Scope”")).to_be_visible()
     expect(page.get_by_text("This section belongs to no template.")).to_be_visible()
     acts.press(page, "Write into the draft")
 

@@ -101,10 +101,7 @@ def _extend_source(source: Source, number: int) -> Source:
 
 
 _AT: Final = re.compile(r"\b([\w.+-]{1,64})&((?:[\w-]{1,63}\.){1,5}[A-Za-z]{2,20})\b")
-_REMARKS: Final = {
-    "old": "“{old}” is a field of the older template; RFC 8141 has its content under {label}.",
-    "neither": "“{old}” is no field of the template; its content was put under {label}.",
-}
+_MISPLACED: Final = "“{old}” is no field of the template; its content was put under {label}."
 
 
 class FieldPart(NamedTuple):
@@ -165,14 +162,14 @@ def _read_edition(name: str, value: str, source: Source) -> tuple[list[FieldPart
 def _build_part(
     label: Label, value: str, source: Source, remarks: tuple[str, ...] = ()
 ) -> FieldPart:
-    if label.kind in _REMARKS:
-        moved = _REMARKS[label.kind].format(old=label.name, label=field(label.field).label)
+    if label.kind == "neither":
+        moved = _MISPLACED.format(old=label.name, label=field(label.field).label)
         remarks = (moved, *remarks)
     return FieldPart(label.field, value, source, remarks, label.lead, label.place)
 
 
 def _build_source(section: LabelledSection, label: Label) -> Source:
-    old = label.name if label.kind in _REMARKS else ""
+    old = label.name if label.kind in {"old", "neither"} else ""
     return Source(section.mark.title, old, section.mark.number, section.last)
 
 

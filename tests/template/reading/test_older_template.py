@@ -48,7 +48,7 @@ def test_each_of_the_thirteen_fields_goes_where_rfc_8141_asks_for_it(memo: Readi
     assert labels(memo, "nid") == ["Namespace ID"]
 
 
-def test_move_is_said_in_words(memo: Reading) -> None:
+def test_move_of_fields_is_said_once(memo: Reading) -> None:
     resolution = memo.found("resolution")
 
     assert memo.generation == "3406"
@@ -62,10 +62,7 @@ def test_move_is_said_in_words(memo: Reading) -> None:
     assert resolution.sources == (
         Source("Process of identifier resolution", "Process for identifier resolution", 79, 81),
     )
-    assert resolution.remarks == (
-        "“Process for identifier resolution” is a field of the older template; RFC 8141 has its"
-        " content under Resolution.",
-    )
+    assert resolution.remarks == ()
 
 
 def test_identifier_in_a_sentence_and_a_bare_date_below_a_version_are_read(
