@@ -205,6 +205,20 @@ def test_page_says_where_the_request_stands_and_until_when(
     ]
 
 
+def test_page_of_a_registered_request_folds_how_it_was_decided(
+    client: Client, approved: RegistrationRequest, registrar: User
+) -> None:
+    before = client.get(page(approved)).content.decode()
+    workflow.perform(approved, "register", actor=registrar, references=["RFC 5328"])
+
+    folded = client.get(page(approved)).content.decode().partition('id="how-decided"')[2]
+
+    assert 'id="how-decided"' not in before
+    for panel in ('id="checks"', 'id="rounds"'):
+        assert panel in before
+        assert panel in folded.partition("</details>")[0]
+
+
 def test_page_shows_what_changed_last_and_the_reasons_given(
     client: Client, second_round: RegistrationRequest
 ) -> None:
