@@ -20,13 +20,14 @@ from registry.models import (
 )
 from tests.factories import (
     NamespaceFactory,
+    OrganizationFactory,
     RegistrantFactory,
     RequestFactory,
     UserFactory,
     let_speak_for,
     record_website,
 )
-from tests.web.pages import error_codes, text_of
+from tests.web.pages import error_codes, rows_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -132,6 +133,19 @@ def test_organizations_are_found_by_words_of_their_name(client: Client, body: Or
     unknown = client.get("/organizations/", {"q": "nobody"})
     assert list(unknown.context["page"]) == []
     assert 'class="empty"' in unknown.content.decode()
+
+
+def test_list_of_organizations_has_their_namespaces_in_the_order_of_their_names(
+    client: Client,
+) -> None:
+    for name, nids in (("CNR", ["lex"]), ("CableLabs", ["cablelabs", "dpn"])):
+        holder = OrganizationFactory.create(name=name)
+        for nid in nids:
+            NamespaceFactory.create(nid=nid, registrant=holder)
+
+    rows = rows_of(client.get("/organizations/"))
+
+    assert rows == [["CableLabs", "cablelabs, dpn"], ["CNR", "lex"]]
 
 
 # Delegates

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
+from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -41,7 +42,8 @@ ORGANIZATIONS_PER_PAGE = 25
 def list_organizations(request: HttpRequest) -> HttpResponse:
     """List the organizations, or only those whose name contains every word typed."""
     form, found = filter_organizations(request.GET)
-    page = Paginator(found, ORGANIZATIONS_PER_PAGE).get_page(request.GET.get("page"))
+    listed = found.prefetch_related("namespaces")
+    page = Paginator(listed, ORGANIZATIONS_PER_PAGE).get_page(request.GET.get("page"))
     is_narrowed = bool(form.cleaned_data.get("q", "").split())
     context = {"form": form, "page": page, "is_narrowed": is_narrowed}
     return render(request, "organizations/index.html", context)
@@ -50,7 +52,7 @@ def list_organizations(request: HttpRequest) -> HttpResponse:
 def filter_organizations(asked: QueryDict) -> tuple[OrganizationSearchForm, QuerySet[Organization]]:
     """Return what was typed, and the organizations whose name contains every word of it."""
     form = OrganizationSearchForm(asked)
-    found = selectors.public_organizations().order_by("name", "pk")
+    found = selectors.public_organizations().order_by(Lower("name"), "pk")
     words = form.cleaned_data["q"] if form.is_valid() else ""
     return form, filter_organizations_by_words(found, words)
 
