@@ -30,6 +30,7 @@ from registry.selectors.name_rules import (
     map_versions_in_force,
 )
 from registry.urn import URN, Repair, URNSyntaxError, nid as nids, parse, problems, repairs
+from registry.urn.repair import SCHEME_ADDED
 from registry.urn.syntax import split_components
 
 logger: Final = logging.getLogger(__name__)
@@ -113,8 +114,10 @@ class Inspection:
 
     @property
     def repairs(self) -> Sequence[Repair | SuggestedName]:
-        """The same; if no rule accepts any, URNs by RFC 8141 alone."""
-        return self.suggestions or repairs(self.text)
+        """The same; if no rule accepts any, URNs by RFC 8141 alone of a text with “urn:”."""
+        return self.suggestions or [
+            repair for repair in repairs(self.text) if SCHEME_ADDED not in repair.changes
+        ]
 
     @cached_property
     def result(self) -> NameResult:

@@ -105,6 +105,11 @@ def test_name_that_its_rule_refuses_is_not_offered(client: Client) -> None:
         assert page.context["inspection"].result.repairs == ()
 
 
+def test_word_before_a_colon_is_no_nid_at_any_door(client: Client) -> None:
+    for door in DOORS.values():
+        assert "urn:Title" not in door(client, "Title: The book")
+
+
 def test_name_of_a_namespace_page_is_offered_by_its_rule(client: Client) -> None:
     page = client.get("/namespaces/isbn/", {"name": "ISBN 0-395-36341-1"}).content.decode()
 
