@@ -52,17 +52,20 @@ _QUOTE_PATTERN: Final = re.compile(
     rf"(?:^{_ATTRIBUTION})?(?:^{_QUOTED})+|^{_ATTRIBUTION}(?:^\|(?: [^\n|]*)?(?:\n|\Z))+",
     re.MULTILINE,
 )
-_SENDER: Final = r"[*]?(?:From|Von|De|Da|Van|Fra|Från|Od|Lähettäjä|От|发件人)[ ]?[:：]"
-_DAY: Final = r"[*]?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Fecha|Data|Inviato|Verzonden|Sendt)"
-_SUBJECT: Final = (
-    r"[*]?(?:Subject|Betreff|Objet|Asunto|Assunto|Oggetto|Onderwerp|Ämne|Emne)[ ]?[:：]"
+_SENDER, _DAY, _SUBJECT = (
+    rf"[*]?(?:{words.replace(' ', '|')})[ ]?[:：]"
+    for words in (
+        "From Von De Da Van Fra Från Od Lähettäjä От 发件人",
+        "Sent Date Gesendet Datum Envoyé Enviado Fecha Data Inviato Verzonden Sendt Skickat",
+        "Subject Betreff Objet Asunto Assunto Oggetto Onderwerp Ämne Emne",
+    )
 )
 # What mail programs and mailing lists put below the words of the writer: the signature, the whole
 # letter that is answered or forwarded, and the list's own lines.
 _TRAILER_PATTERN: Final = re.compile(
     r"^(?:-- ?$|-{3,}\s?Original Message\s?-{3,}$"
     rf"|-{{2,}}[ ]?[^\n-][^\n]{{2,50}}-{{2,}}[ ]*\n+(?={_SENDER}|{_DAY}|{_SUBJECT})"
-    rf"|(?:_{{10,}}\n+)?{_SENDER}[^\n]*\n(?:[^\n:]{{1,40}}:[^\n]*\n){{0,4}}{_DAY}[ ]?[:：]"
+    rf"|(?:_{{10,}}\n+)?{_SENDER}[^\n]*\n(?:[^\n:]{{1,40}}:[^\n]*\n){{0,4}}{_DAY}"
     r"|(?:[ ]{2,}|-{2,}[ ])On [^\n]{10,200} wrote(?::|[ ]-{2,})[ ]*$"
     r"|Begin forwarded message:|_{20,}\n[^\n]{0,80}(?:mailing list|\n[^\n]{0,80}@)"
     r"|(?:Sent from (?:my|Mail for)|Get Outlook for|Von meinem \S+ gesendet|Envoyé de mon)\b).*",
