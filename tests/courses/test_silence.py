@@ -249,4 +249,5 @@ def test_temporary_expert_is_assigned_when_all_experts_are_conflicted(
         "Runa Registrant": "reminder-1 approve register",
         "Stine Standards": "reminder-1",
         "the list": "submit approve register submit",
+        "urn@northlight.example": "submit",  # Its name is used again.
     }
