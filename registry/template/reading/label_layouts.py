@@ -63,6 +63,7 @@ _MARKUP: Final = re.compile(
     r"=+(?: +=+)+|-+(?: +-+)+|\\(?:begin|end)\{[a-z*]{1,30}\}(?:\{[^{}]{0,40}\})?|\\hline"
     r"|\.(?:TP|PP|P)|:(?:PROPERTIES|END):"
 )
+_RULE: Final = re.compile(r"[-=*_#~+]{4,200}")
 _IN_QUOTES: Final = re.compile(r"^(\"\"\"|'''|\"|'(?=[^']*',?$))(.*)\1,?$")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -72,12 +73,31 @@ def set_labels_plainly(lines: list[MailLine]) -> list[MailLine]:
     candidates = [
         (at, line.text.strip()) for at, line in enumerate(lines) if len(line.text) < _MAX_LENGTH
     ]
+    ruled = [at for at, line in candidates if at and _is_ruled(lines[at - 1].text, line)]
+    if len(ruled) >= _ENOUGH:
+        return list(_iterate_unruled(lines, set(ruled)))
     best, most = None, _ENOUGH - 1
     for pattern in (*_HEADINGS, *_LAYOUTS):
         count = _count_fields(pattern, candidates)
         if count > most:
             best, most = pattern, count
     return lines if best is None else [_set_plainly(best, line) for line in lines]
+
+
+def _is_ruled(above: str, text: str) -> bool:
+    """Whether a label is alone below a rule, which may go on around it as a box."""
+    return bool(find_label(text.strip("| "))) and _RULE.fullmatch(above.strip()[:200]) is not None
+
+
+def _iterate_unruled(lines: list[MailLine], labels: set[int]) -> Iterator[MailLine]:
+    for at, line in enumerate(lines):
+        if at in labels:
+            yield line._replace(text=f"## {find_label(line.text.strip('| '))}")
+        else:
+            is_rule = _RULE.fullmatch(line.text.strip()[:200]) and not {at - 1, at + 1}.isdisjoint(
+                labels
+            )
+            yield line._replace(is_markup=bool(is_rule))
 
 
 def undo_quotes(lines: list[MailLine]) -> list[MailLine]:
