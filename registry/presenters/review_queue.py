@@ -85,7 +85,14 @@ def list_queue_tabs(person: User) -> tuple[QueueTab, ...]:
 
 
 def find_queue_tab(key: str | None, person: User) -> QueueTab:
-    """Return the tab of that key, or the first."""
+    """Return the tab of that key; without one, that of the lead if only there something waits."""
+    if key is None and permissions.is_lead(person):
+        every = RegistrationRequest.objects.all()
+        if (
+            not QUEUE_TABS[0].holds(person, every).exists()
+            and LEAD_TAB.holds(person, every).exists()
+        ):
+            return LEAD_TAB
     return next((each for each in list_queue_tabs(person) if each.key == key), QUEUE_TABS[0])
 
 

@@ -447,6 +447,20 @@ def test_lead_has_a_tab_for_what_waits_for_the_lead(
     assert [each.count for each in page.context["waiting"] if each.key == "review"] == [len(rows)]
 
 
+def test_lead_lands_where_something_waits(
+    sign_in: SignIn, lead: User, draft: RegistrationRequest, registrant: User
+) -> None:
+    browser = sign_in(lead)
+    before = browser.get("/review/").context["tab"].key
+
+    workflow.perform(draft, "submit", actor=registrant)
+    after = browser.get("/review/").context["tab"].key
+    workflow.perform(draft, "assign", actor=lead)
+    with_own = browser.get("/review/").context["tab"].key
+
+    assert (before, after, with_own) == ("mine", "lead", "mine")
+
+
 def test_tab_of_the_lead_is_for_the_lead_alone(
     sent: RegistrationRequest, expert: User, lead: User, sign_in: SignIn
 ) -> None:
