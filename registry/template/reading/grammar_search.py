@@ -433,15 +433,18 @@ _CAPITALS: Final = re.compile(r"[A-Z]{3,}")
 _SEGMENT: Final = re.compile(r"[:/.;,_-]")
 
 
-def find_examples(nid: str, texts: Iterable[str]) -> tuple[str, ...]:
-    """The names with the identifier `nid` in texts, without those that only show a pattern."""
+def find_examples(nid: str, texts: Iterable[str], shown: Iterable[str] = ()) -> tuple[str, ...]:
+    """The names with the identifier `nid` in texts, without those that only show a pattern.
+
+    `shown` are sections of examples, in which a name on a line of its own is one.
+    """
     if not nid:
         return ()
     wanted = re.compile(
         rf"(?<![\w:.-])urn:{re.escape(nid)}:(?P<nss>[^\s\"<>{{}}\[\]`“”…|]*)(?P<after>.?)", re.I
     )
     found: dict[str, bool] = {}
-    for text in texts:
+    for text, is_shown in (*((each, False) for each in texts), *((each, True) for each in shown)):
         searched = text[:_MAX_SEARCHED]
         bare = wanted.sub(" ", searched)
         for line in _join_wrapped_names(searched.split("\n")):
@@ -450,9 +453,9 @@ def find_examples(nid: str, texts: Iterable[str]) -> tuple[str, ...]:
             if _NOT_RIGHT.search(line):
                 continue
             for match in wanted.finditer(line):
-                name = _read_name(match, bare)
+                alone = match[0].rstrip(_NAME_END) == line.strip(" \"'`*-")
+                name = _read_name(match, "" if alone and is_shown else bare)
                 if name:
-                    alone = match[0].rstrip(_NAME_END) == line.strip(" \"'`*-")
                     found[name] = found.get(name, False) or alone
     # A sentence may be about all names that begin alike.
     names = [

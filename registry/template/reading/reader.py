@@ -351,7 +351,7 @@ def _add_findings(reading: Reading, lines: Sequence[TextLine], text: str, nid: s
     ]
     shown = [words for title, words in titled if _EXAMPLES_TITLE.match(title)]
     examples = (
-        find_examples(template.nid or nid, (template.syntax, *followed, *shown))
+        find_examples(template.nid or nid, (template.syntax, *followed), shown)
         if not template.examples
         else ()
     )

@@ -6,6 +6,7 @@ import pytest
 
 from registry.grammar import Answer, read as read_grammar
 from registry.template.reading import FoundGrammar, Reading, read
+from registry.template.reading.grammar_search import find_examples
 from registry.template.text import write
 from tests.template.reading.sample_texts import text_of
 from tests.template.samples import FORMAL
@@ -169,3 +170,10 @@ def test_example_ends_where_the_sentence_goes_on(line: str, name: str) -> None:
     reading = read(f"Namespace Identifier: hatpin\n\nSyntax: Digits.\n\n   {line}\n")
 
     assert reading.examples == (name,)
+
+
+def test_find_examples_takes_names_on_lines_of_their_own_in_a_section_of_examples() -> None:
+    text = "urn:kite:doc:ABC:One\n\n   - identifies the document of ABC."
+
+    assert find_examples("kite", [text]) == ()
+    assert find_examples("kite", [], [text]) == ("urn:kite:doc:ABC:One",)
