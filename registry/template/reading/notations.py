@@ -30,7 +30,7 @@ _TOKEN: Final = re.compile(
     (?P<space> \s+ | /\*.{{0,200}}?\*/ | \(\*\s.{{0,200}}?\s\*\) )
     | (?P<range>
         {_SIGN} \s* (?:\|\s*)? (?:\.\.\.? | … | - | \bto\b) \s* (?:\|\s*)? {_SIGN}
-        | \b[A-Za-z0-9] \s* (?:\.\.\.? | …) \s* [A-Za-z0-9]\b
+        | \b[A-Za-z0-9] \s* (?:\|\s*)? (?:\.\.\.? | …) \s* (?:\|\s*)? [A-Za-z0-9]\b
       )
     | (?P<quoted> (?:%[sSiI])? "[^"]*" | '[^']+' )
     | (?P<name> <[^<>]+> )
@@ -41,7 +41,7 @@ _TOKEN: Final = re.compile(
     | (?P<value> %[xdbXDB][0-9A-Fa-f]+ (?:-[0-9A-Fa-f]+ | (?:\.[0-9A-Fa-f]+)+)? )
     | (?P<code> (?:\#x|U\+|0x)[0-9A-Fa-f]{{1,6}} (?:\s*-\s* (?:\#x|U\+|0x)[0-9A-Fa-f]{{1,6}})? )
     | (?P<repeat> (?:[0-9]*\*[0-9]* | [0-9]+,[0-9]+ | [0-9]+) {_ELEMENT} | [0-9]+\s\*\s {_ELEMENT} )
-    | (?P<often> [*+?] )
+    | (?P<often> [*+?] | \.\.\. | … )
     | (?P<sign> [|/()\[\]{{}}] )
     | (?P<word> [A-Za-z](?:[\w-]*\w)? )
     | (?P<text> [0-9]+ | [^\s\w"'<>=] | _ )
@@ -145,7 +145,7 @@ class _Converter:
             strange = [word for word in words if not self.is_rule(word)]
             return " " if 2 * len(strange) > len(words) and len(words) > 1 else match[0]
 
-        return BRACES.sub(replace_remark, body).rstrip().removesuffix(".")
+        return re.sub(r"(?<!\.)\.$", "", BRACES.sub(replace_remark, body).rstrip())
 
     def _list_tokens(self, body: str) -> list[re.Match[str]]:
         tokens: list[re.Match[str]] = []
@@ -218,7 +218,7 @@ class _Converter:
             is_close = behind.start() == self._tokens[self._at - 1].end()
             if behind["often"] and is_close:
                 often = behind["often"]
-                repeated = {"*": "*", "+": "1*", "?": ""}[often]
+                repeated = {"*": "*", "?": ""}.get(often, "1*")
                 element = ["[", *element, "]"] if often == "?" else _repeat(repeated, element)
             elif behind["count"]:
                 low, comma, high = behind["count"].strip("{} ").partition(",")

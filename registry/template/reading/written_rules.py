@@ -80,7 +80,7 @@ COMMENT: Final = re.compile(
     r";(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$).*|(?<=\s)(?:#|//|--) +[A-Za-z][\w ,.-]*$"
 )
 QUOTED: Final = re.compile(
-    r"\"[^\"]*\"|'[^'\s]{1,40}'|%[sxdbSXDB]?[\w.-]+|<[^>]*>|\b\w ?\.\.\.? ?\w\b"
+    r"\"[^\"]*\"|'[^'\s]{1,40}'|%[sxdbSXDB]?[\w.-]+|<[^>]*>|\b\w[ |]{0,3}\.\.\.?[ |]{0,3}\w\b"
 )
 BRACES: Final = re.compile(r"\{[^{}]*\}")
 WORD: Final = re.compile(r"[A-Za-z][\w-]*")
@@ -102,8 +102,9 @@ TYPOGRAPHIC: Final = str.maketrans(
 )
 # A name with the names of rules in it, as in urn:abcde:<year>:{number}.
 _PATTERN: Final = re.compile(
-    r" *(?P<begin>urn:[A-Za-z0-9-]+:)"
-    r"(?P<nss>(?:[^\s<>{}\"]*(?:<[^<>]+>|\{[^{}]+\}))+[^\s<>{}\"]*) *"
+    r" *\"?(?P<begin>urn:[a-z0-9-]+:)"
+    r"(?P<nss>(?:[^\s<>{}\"]*(?:<[^<>]+>|\{[^{}]+\}))+[^\s<>{}\"]*?)\"?[.,;]? *",
+    re.IGNORECASE,
 )
 _PLACEHOLDER: Final = re.compile(r"[<{]([^<>{}]+)[>}]")
 
@@ -130,15 +131,21 @@ def find_written_rules(text: str) -> list[WrittenRule]:
 
 def _write_pattern(line: str, names: frozenset[str]) -> str:
     """A line that is a name with the names of rules in it, as the rule for whole names."""
-    found = _PATTERN.fullmatch(line[:500]) if "urn:" in line else None
+    found = _PATTERN.fullmatch(line[:500]) if "urn:" in line.lower() else None
     if found is None or "urn" in names:
         return line
     pieces = _PLACEHOLDER.split(found["nss"])
-    if not names.issuperset(join_name(name).lower() for name in pieces[1::2]):
+    if names.isdisjoint(join_name(name).lower() for name in pieces[1::2]):
         return line
-    elements = [join_name(piece) if at % 2 else f'"{piece}"' for at, piece in enumerate(pieces)]
-    begin = f'   urn = "{found["begin"]}"'
-    return " ".join([begin, *(element for element in elements if element != '""')])
+    elements = [f'   urn = "{found["begin"]}"']
+    for at, piece in enumerate(pieces):
+        if at % 2:
+            elements.append(join_name(piece))
+        else:
+            # What is in square brackets may be missing.
+            parts = filter(None, re.split(r"([\[\]])", piece))
+            elements += [part if part in "[]" else f'"{part}"' for part in parts]
+    return " ".join(elements)
 
 
 def _strip_number(line: str) -> str:
@@ -332,7 +339,8 @@ def _is_grammar(rule: WrittenRule, names: set[str], used: set[str]) -> bool:
         return quoted or _has_signs(rule) or bool(re.search(r"\{|\[[^\s\[\]]{1,60}\]", body))
     if 2 * len(strange) <= len(words) or (quoted and len(words) < 2):
         return True
-    return _has_signs(rule) and _ENGLISH.isdisjoint(strange)
+    # A letter alone may be a literal.
+    return _has_signs(rule) and _ENGLISH.isdisjoint(word for word in strange if len(word) > 1)
 
 
 def _has_signs(rule: WrittenRule) -> bool:
