@@ -107,7 +107,7 @@ SHAPES: Final = MappingProxyType[str, Shape](
         "issn": Shape(
             r"(?:[epl]-?|online |print |linking )?issn(?:-?l)?(?:\s*\([a-z. ]+\))?",
             # Years alone are no number of a journal.
-            r"(?(label)|(?!(?:1[5-9]|20)[0-9]{2}\s?-\s?(?:1[5-9]|20)[0-9]{2}))"
+            r"(?(label)|(?!(?:1[5-9][0-9]|20[0-2])[0-9]\s?-\s?(?:1[5-9][0-9]|20[0-2])[0-9]))"
             r"[0-9]{4}(?(label)\s?-?\s?|\s?-\s?)[0-9]{3}[0-9X]",
             _build_issn,
             telling="issn",
