@@ -151,6 +151,7 @@ class HoldForm(RenewHoldForm):
 )
 def hold_nid(*, actor: User, nid: str, **order: Any) -> Change[HeldNid] | HeldNid:
     """Hold back a NID, as the registrar or the standards body."""
+    nid = nids.canonical(nid)
     earlier = HeldNid.objects.select_for_update(no_key=True).not_ended().filter(nid=nid).first()
     if earlier and all(getattr(earlier, name) == value for name, value in order.items()):
         return earlier
