@@ -10,7 +10,7 @@ from django.test import Client
 from registry import workflow
 from registry.enums import RequestPath
 from registry.models import Namespace, Organization, RegistrationRequest, User
-from registry.selectors.publication import explain_unknown_version
+from registry.selectors.publication import explain_low_version, explain_unknown_version
 from registry.workflow import drafts
 from tests.factories import (
     formal_text,
@@ -124,3 +124,9 @@ def test_number_that_a_source_is_beyond_is_refused(
         )
 
     assert not needle.registrations.exists()
+
+
+def test_low_version_is_told_of_a_known_namespace_and_a_number_alone(needle: Namespace) -> None:
+    assert explain_low_version(needle, "2") != ""
+    assert explain_low_version(needle, "two") == ""
+    assert explain_low_version(None, "2") == ""

@@ -7,8 +7,9 @@ from django.urls import reverse
 from django.utils.module_loading import import_string
 
 from registry import enums, workflow
-from registry.enums import VerbKind
-from registry.models import RegistrationRequest
+from registry.enums import State, VerbKind
+from registry.models import Event, RegistrationRequest
+from registry.workflow.transitions import describe_extension
 
 EACH = pytest.mark.parametrize("transition", workflow.TRANSITIONS, ids=lambda each: each.verb)
 
@@ -99,3 +100,13 @@ def test_nobody_is_told_of_no_verbs_where_none_is_registered(
 
     with pytest.raises(LookupError, match="workflow"):
         enums.list_verbs_of_kind(VerbKind.RULING)
+
+
+def test_extension_of_a_stay_reads_otherwise_than_that_of_a_decision() -> None:
+    stay, decision = (
+        describe_extension(Event(source=state, target=state))
+        for state in (State.APPROVED, State.IN_REVIEW)
+    )
+
+    assert "appeal" in str(stay)
+    assert "appeal" not in str(decision)
