@@ -24,7 +24,7 @@ from registry.acts.operations import ActViewSet
 from registry.acts.pages import list_act_patterns
 from registry.api.openapi import make_path_parameter
 from registry.api.pagination import SortOrders, make_sort_parameter
-from registry.api.query_parameters import FieldsQuerySerializer, ListQuerySerializer
+from registry.api.query_parameters import FieldsQuerySerializer, ListQuerySerializer, filter_by_nid
 from registry.enums import HoldGround
 from registry.forms.fields import PlainTextField, make_reason_field, make_source_field
 from registry.forms.organizations import BareForm
@@ -353,10 +353,7 @@ class HeldNidViewSet(ActViewSet):
     not_found = gettext_lazy("There is no hold with that id.")
 
     def get_queryset(self) -> QuerySet[HeldNid]:
-        holds = super().get_queryset()
-        if nid := self.asked.get("nid"):
-            return holds.filter(nid=nids.canonical(nid)) if nid.isascii() else holds.none()
-        return holds
+        return filter_by_nid(super().get_queryset(), self.asked.get("nid", ""))
 
     @extend_schema(operation_id="held_nid", responses=HeldNidSerializer)
     def retrieve(self, request: Request, pk: int) -> Response:

@@ -25,7 +25,7 @@ from registry.acts.operations import ActViewSet
 from registry.acts.pages import list_act_patterns
 from registry.api.openapi import make_path_parameter
 from registry.api.pagination import SortOrders, make_sort_parameter
-from registry.api.query_parameters import FieldsQuerySerializer, ListQuerySerializer
+from registry.api.query_parameters import FieldsQuerySerializer, ListQuerySerializer, filter_by_nid
 from registry.forms.fields import PlainTextField
 from registry.forms.organizations import INVALID_ADDRESS_MESSAGE, BareForm
 from registry.http.formats import negotiate_formats
@@ -303,10 +303,7 @@ class SightingViewSet(ActViewSet):
     not_found = gettext_lazy("There is no sighting with that id: it may have been withdrawn.")
 
     def get_queryset(self) -> QuerySet[Sighting]:
-        sightings = super().get_queryset()
-        if nid := self.asked.get("nid"):
-            return sightings.filter(nid=nids.canonical(nid)) if nid.isascii() else sightings.none()
-        return sightings
+        return filter_by_nid(super().get_queryset(), self.asked.get("nid", ""))
 
     def paginate_queryset(self, queryset: Any) -> Any:
         """Return a page of the list, with the requests and namespaces of its NIDs."""

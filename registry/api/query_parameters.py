@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
@@ -11,11 +12,21 @@ from rest_framework.request import Request
 
 from registry.api.views import get_serializer_context
 from registry.serializers.base import SparseSerializer
+from registry.urn import nid as nids
+
+Rows = TypeVar("Rows", bound=QuerySet[Any])
 
 MAX_PAGE_SIZE: Final = 1_000
 DEFAULT_PAGE_SIZE: Final = 100
 MAX_LISTED_CHARACTERS: Final = 4_000
 """The longest list of names in an address: servers in between cut off longer ones."""
+
+
+def filter_by_nid(rows: Rows, nid: str) -> Rows:
+    """Return the rows with that NID, in any case; all of them if it is empty."""
+    if not nid:
+        return rows
+    return rows.filter(nid=nids.canonical(nid)) if nid.isascii() else rows.none()
 
 
 class QuerySerializer(serializers.Serializer[Any]):

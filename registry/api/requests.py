@@ -32,6 +32,7 @@ from registry.api.query_parameters import (
     MAX_LISTED_CHARACTERS,
     FieldsQuerySerializer,
     ListQuerySerializer,
+    filter_by_nid,
     serialize_sparsely,
     split_listed,
 )
@@ -67,7 +68,6 @@ from registry.serializers.requests import (
     read_standing,
 )
 from registry.serializers.templates import TextFindingSerializer
-from registry.urn import nid as nids
 from registry.workflow import VERBS
 
 REQUEST_ORDERS: Final[SortOrders] = {
@@ -213,8 +213,7 @@ def filter_visible_requests(request: Request, asked: dict[str, str]) -> RequestQ
     if asked.get("state") == State.DRAFT:  # A filter of programs alone: pages show no drafts.
         found = found.filter(state=State.DRAFT)
         asked = {name: value for name, value in asked.items() if name != "state"}
-    if nid := asked.get("nid"):
-        found = found.filter(nid=nids.canonical(nid)) if nid.isascii() else found.none()
+    found = filter_by_nid(found, asked.get("nid", ""))
     if references := asked.get("reference"):
         found = found.filter(reference__in=split_listed(references.upper()))
     if organization := asked.get("organization"):
