@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -13,6 +13,7 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
 from registry import permissions, selectors
+from registry.demonstration import VENDOR_CONTENTS
 from registry.demonstration.cast import list_sample_codes
 from registry.enums import Theme
 from registry.licences import get_data_licence, get_text_licence
@@ -22,9 +23,6 @@ from registry.selectors.accounts import read_standing
 from registry.selectors.counts import count_for_badge
 from registry.selectors.review_queue import count_waiting_requests
 from registry.workflow.step import IANA_LIST_PAGE
-
-VENDOR_CONTENTS: Final = settings.BASE_DIR / "static" / "vendor" / "contents.txt"
-"""There once the front-end packages are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from django.utils import timezone
 from registry.demonstration import (
     CAST,
     PASSWORD,
+    VENDOR_CONTENTS,
     make_cast,
     make_samples,
 )
@@ -25,8 +26,6 @@ from registry.journal.log_worker import discard_demonstration_log
 from registry.management.base import PagelessCommand
 from registry.models import SchedulerDay
 
-VENDOR: Final = settings.BASE_DIR / "static" / "vendor" / "contents.txt"
-"""There once the front-end packages are."""
 FETCH_VENDOR: Final = (sys.executable, "-m", "tools.vendor")
 
 
@@ -55,7 +54,7 @@ class Command(PagelessCommand):
         self.say(made, "accounts made for the cast")
         self.say(make_samples(cast), "sample requests made")
         SchedulerDay.objects.record(timezone.localdate())
-        if not VENDOR.exists():
+        if not VENDOR_CONTENTS.exists():
             self.announce("Fetching style sheets, scripts and fonts")
             self.fetch_vendor_files()
         self.welcome(f"http://127.0.0.1:{port}")
